@@ -7,13 +7,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { migrations } from '@recordproof/server/compose/features.ts';
 import { verifyLedger } from '@recordproof/server/features/chain/index.ts';
 import { listEntriesAbout } from '@recordproof/server/features/chain/ledger/queries.ts';
-import { PublishedTiles, readCheckpointNote } from '@recordproof/server/features/chain/ledger/read-ledger.ts';
+import { PublishedTiles } from '@recordproof/server/features/chain/ledger/read-ledger.ts';
 import { expect, test } from 'vitest';
 import { startChild } from '../support/child.ts';
 import type { LedgerInput, LedgerWord } from '../support/children/ledger.ts';
 import { eachDatabase, type TestDatabase } from '../support/databases.ts';
 import { bundlesOf, entriesOf, IndependentTree, openNote, tilesOf } from '../support/independent-log.ts';
-import { fileRecord, newLedgerKey, openTestLedger, openTestStore } from '../support/ledgers.ts';
+import { fileRecord, newLedgerKey, openTestLedger, openTestStore, readCheckpointNote } from '../support/ledgers.ts';
 
 const rounds = { sqlite: 200, postgres: 40 };
 const appends = { sqlite: 100_000, postgres: 20_000 };

@@ -7,10 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrations } from '@recordproof/server/compose/features.ts';
 import type { Ledger } from '@recordproof/server/features/chain/index.ts';
-import { readCheckpointNote } from '@recordproof/server/features/chain/ledger/read-ledger.ts';
 import type { Clock } from '@recordproof/server/platform/clock.ts';
 import { migrate } from '@recordproof/server/platform/db/migrate.ts';
-import { newLedgerKey, openTestLedger, openTestStore } from './ledgers.ts';
+import { newLedgerKey, openTestLedger, openTestStore, readCheckpointNote } from './ledgers.ts';
 import { openPlace } from './place.ts';
 
 export type OwnLedger = AsyncDisposable & { readonly ledger: Ledger };

@@ -1,6 +1,6 @@
 // A ledger on a database and a folder, opened the way a server does it, here or in another process.
 import { createPrivateKey, createSecretKey, generateKeyPairSync } from 'node:crypto';
-import { type Ledger, openLedger } from '@recordproof/server/features/chain/index.ts';
+import { findNewestCheckpoint, type Ledger, openLedger } from '@recordproof/server/features/chain/index.ts';
 import type { Clock } from '@recordproof/server/platform/clock.ts';
 import { systemClock } from '@recordproof/server/platform/clock.ts';
 import type { Db } from '@recordproof/server/platform/db/tables.ts';
@@ -36,3 +36,10 @@ export const batchRoot = (number: number) =>
     merkleRoot: number.toString(16).padStart(64, '0'),
     treeSize: 1,
   }) as const;
+
+/** The newest checkpoint as it was signed. */
+export async function readCheckpointNote({ db }: Pick<Ledger, 'db'>): Promise<string> {
+  const checkpoint = await findNewestCheckpoint(db);
+  if (checkpoint === null) throw new Error('an opened ledger has a checkpoint');
+  return checkpoint.note;
+}

@@ -33,3 +33,4 @@ export { sweep } from '../features/sweep/index.ts';
 export { tickets } from '../features/tickets/index.ts';
 export { uploads } from '../features/uploads/index.ts';
 export { versions } from '../features/versions/index.ts';
+export { vouchers } from '../features/vouchers/index.ts';

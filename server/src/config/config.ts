@@ -16,6 +16,7 @@ import { type RawConfig, readRawConfig } from './read.ts';
 import { toHealthLimits, toHttp, toRates } from './serving.ts';
 import { type SettingName, settings } from './settings.ts';
 import { toLifecycles } from './suite-settings.ts';
+import { toWitnesses } from './witnesses.ts';
 
 export { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
 
@@ -178,6 +179,13 @@ function toServices(read: Read, data: string) {
   return { db, cluster, outbox, mail };
 }
 
+const toLedgerWitnesses = (read: Read) =>
+  toWitnesses({
+    witnesses: read('ledgerWitnesses'),
+    peers: read('ledgerWitnessPeers'),
+    quorum: read('ledgerWitnessQuorum'),
+  });
+
 function toConfig(raw: RawConfig) {
   const read = reader(raw);
   const data = resolve(read('data'));
@@ -219,7 +227,7 @@ function toConfig(raw: RawConfig) {
       tenantFiles: read('quotaTenantFiles'),
     },
     chain: toChain(raw, read),
-    ledger: { name: read('ledgerName') },
+    ledger: { name: read('ledgerName'), ...toLedgerWitnesses(read) },
     attestation: toAttestation(read),
     integrity: toIntegrity(read),
     backfill: {

@@ -4,11 +4,12 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 
 export const getLedgerCheckpoint = endpoint('getLedgerCheckpoint', {
-  feature: 'chain',
+  feature: 'vouchers',
   method: 'GET',
   path: '/ledger/checkpoint',
   summary: 'The newest signed checkpoint of the ledger',
-  description: 'A C2SP signed note: name, size and root of the log. Sizes never go down.',
+  description:
+    'A C2SP signed note: name, size and root of the log, signed by the log and by the witnesses that have cosigned it so far. Sizes never go down.',
   access: 'anonymous',
   rate: 'ledger',
   answer: z.string(),

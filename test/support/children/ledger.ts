@@ -1,9 +1,8 @@
 // A server that appends without end, `lanes` at a time, and tells what was acknowledged and what was published.
 import { readFileSync } from 'node:fs';
 import { getLog } from '@recordproof/server/features/chain/ledger/queries.ts';
-import { readCheckpointNote } from '@recordproof/server/features/chain/ledger/read-ledger.ts';
 import { childInput, tell } from '../child.ts';
-import { fileRecord, openTestLedger, openTestStore } from '../ledgers.ts';
+import { fileRecord, openTestLedger, openTestStore, readCheckpointNote } from '../ledgers.ts';
 import { openPlace, type Place } from '../place.ts';
 
 export type LedgerInput = {

@@ -1,6 +1,7 @@
 // The chain that proofs are anchored in, and how they are made.
 import {
   define,
+  listOf,
   milliseconds,
   oneOf,
   seconds,
@@ -9,6 +10,7 @@ import {
   yesOrNo,
 } from '@recordproof/shared/settings/setting.ts';
 import { webAddress } from '../addresses.ts';
+import { mostWitnessKeys, refusePeer, refuseWitness } from '../witnesses.ts';
 
 const matching = (form: RegExp, why: string) => textThat(value => (form.test(value) ? null : why));
 
@@ -56,6 +58,27 @@ export const evidenceSettings = {
     'ledger-name',
     matching(/^[^\s+\p{Cc}]{1,255}$/u, 'must be one word without "+"').optional(),
     'what the embedded ledger is called in its checkpoints, best host/path of this server; fixed by the first start',
+  ),
+  ledgerWitnesses: define(
+    'chain',
+    'ledger.witnesses',
+    listOf(refuseWitness).default([]),
+    'witnesses that are asked to cosign each checkpoint: <submission address> <verifier key>, divided by commas',
+    { env: 'RECORDPROOF_LEDGER_WITNESSES' },
+  ),
+  ledgerWitnessPeers: define(
+    'chain',
+    'ledger.witness-peers',
+    listOf(refusePeer).default([]),
+    'other RecordProof servers; each cosigns the checkpoints of the other: <address> <verifier key of its ledger>',
+    { env: 'RECORDPROOF_LEDGER_WITNESS_PEERS' },
+  ),
+  ledgerWitnessQuorum: define(
+    'chain',
+    'ledger.witness-quorum',
+    wholeNumber(0, mostWitnessKeys).optional(),
+    'how many witnesses and peers a checkpoint needs; absent: more than half of them',
+    { env: 'RECORDPROOF_LEDGER_WITNESS_QUORUM' },
   ),
   attestationEnabled: define(
     'attestation',

@@ -31,14 +31,19 @@ export {
   toFileHash,
 } from './file-records.ts';
 export { findClockProblem } from './ledger/append-entries.ts';
+export { checkLeafHash } from './ledger/entry-tiles.ts';
 export { type Ledger, type LedgerOptions, openLedger } from './ledger/ledger.ts';
-export { isSignedByLedger, toPublicBytes } from './ledger/ledger-key.ts';
+export { isSignedByLedger, toNoteSigner, toPublicBytes, verifyEd25519 } from './ledger/ledger-key.ts';
 export {
+  type CheckpointRow,
+  findCheckpoint,
   findHighestBatch,
   findLog,
   findNewestCheckpoint,
   findTimeSteps,
   isBatchOnLedger,
+  keepNewestCheckpoint,
+  listEntriesAbout,
 } from './ledger/queries.ts';
 export { repairTiles, restoreTiles } from './ledger/recover-ledger.ts';
 export { LedgerDamaged, ledgerArea } from './ledger/tile-store.ts';

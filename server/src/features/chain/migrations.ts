@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type { Migration } from '../../platform/db/migrate.ts';
 import type { EntryKind } from './new-entry.ts';
 
@@ -28,8 +29,11 @@ declare module '../../platform/db/tables.ts' {
       leaf_hash: string;
       recorded_at: Time;
     };
-    /** Checkpoints that were published; of a minute with several only the last is kept. */
-    ledger_checkpoint: { size: number; root: string; note: string; published_at: Time };
+    /**
+     * Checkpoints that were published. Of a minute with several the last stays, and each with `is_kept` = 1: others were
+     * asked to vouch for it.
+     */
+    ledger_checkpoint: { size: number; root: string; note: string; published_at: Time; is_kept: Generated<number> };
     /** Transactions to the anchor contract, written down before they are sent: sending one again is harmless. */
     evm_transaction: {
       id: NewKey;
@@ -104,6 +108,12 @@ export const chainMigrations: readonly Migration[] = [
       `alter table ledger_log add column recorded_until ${t.integer} not null default 0`,
       `update ledger_log set recorded_until = coalesce(
         (select recorded_at from ledger_entry where position = ledger_log.size - 1), 0)`,
+    ],
+  },
+  {
+    name: 'V1.40.20 checkpoints that are kept',
+    statements: t => [
+      `alter table ledger_checkpoint add column is_kept ${t.integer} not null default 0 check (is_kept in (0, 1))`,
     ],
   },
 ];

@@ -1,12 +1,11 @@
 import { type ChainRootAnswer, getChainRoot, getChainStatus } from '@recordproof/shared/api/chain.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import { getLedgerCheckpoint, getLedgerKey, getLedgerTile } from '@recordproof/shared/api/ledger.ts';
+import { getLedgerKey, getLedgerTile } from '@recordproof/shared/api/ledger.ts';
 import type { ChainIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
 import { type PlainAnswer, plainRoute, type Request, type Route, route } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
 import { ChainError, type ChainPort } from './chain-port.ts';
 import type { Ledger } from './ledger/ledger.ts';
-import { readCheckpointNote } from './ledger/read-ledger.ts';
 import { LedgerDamaged } from './ledger/tile-store.ts';
 
 const plainText = 'text/plain; charset=utf-8';
@@ -18,10 +17,6 @@ export function chainRoutes({
   readChainStatus,
 }: Pick<Server, 'ledger' | 'chains' | 'readChainStatus'>): Route[] {
   return [
-    plainRoute(getLedgerCheckpoint, async () => ({
-      headers: { 'content-type': plainText, 'cache-control': 'no-cache' },
-      body: await readCheckpointNote(ledger),
-    })),
     plainRoute(getLedgerKey, () => ({
       headers: { 'content-type': plainText, 'cache-control': 'no-cache' },
       body: `${ledger.verifierKey}\n`,

@@ -9,7 +9,7 @@ import { openSigning, type Signing } from './signing.ts';
 import { openLocalSigningKeys } from './signing-keys.ts';
 
 export { exportProof } from './export-proof.ts';
-export { findKey, listKeys, type ProofKeyRow } from './queries.ts';
+export { findKey, findProof, listKeys, type ProofKeyRow } from './queries.ts';
 export { toIssuerKey } from './routes.ts';
 export { isSignedByKey, toProofKey } from './signing.ts';
 export { type LocalSigningKeys, openLocalSigningKeys } from './signing-keys.ts';

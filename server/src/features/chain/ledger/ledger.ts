@@ -57,6 +57,9 @@ export type Ledger = AsyncDisposable & {
 
   /** Whatever was committed before the call stands under a signed checkpoint when it resolves. */
   publish(): Promise<void>;
+
+  /** Calls the listener after each publication by this server, outside any transaction. The listener must not throw. */
+  onPublished(listener: () => void): void;
 };
 
 export async function openLedger(ports: LedgerOptions): Promise<Ledger> {
@@ -84,6 +87,7 @@ export async function openLedger(ports: LedgerOptions): Promise<Ledger> {
     appendWithin,
     publishSoon: () => writing.publishSoon(),
     publish: () => writing.publish(),
+    onPublished: listener => writing.onPublished(listener),
     [Symbol.asyncDispose]: () => writing.close(),
   };
 }
@@ -106,6 +110,7 @@ class LedgerWriter {
   #next: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
   #isClosed = false;
+  readonly #listeners: (() => void)[] = [];
 
   constructor({ db, clock, log }: LedgerOptions, publisher: CheckpointPublisher) {
     this.#appender = openAppender(db, clock);
@@ -137,6 +142,11 @@ class LedgerWriter {
     this.#running = this.#next;
     this.#next = null;
     await this.#publisher.publish();
+    if (!this.#isClosed) for (const listener of this.#listeners) listener();
+  }
+
+  onPublished(listener: () => void): void {
+    this.#listeners.push(listener);
   }
 
   async close(): Promise<void> {

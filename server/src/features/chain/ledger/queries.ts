@@ -6,7 +6,7 @@ import type { EntryKind } from '../new-entry.ts';
 
 type LogRow = Selectable<Tables['ledger_log']>;
 export type EntryRow = Selectable<Tables['ledger_entry']>;
-export type CheckpointRow = Selectable<Tables['ledger_checkpoint']>;
+export type CheckpointRow = Omit<Selectable<Tables['ledger_checkpoint']>, 'is_kept'>;
 
 /** The first server names the log; later ones find that name. */
 export async function ensureLog(db: Db, origin: string, publicKey: string): Promise<LogRow> {
@@ -120,6 +120,21 @@ export async function findNewestCheckpoint(db: Db): Promise<CheckpointRow | null
   );
 }
 
+/** The newest checkpoint when it is larger than `afterSize`; it is never deleted from then on. Call outside transactions. */
+export async function keepNewestCheckpoint(db: Db, afterSize: number): Promise<CheckpointRow | null> {
+  for (;;) {
+    const newest = await findNewestCheckpoint(db);
+    if (newest === null || newest.size <= afterSize) return null;
+    const { numUpdatedRows } = await db
+      .updateTable('ledger_checkpoint')
+      .set({ is_kept: 1 })
+      .where('size', '=', newest.size)
+      .executeTakeFirst();
+    // Otherwise a server published a newer one in the same minute.
+    if (numUpdatedRows > 0n) return newest;
+  }
+}
+
 export async function findCheckpoint(db: Db, size: number): Promise<CheckpointRow | null> {
   return (await db.selectFrom('ledger_checkpoint').selectAll().where('size', '=', size).executeTakeFirst()) ?? null;
 }
@@ -160,7 +175,7 @@ export async function moveCheckpoint(tx: Tx, from: number, checkpoint: Checkpoin
   if (numUpdatedRows === 0n) return false;
   const last = await findNewestCheckpoint(tx);
   if (last && minuteOf(last.published_at) === minuteOf(checkpoint.published_at)) {
-    await tx.deleteFrom('ledger_checkpoint').where('size', '=', last.size).execute();
+    await tx.deleteFrom('ledger_checkpoint').where('size', '=', last.size).where('is_kept', '=', 0).execute();
   }
   await tx.insertInto('ledger_checkpoint').values(checkpoint).execute();
   return true;

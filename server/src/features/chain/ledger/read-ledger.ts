@@ -16,20 +16,13 @@ import {
   toTilePath,
 } from '@recordproof/shared/evidence/tlog-tiles.ts';
 import { sha256 } from '@recordproof/shared/node/sha256.ts';
-import type { Db } from '../../../platform/db/tables.ts';
 import { checkLeafHash } from './entry-tiles.ts';
 import { type HealingSource, putBack, readProvenEdge, rebuildTile } from './heal-tiles.ts';
 import { emptyEdge, type LedgerEdge } from './ledger-edge.ts';
-import { findNewestCheckpoint, getLog, listEntries } from './queries.ts';
+import { getLog, listEntries } from './queries.ts';
 import { isNotFound, isUnproven, LedgerDamaged, readObject } from './tile-store.ts';
 
 const hashBytes = 32;
-
-export async function readCheckpointNote({ db }: { readonly db: Db }): Promise<string> {
-  const checkpoint = await findNewestCheckpoint(db);
-  if (checkpoint === null) throw new Error('an opened ledger has a checkpoint');
-  return checkpoint.note;
-}
 
 export class PublishedTiles {
   readonly #source: HealingSource;

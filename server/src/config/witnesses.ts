@@ -1,0 +1,84 @@
+// The witnesses of the ledger, as they are configured: each is an address and one or more verifier keys, divided by
+// spaces. Rejects keys of the wrong type, a key that is named twice, and a quorum that cannot be reached.
+import { parseTypedKey, type TypedNoteKey, toTypedKeyText } from '@recordproof/shared/evidence/note-keys.ts';
+import { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
+import { refuseWebAddress } from './addresses.ts';
+
+/** The last release reads checkpoints of at most 16 signatures, one of them that of the log. */
+export const mostWitnessKeys = 15;
+
+type WitnessAddress = {
+  /** Without a slash at its end. */
+  readonly url: string;
+  /** Of a witness: the keys that it cosigns with. Of a peer: the one key of its ledger. */
+  readonly keys: readonly TypedNoteKey[];
+};
+
+/** Throws RangeError with the end of a sentence. */
+function parseWitness(text: string, isKey: (key: TypedNoteKey) => boolean, keyText: string): WitnessAddress {
+  const [url = '', ...keyTexts] = text.split(/\s+/);
+  const why = refuseWebAddress(url);
+  if (why !== null) throw new RangeError(`must hold addresses with their keys, and an address ${why}`);
+  if (keyTexts.length === 0) throw new RangeError(`must name ${keyText} behind the address ${url}, after a space`);
+  const keys = keyTexts.map(keyOf);
+  if (!keys.every(isKey))
+    throw new RangeError(`must name ${keyText} behind the address ${url}, not another kind of key`);
+  if (new Set(keys.map(({ name }) => name)).size > 1)
+    throw new RangeError(`must name keys of one name behind the address ${url}`);
+  return { url: url.replace(/\/+$/, ''), keys };
+}
+
+function keyOf(text: string): TypedNoteKey {
+  try {
+    return parseTypedKey(text);
+  } catch (cause) {
+    throw new RangeError(`must hold verifier keys that can be read: ${(cause as Error).message}`, { cause });
+  }
+}
+
+const toWitness = (text: string): WitnessAddress =>
+  parseWitness(text, ({ type }) => type !== 'ED25519', 'the verifier key of a witness (type 0x04 or 0x06)');
+
+function toPeer(text: string): WitnessAddress {
+  const peer = parseWitness(text, ({ type }) => type === 'ED25519', 'the verifier key of a ledger (type 0x01)');
+  if (peer.keys.length > 1) throw new RangeError(`must name one verifier key behind the address ${peer.url}`);
+  return peer;
+}
+
+const refusal =
+  (parse: (text: string) => WitnessAddress) =>
+  (text: string): string | null => {
+    try {
+      parse(text);
+      return null;
+    } catch (error) {
+      if (error instanceof RangeError) return error.message;
+      throw error;
+    }
+  };
+
+export const refuseWitness = refusal(toWitness);
+export const refusePeer = refusal(toPeer);
+
+type WitnessSettings = {
+  readonly witnesses: readonly string[];
+  readonly peers: readonly string[];
+  readonly quorum: number | undefined;
+};
+
+export function toWitnesses(given: WitnessSettings) {
+  const witnesses = given.witnesses.map(toWitness);
+  const peers = given.peers.map(toPeer);
+  const keys = [...witnesses, ...peers].flatMap(({ keys }) => keys.map(toTypedKeyText));
+  const twice = keys.find((key, at) => keys.indexOf(key) !== at);
+  if (twice !== undefined) throw new ConfigError(`the witness key ${twice} is named twice.`);
+  if (keys.length > mostWitnessKeys)
+    throw new ConfigError(
+      `ledger.witnesses and ledger.witness-peers name ${keys.length} keys; ${mostWitnessKeys} is the most.`,
+    );
+  const count = witnesses.length + peers.length;
+  const quorum = given.quorum ?? (count === 0 ? 0 : Math.floor(count / 2) + 1);
+  if (quorum > count)
+    throw new ConfigError(`ledger.witness-quorum (${quorum}) is more than there are witnesses and peers (${count}).`);
+  return { witnesses, peers, quorum };
+}

@@ -1,0 +1,76 @@
+// One exchange with a witness (C2SP tlog-witness, docs/spec/vouchers.md section 6): sends the checkpoint, goes on from the
+// size that a 409 names, and checks every cosignature before it is believed. Bounds time and size of each answer.
+import { checkKey } from '@recordproof/shared/evidence/cosignature.ts';
+import { parseUtf8, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import type { TypedNoteKey } from '@recordproof/shared/evidence/note-keys.ts';
+import { parseSignatureLines, parseSignedNote, type SignedNote } from '@recordproof/shared/evidence/signed-note.ts';
+import { parseConflict, takeCosignatures, writeAddCheckpoint } from '@recordproof/shared/evidence/witness-client.ts';
+import { verifyMlDsa44 } from '@recordproof/shared/node/ml-dsa.ts';
+import { verifyEd25519 } from '../chain/index.ts';
+import { exchange } from './exchange.ts';
+
+const verifiers = { ed25519: verifyEd25519, mlDsa44: verifyMlDsa44 };
+/** A replayed cosignature is older; a clock that is further off must not decide about times. */
+const maxClockDifferenceMs = 10 * 60_000;
+/** A second server may ask the witness for a newer checkpoint in between. */
+const mostRequests = 3;
+
+type Asking = {
+  /** The submission prefix. */
+  readonly url: string;
+  readonly keys: readonly TypedNoteKey[];
+  readonly note: Uint8Array;
+  readonly size: number;
+  /** The size that the witness is believed to have. */
+  readonly oldSize: number;
+  readonly prove: (oldSize: number) => Promise<readonly Uint8Array[]>;
+  readonly nowMs: () => number;
+  readonly signal: AbortSignal;
+};
+
+export async function askWitness(asking: Asking): Promise<{ content: Uint8Array; statedAt: number }> {
+  const { url, note, size, signal } = asking;
+  let { oldSize } = asking;
+  for (let request = 0; request < mostRequests; request++) {
+    const body = writeAddCheckpoint({ oldSize, proof: await asking.prove(oldSize), checkpoint: note });
+    const answer = await exchange(`${url}/add-checkpoint`, { method: 'POST', body, signal });
+    if (answer.status === 200) return readCosignatures(answer.body, asking);
+    if (answer.status !== 409 || answer.type !== 'text/x.tlog.size') throw toFailure(answer.status, answer.body);
+    const kept = parseConflict(answer.body);
+    if (kept === oldSize) throw new Error(`the witness has another tree of ${kept} entries`);
+    if (kept > size)
+      throw new Error(`the witness has seen ${kept} entries of this ledger, which has ${size}: is it an older backup?`);
+    oldSize = kept;
+  }
+  throw new Error('the witness names another size each time');
+}
+
+async function readCosignatures(answer: Uint8Array, { note, keys, nowMs }: Asking) {
+  const signed = parseSignedNote(note);
+  const lines = await takeCosignatures(answer, signed, keys, verifiers);
+  const times = await listTimes({ text: signed.text, signatures: parseSignatureLines(lines) }, keys);
+  const now = nowMs();
+  if (times.length === 0 || times.some(time => Math.abs(time - now) > maxClockDifferenceMs))
+    throw new Error('the cosignature states a time that is not now: it is replayed, or one of the clocks is wrong');
+  return { content: toUtf8(lines), statedAt: Math.max(...times) };
+}
+
+/** In milliseconds, one of each key that signed; a key that states no time counts as 1970. */
+async function listTimes(note: SignedNote, keys: readonly TypedNoteKey[]): Promise<number[]> {
+  const verdicts = await Promise.all(keys.map(key => checkKey(note, key, verifiers)));
+  return verdicts.flatMap(verdict => (verdict.state === 'VALID' ? [(verdict.timeSeconds ?? 0) * 1000] : []));
+}
+
+function toFailure(status: number, body: Uint8Array): Error {
+  const text = printable(body);
+  return new Error(`the witness answered ${status}${text === '' ? '' : `: ${text}`}`);
+}
+
+/** What the other side wrote, for people: its first line, without control characters. */
+function printable(body: Uint8Array): string {
+  try {
+    return (parseUtf8(body.subarray(0, 200)).split('\n')[0] ?? '').replace(/\p{Cc}/gu, ' ').trim();
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,79 @@
+import type { Migration } from '../../platform/db/migrate.ts';
+
+/** WITNESS: lines of cosignatures, in UTF-8. Time stamps and calendars bring kinds of their own. */
+export type VoucherKind = 'WITNESS';
+
+declare module '../../platform/db/tables.ts' {
+  interface Tables {
+    /** What one target answered for one checkpoint, checked before it was stored. Never changed. */
+    voucher: {
+      id: NewKey;
+      checkpoint_size: number;
+      kind: VoucherKind;
+      target: string;
+      content: Uint8Array;
+      /** The time that the voucher states. */
+      stated_at: Time;
+      created_at: Time;
+    };
+    /** How far each target has got, and when it is asked again. */
+    voucher_target: {
+      name: string;
+      /** The newest checkpoint that it vouched for; 0 before the first. */
+      vouched_size: number;
+      vouched_at: Time | null;
+      /** Since the last success. */
+      failures: number;
+      last_error: string | null;
+      /** Not asked before this time. */
+      next_at: Time;
+    };
+    /** Of each peer's ledger: the newest checkpoint that this server cosigned. */
+    voucher_witnessed_log: {
+      origin: string;
+      size: number;
+      /** Base64; empty before the first cosignature, as is `note`. */
+      root: string;
+      note: string;
+      time_seconds: number;
+      /** The first note that contradicts `fork_of`: the peer signed two trees of one size. */
+      fork: string | null;
+      fork_of: string | null;
+    };
+  }
+}
+
+export const voucherMigrations: readonly Migration[] = [
+  {
+    name: 'V1.40.21 vouchers of checkpoints',
+    statements: t => [
+      `create table voucher (
+        id ${t.key},
+        checkpoint_size ${t.integer} not null,
+        kind text not null,
+        target text not null,
+        content ${t.bytes} not null,
+        stated_at ${t.integer} not null,
+        created_at ${t.integer} not null,
+        unique (checkpoint_size, kind, target)
+      ) ${t.strict}`,
+      `create table voucher_target (
+        name text primary key,
+        vouched_size ${t.integer} not null,
+        vouched_at ${t.integer},
+        failures ${t.integer} not null,
+        last_error text,
+        next_at ${t.integer} not null
+      ) ${t.strict}`,
+      `create table voucher_witnessed_log (
+        origin text primary key,
+        size ${t.integer} not null,
+        root text not null,
+        note text not null,
+        time_seconds ${t.integer} not null,
+        fork text,
+        fork_of text
+      ) ${t.strict}`,
+    ],
+  },
+];

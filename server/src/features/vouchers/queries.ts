@@ -1,0 +1,126 @@
+// All SQL of vouchers.
+import { type Selectable, sql } from 'kysely';
+import type { Db, Tables, Time, Tx } from '../../platform/db/tables.ts';
+import type { VoucherKind } from './migrations.ts';
+
+type VoucherRow = Selectable<Tables['voucher']>;
+type TargetRow = Selectable<Tables['voucher_target']>;
+export type WitnessedRow = Selectable<Tables['voucher_witnessed_log']>;
+
+const newTarget = { vouched_size: 0, vouched_at: null, failures: 0, last_error: null, next_at: 0 } as const;
+
+export async function findTarget(db: Db, name: string): Promise<TargetRow> {
+  const row = await db.selectFrom('voucher_target').selectAll().where('name', '=', name).executeTakeFirst();
+  return row ?? { name, ...newTarget };
+}
+
+export async function saveTarget(db: Db, name: string, change: Partial<Omit<TargetRow, 'name'>>): Promise<void> {
+  await db
+    .insertInto('voucher_target')
+    .values({ name, ...newTarget, ...change })
+    .onConflict(conflict => conflict.column('name').doUpdateSet(change))
+    .execute();
+}
+
+type NewVoucher = Omit<VoucherRow, 'id'>;
+
+/** One voucher per checkpoint, kind and target: a later one of the same changes nothing. */
+export async function insertVoucher(tx: Tx, voucher: NewVoucher): Promise<void> {
+  await tx
+    .insertInto('voucher')
+    .values(voucher)
+    .onConflict(conflict => conflict.doNothing())
+    .execute();
+}
+
+/** In a steady order. */
+export const listVouchers = (db: Db, kind: VoucherKind, checkpointSize: number): Promise<VoucherRow[]> =>
+  db
+    .selectFrom('voucher')
+    .selectAll()
+    .where('checkpoint_size', '=', checkpointSize)
+    .where('kind', '=', kind)
+    .orderBy('target')
+    .execute();
+
+type Covering = {
+  readonly kind: VoucherKind;
+  readonly targets: readonly string[];
+  /** Of entries: the checkpoint is larger than this. */
+  readonly position: number;
+};
+
+const coveringSizes = (db: Db, { kind, targets, position }: Covering) =>
+  db
+    .selectFrom('voucher')
+    .select('checkpoint_size')
+    .where('kind', '=', kind)
+    .where('checkpoint_size', '>', position)
+    .where('target', 'in', targets)
+    .groupBy('checkpoint_size')
+    .limit(1);
+
+/** The size of the earliest checkpoint behind the position for which at least so many of the targets vouched. */
+export async function findQuorumSize(db: Db, covering: Covering, quorum: number): Promise<number | null> {
+  if (covering.targets.length === 0) return null;
+  const row = await coveringSizes(db, covering)
+    .having(({ fn }) => fn.countAll(), '>=', quorum)
+    .orderBy('checkpoint_size')
+    .executeTakeFirst();
+  return row?.checkpoint_size ?? null;
+}
+
+/** The size of the checkpoint behind the position for which the most targets vouched, the earliest of those. */
+export async function findMostVouchedSize(db: Db, covering: Covering): Promise<number | null> {
+  if (covering.targets.length === 0) return null;
+  const row = await coveringSizes(db, covering)
+    .orderBy(({ fn }) => fn.countAll(), 'desc')
+    .orderBy('checkpoint_size')
+    .executeTakeFirst();
+  return row?.checkpoint_size ?? null;
+}
+
+/** When the first checkpoint after this size that is still there was published. */
+export async function findPublishedAfter(db: Db, size: number): Promise<Time | null> {
+  const row = await db
+    .selectFrom('ledger_checkpoint')
+    .select('published_at')
+    .where('size', '>', size)
+    .orderBy('size')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.published_at ?? null;
+}
+
+/** Holds the row of the log until the transaction ends, on both databases. */
+export async function lockWitnessedLog(tx: Tx, origin: string): Promise<WitnessedRow> {
+  return tx
+    .insertInto('voucher_witnessed_log')
+    .values({ origin, size: 0, root: '', note: '', time_seconds: 0, fork: null, fork_of: null })
+    .onConflict(conflict => conflict.column('origin').doUpdateSet({ origin: sql`excluded.origin` }))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function saveWitnessedLog(
+  tx: Tx,
+  origin: string,
+  next: Pick<WitnessedRow, 'size' | 'root' | 'note' | 'time_seconds'>,
+): Promise<void> {
+  await tx.updateTable('voucher_witnessed_log').set(next).where('origin', '=', origin).execute();
+}
+
+/** The first contradiction of a log is kept; later ones add nothing. */
+export async function keepFork(db: Db, origin: string, first: string, second: string): Promise<void> {
+  await db
+    .updateTable('voucher_witnessed_log')
+    .set({ fork_of: first, fork: second })
+    .where('origin', '=', origin)
+    .where('fork', 'is', null)
+    .execute();
+}
+
+export const listForks = async (db: Db): Promise<string[]> =>
+  (await db.selectFrom('voucher_witnessed_log').select('origin').where('fork', 'is not', null).execute()).map(
+    ({ origin }) => origin,
+  );
