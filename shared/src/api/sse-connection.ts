@@ -1,5 +1,5 @@
 // One connection of an event stream, read by the package eventsource. Whether and when there is a next one is not decided
-// here (docs/decisions/0183-eventsource-reads-a-connection.md).
+// here (docs/decisions/0183-eventsource-reads-one-connection.md).
 import { EventSource } from 'eventsource';
 import { TransportError } from './client.ts';
 
