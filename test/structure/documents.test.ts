@@ -18,11 +18,20 @@ const places = new Set(documents.map(path => basename(path)));
 const elsewhere = ['README.verify.md', 'news.md'];
 
 test('every decision has a number of its own, in its name and in its title', () => {
-  const names = readdirSync(join(root, 'docs/decisions'));
+  const names = readdirSync(join(root, 'docs/decisions')).filter(name => name !== 'README.md');
   expect(names.length).toBeGreaterThan(10);
   for (const name of names)
     expect(read(`docs/decisions/${name}`)).toMatch(new RegExp(`^# ${Number(name.slice(0, 4))}\\. `));
   expect(new Set(names.map(name => name.slice(0, 4))).size).toBe(names.length);
+});
+
+test('the index of decisions lists each of them once by its title', () => {
+  const index = read('docs/decisions/README.md');
+  const listed = [...index.matchAll(/^- \[(\d{4})\]\((\S+)\) (.+)$/gm)];
+  const names = readdirSync(join(root, 'docs/decisions')).filter(name => name !== 'README.md');
+  expect(listed.map(([, , name]) => name).sort()).toEqual(names.sort());
+  for (const [, number, name, title] of listed)
+    expect(read(`docs/decisions/${name}`)).toContain(`# ${Number(number)}. ${title}\n`);
 });
 
 test('a document that is cited is in the repository', () => {

@@ -1,5 +1,5 @@
 // One connection of an event stream: eventsource-parser reads its messages as fast as the caller takes them. Whether and
-// when the next connection is opened is the caller's decision (docs/decisions/0183-eventsource-reads-a-connection.md).
+// when the next connection is opened is the caller's decision (docs/decisions/0183-eventsource-parser-reads-one-connection.md).
 import { createParser } from 'eventsource-parser';
 import { TransportError } from './client.ts';
 

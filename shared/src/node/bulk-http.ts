@@ -1,5 +1,5 @@
 // Moves the bytes of parts and downloads with node:http. Measured against fetch and undici on one machine it took a
-// third to a half of the processor time and the least memory (docs/decisions/0012-bulk-bytes-over-node-http.md).
+// third to a half of the processor time and the least memory (docs/decisions/0182-undici-and-node-http.md).
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { SecureContext } from 'node:tls';

@@ -1,5 +1,5 @@
 // The one way to a server: the same proxies and the same trusted authorities for the calls of the interface, which
-// undici carries, and for bulk bytes, which node:http does (docs/decisions/0182-one-way-to-a-server.md).
+// undici carries, and for bulk bytes, which node:http does (docs/decisions/0182-undici-and-node-http.md).
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 import { type Fetch, TransportError } from '../api/client.ts';
 import type { BulkHttp } from './bulk-http.ts';

@@ -1,5 +1,5 @@
 // Owns who is signed in. The token stands in memory alone; what survives a reload is a cookie that no script can read
-// (docs/decisions/0151-a-session-that-survives-a-reload.md). Windows of one browser tell each other when a session ends.
+// (docs/decisions/0151-a-browser-session-is-a-cookie.md). Windows of one browser tell each other when a session ends.
 import { changePassword } from '@recordproof/shared/api/accounts.ts';
 import {
   appHeader,

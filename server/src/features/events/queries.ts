@@ -1,5 +1,5 @@
 // All SQL on events. Ids count up within a tenant in the order of the commits: whoever remembers the last id it has
-// seen misses nothing by asking for what comes after it (docs/decisions/0060-event-streams.md).
+// seen misses nothing by asking for what comes after it (docs/decisions/0060-events-are-numbered-in-commit-order.md).
 import type { Selectable } from 'kysely';
 import { type Awaitable, andThen } from '../../platform/awaitable.ts';
 import type { Database } from '../../platform/db/open-db.ts';
