@@ -28,8 +28,7 @@ export const aliases: ReadonlyMap<string, string> = collect(topic => topic.alias
 export async function loadCommand(id: string): Promise<CommandClass> {
   const load = loaders.get(id);
   if (!load) throw new Error(`no command ${id}`);
-  const loaded = await load();
-  const found = 'default' in loaded ? loaded.default : loaded;
+  const found = await load();
   found.id = id;
   return found;
 }

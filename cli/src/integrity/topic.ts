@@ -1,18 +1,16 @@
-import { commandsOf, topic } from '../platform/topic.ts';
-
-const own = commandsOf(() => import('./commands.ts'));
+import { topic } from '../platform/topic.ts';
 
 export const integrity = topic({
   topics: {
     'admin integrity': 'Check what is stored against what was recorded, and heal what is damaged',
   },
   commands: {
-    'admin integrity ack': own('ack'),
-    'admin integrity alerts': own('alerts'),
-    'admin integrity check': own('check'),
-    'admin integrity repair': own('repair'),
-    'admin integrity resolve': own('resolve'),
-    'admin integrity show': own('show'),
-    'admin integrity watch': own('watch'),
+    'admin integrity ack': async () => (await import('./commands.ts')).ack,
+    'admin integrity alerts': async () => (await import('./commands.ts')).alerts,
+    'admin integrity check': async () => (await import('./commands.ts')).check,
+    'admin integrity repair': async () => (await import('./commands.ts')).repair,
+    'admin integrity resolve': async () => (await import('./commands.ts')).resolve,
+    'admin integrity show': async () => (await import('./commands.ts')).show,
+    'admin integrity watch': async () => (await import('./commands.ts')).watch,
   },
 });

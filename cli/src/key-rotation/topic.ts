@@ -1,24 +1,22 @@
-import { commandsOf, topic } from '../platform/topic.ts';
-
-const own = commandsOf(() => import('./commands.ts'));
+import { topic } from '../platform/topic.ts';
 
 export const keyRotation = topic({
   topics: {
     'admin key-rotation': 'Move the keys of all files of the tenant under a new key, and prove it',
   },
   commands: {
-    'admin key-rotation acknowledge': own('acknowledge'),
-    'admin key-rotation cancel': own('cancel'),
-    'admin key-rotation certificate': own('certificate'),
-    'admin key-rotation items': own('items'),
-    'admin key-rotation list': own('list'),
-    'admin key-rotation pause': own('pause'),
-    'admin key-rotation plan': own('plan'),
-    'admin key-rotation policy': own('policy'),
-    'admin key-rotation resume': own('resume'),
-    'admin key-rotation retry': own('retry'),
-    'admin key-rotation start': own('start'),
-    'admin key-rotation status': own('status'),
-    'admin key-rotation watch': own('watch'),
+    'admin key-rotation acknowledge': async () => (await import('./commands.ts')).acknowledge,
+    'admin key-rotation cancel': async () => (await import('./commands.ts')).cancel,
+    'admin key-rotation certificate': async () => (await import('./certificate.ts')).certificate,
+    'admin key-rotation items': async () => (await import('./commands.ts')).items,
+    'admin key-rotation list': async () => (await import('./commands.ts')).list,
+    'admin key-rotation pause': async () => (await import('./commands.ts')).pause,
+    'admin key-rotation plan': async () => (await import('./commands.ts')).plan,
+    'admin key-rotation policy': async () => (await import('./commands.ts')).policy,
+    'admin key-rotation resume': async () => (await import('./commands.ts')).resume,
+    'admin key-rotation retry': async () => (await import('./commands.ts')).retry,
+    'admin key-rotation start': async () => (await import('./commands.ts')).start,
+    'admin key-rotation status': async () => (await import('./commands.ts')).status,
+    'admin key-rotation watch': async () => (await import('./commands.ts')).watch,
   },
 });

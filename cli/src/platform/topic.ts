@@ -14,13 +14,7 @@ export type Topic = {
   readonly topics?: Readonly<Record<string, string>>;
   /** Alias of a first word → that word. */
   readonly aliases?: Readonly<Record<string, string>>;
-  readonly commands: Readonly<Record<string, () => Promise<CommandClass | { readonly default: CommandClass }>>>;
+  readonly commands: Readonly<Record<string, () => Promise<CommandClass>>>;
 };
 
 export const topic = (definition: Topic): Topic => definition;
-
-/** For a file with many commands: the loader of one of them. */
-export const commandsOf =
-  <Commands extends Readonly<Record<string, CommandClass>>>(load: () => Promise<Commands>) =>
-  <Name extends keyof Commands>(name: Name) =>
-  async (): Promise<{ readonly default: Commands[Name] }> => ({ default: (await load())[name] });

@@ -1,18 +1,16 @@
-import { commandsOf, topic } from '../platform/topic.ts';
-
-const own = commandsOf(() => import('./commands.ts'));
+import { topic } from '../platform/topic.ts';
 
 export const sweep = topic({
   topics: {
     'admin sweep': 'Find stored objects that nothing refers to, and remove them in steps that each look again',
   },
   commands: {
-    'admin sweep candidates': own('candidates'),
-    'admin sweep census': own('census'),
-    'admin sweep mark': own('mark'),
-    'admin sweep marks': own('marks'),
-    'admin sweep status': own('status'),
-    'admin sweep unknown-holds': own('unknownHolds'),
-    'admin sweep watch': own('watch'),
+    'admin sweep candidates': async () => (await import('./commands.ts')).candidates,
+    'admin sweep census': async () => (await import('./commands.ts')).census,
+    'admin sweep mark': async () => (await import('./commands.ts')).mark,
+    'admin sweep marks': async () => (await import('./commands.ts')).marks,
+    'admin sweep status': async () => (await import('./commands.ts')).status,
+    'admin sweep unknown-holds': async () => (await import('./commands.ts')).unknownHolds,
+    'admin sweep watch': async () => (await import('./commands.ts')).watch,
   },
 });
