@@ -243,7 +243,7 @@ const damagedPage = (folder: string): void => {
 
 test.each<[string, (folder: string) => void, string]>([
   ['a database that is none', folder => writtenFile(folder, 'recordproof.db', 'x'.repeat(9000)), 'is damaged; restore'],
-  ['a database with wrong pages', damagedPage, 'is damaged; restore'],
+  ['a database with wrong pages', damagedPage, 'is damaged, or its disk cannot be read'],
   ['a lock file that is none', folder => writtenFile(folder, 'server.lock', 'x'.repeat(9000)), 'server.lock'],
   ['master keys that are none', folder => writtenFile(join(folder, 'keys'), 'master-keys.json', '{'), 'is damaged'],
   [

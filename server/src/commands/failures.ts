@@ -38,7 +38,7 @@ const sqliteReasons: readonly (readonly [RegExp, string])[] = [
   [/^SQLITE_NOTADB/, 'the database file is damaged; restore it from a backup'],
   [
     /^SQLITE_CORRUPT/,
-    'the database file is damaged, or its disk cannot be read: look into the log of the system, else restore it from a backup',
+    'the database file is damaged, or its disk cannot be read: check the system log, then restore it from a backup',
   ],
   [/^SQLITE_(?:READONLY|CANTOPEN|PERM|AUTH)/, 'the database file may not be opened or written to'],
   [/^SQLITE_FULL/, 'the disk of the database is full'],
