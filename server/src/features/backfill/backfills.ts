@@ -74,7 +74,7 @@ export async function startBackfill(server: Starts, call: Call<Party>, input: In
 async function getScan(tx: Tx, tenantId: Key, runId: Key): Promise<RunRow> {
   const which = { tenantId, runId };
   const scan = await findRun(tx, backfills, which);
-  if (scan === null) throw noSuchRun(which);
+  if (scan === null) throw noSuchRun();
   if (scan.mode === 'SCAN' && scan.status === 'SNAPSHOT_READY') return scan;
   const state = `run ${runId} is no finished scan (${scan.mode}, ${scan.status})`;
   throw new ApiError('RUN_STATE_CONFLICT', `${state}: start from a scan that is SNAPSHOT_READY`);
@@ -92,9 +92,9 @@ export const retryItem = (
   return inTurn(server, backfills, tenantId, async tx => {
     const which = { tenantId, runId };
     const run = await lockRun(tx, server.database.kind, backfills, which);
-    if (run === null) throw noSuchRun(which);
+    if (run === null) throw noSuchRun();
     const item = await findItem(tx, run, itemId);
-    if (item === null) throw new ApiError('RESULT_DATA_NONE', `run ${runId} has no item ${itemId}`);
+    if (item === null) throw new ApiError('RESULT_DATA_NONE', 'this run has no item with this id');
     if (!isRetryable(item))
       throw new ApiError('RUN_STATE_CONFLICT', `item ${itemId} is ${item.status} and cannot be retried`);
     const now = server.clock.now();

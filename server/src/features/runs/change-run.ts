@@ -86,7 +86,7 @@ export const changeRun = <Row extends RunRow>(
   return inTurn(server, kind, tenantId, async tx => {
     const which = { tenantId, runId };
     const run = await lockRun(tx, server.database.kind, kind, which);
-    if (run === null) throw noSuchRun(which);
+    if (run === null) throw noSuchRun();
     const transition = changes[change];
     if (!transition?.from.includes(run.status))
       throw new ApiError('RUN_STATE_CONFLICT', `run ${runId} is ${run.status} and cannot be ${participles[change]}`);

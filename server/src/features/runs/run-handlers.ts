@@ -23,7 +23,7 @@ export async function getRun<Row extends RunRow>(
 ): Promise<Row> {
   const which = { tenantId: actor.tenantId, runId: toKey(params.runId) };
   const run = await findRun(database.db, kind, which);
-  if (run === null) throw noSuchRun(which);
+  if (run === null) throw noSuchRun();
   return run;
 }
 

@@ -39,8 +39,9 @@ export async function lockRun<Row extends RunRow>(
   return rows[0] ?? null;
 }
 
-export const noSuchRun = ({ runId }: WhichRun): ApiError =>
-  new ApiError('RESULT_DATA_NONE', `there is no run ${runId}: list the runs to see their numbers`);
+/** The same words whatever the id is: a run of another tenant answers like one that does not exist. */
+export const noSuchRun = (): ApiError =>
+  new ApiError('RESULT_DATA_NONE', 'there is no run with this id: list the runs to see their ids');
 
 /** Only one run of a kind at a time may be unfinished in a tenant. */
 export async function assertAllFinished<Row extends RunRow>(db: Db, kind: RunKind<Row>, tenantId: Key): Promise<void> {
