@@ -1,5 +1,5 @@
-// Files that somebody else may have put there: only regular ones are read, and never more of them than is allowed. A pipe
-// does not block, and a device is not read at all.
+// Bounded reads of files of unknown origin: only regular files, up to a limit. A pipe does not block, and a device is not
+// read.
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 

@@ -1,4 +1,4 @@
-// Folders of backups that somebody has prepared: a restore ends with one sentence, before and behind the passphrase.
+// Restoring from a hostile backup folder: one sentence ends it, before and after the passphrase is checked.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';

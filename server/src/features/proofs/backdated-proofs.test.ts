@@ -1,4 +1,4 @@
-// Attacks on the date of a proof by somebody who holds the operator's keys, against an unmodified server and verifier.
+// Attacks on the date of a proof with the operator's keys, against an unmodified server and verifier.
 import { createHash, randomBytes } from 'node:crypto';
 import * as api from '@recordproof/shared/api/proofs.ts';
 import { canonicalBytes } from '@recordproof/shared/evidence/canonical-json.ts';

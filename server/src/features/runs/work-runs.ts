@@ -1,4 +1,4 @@
-// What keeps runs going: a poll that enqueues a job for every run that is not over, and that job. A run whose job fails at
+// Poll and job of runs: the poll enqueues a job for every run that is not over. A run whose job fails at
 // all its attempts ends as FAILED.
 import { LeaseLost } from '../../platform/db/claim.ts';
 import type { Engine } from '../../platform/db/open-db.ts';

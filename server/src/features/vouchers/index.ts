@@ -1,4 +1,4 @@
-// What others vouch for: witnesses cosign the checkpoints of the ledger, and peers those of each other.
+// Vouchers for checkpoints: witnesses cosign those of this ledger, and peers cosign those of each other.
 import { feature } from '../../platform/feature.ts';
 import { voucherProbe } from './lag.ts';
 import { voucherMigrations } from './migrations.ts';

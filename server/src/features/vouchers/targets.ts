@@ -1,5 +1,5 @@
-// Who vouches for checkpoints: the configured witnesses and peers. A target knows how to ask, and believes no answer that
-// it has not checked. Other kinds (time stamps, calendars) are further targets.
+// Targets that vouch for checkpoints: the configured witnesses and peers. A target asks one of them and checks its answer
+// before it is stored. Other kinds (time stamps, calendars) are further targets.
 
 import { toHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { openNodes } from '@recordproof/shared/evidence/log-reader.ts';

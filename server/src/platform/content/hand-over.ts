@@ -1,6 +1,6 @@
 // State machine between a caller that hands over the blocks of a chunk in batches and the writer that stores them. Either side
-// may end first: the caller breaks off at any step, the writer settles (stored or failed) at any step. Nobody waits for a
-// message: every wait is for a state, and the state is read again after each wake-up.
+// may end first: the caller breaks off at any step, the writer settles (stored or failed) at any step. Every wait
+// is for a state, not for a message, and the state is read again after each wake-up.
 import { ObjectStoreError } from '../objects/object-store.ts';
 
 export type HandOverState =
