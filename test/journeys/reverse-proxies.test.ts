@@ -104,7 +104,7 @@ testWith('nginx', 'openssl')('nginx lets everything through by the example of th
   const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
   const made = ['-subj', `/CN=${site}`, '-keyout', key, '-out', certificate];
   execFileSync('openssl', ['req', '-x509', ...curve, ...made], { stdio: 'pipe' });
-  const example = exampleBehind('nginx, as Debian packs it', {
+  const example = exampleBehind('nginx, as packaged by Debian', {
     'listen 443': `listen 127.0.0.1:${port}`,
     '/etc/ssl/certs/files.example.org.pem': certificate,
     '/etc/ssl/private/files.example.org.key': key,
@@ -121,7 +121,7 @@ testWith('nginx', 'openssl')('nginx lets everything through by the example of th
 
 testWith('caddy')('Caddy does so by three lines', async () => {
   const port = await findFreePort();
-  const example = exampleBehind('Caddy gets its certificate', { '127.0.0.1:8080': server.url });
+  const example = exampleBehind('Caddy obtains its certificate', { '127.0.0.1:8080': server.url });
   // A certificate of its own authority, at another port, and nothing left outside of the folder.
   const own = `{\n  admin off\n  local_certs\n  skip_install_trust\n  auto_https disable_redirects\n  https_port ${port}\n}\n`;
   const path = join(folder, 'Caddyfile');
@@ -131,6 +131,6 @@ testWith('caddy')('Caddy does so by three lines', async () => {
 });
 
 test('both examples stand in the guide', () => {
-  expect(exampleBehind('nginx, as Debian packs it', {})).toContain('proxy_request_buffering off');
-  expect(exampleBehind('Caddy gets its certificate', {})).toContain('reverse_proxy');
+  expect(exampleBehind('nginx, as packaged by Debian', {})).toContain('proxy_request_buffering off');
+  expect(exampleBehind('Caddy obtains its certificate', {})).toContain('reverse_proxy');
 });
