@@ -11,7 +11,7 @@ import {
   findTenant,
   listTenants,
 } from '../features/accounts/index.ts';
-import { appendAudit } from '../features/audit/index.ts';
+import { recordAudit } from '../features/audit/index.ts';
 import {
   addKnownAddress,
   defaultTenantName,
@@ -108,12 +108,13 @@ async function changePassword(args: readonly string[]): Promise<number> {
   const now = systemClock.now();
   await db.transaction().execute(async tx => {
     await setPassword(tx, account, passwordHash, now);
-    const entry = {
-      module: 'auth',
-      operation: 'set-password',
-      description: `password of ${account.username} set on the server`,
-    };
-    await appendAudit(tx, localCall('admin password', account.tenant_id, now), entry, now);
+    await recordAudit(
+      tx,
+      localCall('admin password', account.tenant_id, now),
+      now,
+      'auth.set-password',
+      `password of ${account.username} set on the server`,
+    );
   });
   process.stdout.write(`password of ${account.username} changed; its sessions have ended\n`);
   return 0;
@@ -131,13 +132,14 @@ async function unlock(args: readonly string[]): Promise<number> {
   await db.transaction().execute(async tx => {
     await unlockAccount(tx, account);
     if (address !== undefined) await addKnownAddress(tx, account, address, now);
-    const entry = {
-      module: 'auth',
-      operation: 'unlock',
-      description: `locks of ${account.username} ended on the server`,
-      param: { address },
-    };
-    await appendAudit(tx, localCall('admin unlock', account.tenant_id, now), entry, now);
+    await recordAudit(
+      tx,
+      localCall('admin unlock', account.tenant_id, now),
+      now,
+      'auth.unlock',
+      `locks of ${account.username} ended on the server`,
+      { address },
+    );
   });
   const known = address === undefined ? '' : `; failed logins from elsewhere do not lock out ${address}`;
   process.stdout.write(`${account.username} is unlocked${known}\n`);

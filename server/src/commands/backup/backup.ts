@@ -4,7 +4,7 @@ import { relative, resolve } from 'node:path';
 import { toRealPath } from '@recordproof/shared/node/real-path.ts';
 import { openStoreOf } from '../../compose/open-platform.ts';
 import { getDefaultTenant } from '../../features/accounts/index.ts';
-import { appendAudit } from '../../features/audit/index.ts';
+import { recordAudit } from '../../features/audit/index.ts';
 import { localCall } from '../../platform/call.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/tables.ts';
@@ -45,13 +45,14 @@ function refuseInside(to: string, dataFolder: string): void {
 async function noteBackup(db: Db, { manifest: { takenAt, objects, lost } }: Taken): Promise<void> {
   const now = systemClock.now();
   await db.transaction().execute(async tx => {
-    const entry = {
-      module: 'server',
-      operation: 'backup',
-      description: 'backup of the whole installation made on the server',
-      param: { takenAt, objects: objects.count, lost: lost.count },
-    };
-    await appendAudit(tx, localCall('backup', await getDefaultTenant(tx), now), entry, now);
+    await recordAudit(
+      tx,
+      localCall('backup', await getDefaultTenant(tx), now),
+      now,
+      'server.backup',
+      'backup of the whole installation made on the server',
+      { takenAt, objects: objects.count, lost: lost.count },
+    );
   });
 }
 

@@ -7,7 +7,7 @@ import { openStoreOf } from '../../compose/open-platform.ts';
 import { openInstallation, type Schema, withDatabase } from '../../compose/open-schema.ts';
 import type { Config } from '../../config/config.ts';
 import { getDefaultTenant } from '../../features/accounts/index.ts';
-import { appendAudit } from '../../features/audit/index.ts';
+import { recordAudit } from '../../features/audit/index.ts';
 import { localCall } from '../../platform/call.ts';
 import { systemClock, toIso } from '../../platform/clock.ts';
 import type { ComparedTable } from '../../platform/db/compare-rows.ts';
@@ -133,17 +133,18 @@ async function bringObjects(
 const handOver = ({ db }: Database, { database, objects }: MovePlan, moved: Moved): Promise<void> =>
   db.transaction().execute(async tx => {
     const now = systemClock.now();
-    const entry = {
-      module: 'server',
-      operation: 'migrate',
-      description: 'installation moved to other stores on the server',
-      param: {
+    await recordAudit(
+      tx,
+      localCall('migrate', await getDefaultTenant(tx), now),
+      now,
+      'server.migrate',
+      'installation moved to other stores on the server',
+      {
         database: database?.to ?? null,
         rows: moved.tables.reduce((sum, { rows }) => sum + rows, 0),
         objects: objects?.to ?? null,
         moved: moved.objects?.count ?? 0,
       },
-    };
-    await appendAudit(tx, localCall('migrate', await getDefaultTenant(tx), now), entry, now);
+    );
     if (database !== null) await endMove(tx);
   });

@@ -6,7 +6,7 @@ import type { Call } from '../../platform/call.ts';
 import { lockInTransaction } from '../../platform/db/lock.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
-import { appendAudit } from '../audit/index.ts';
+import { recordAudit } from '../audit/index.ts';
 import { endAllSessions } from './end-sessions.ts';
 import { mayLoseAdmin } from './policy.ts';
 import { type AccountRow, countActiveAdmins, findAccount, updateAccount } from './queries.ts';
@@ -38,13 +38,14 @@ export function changeStanding(
     if (refusal) throw new ApiError('CONFLICT', refusal);
     await endAllSessions(tx, tenantId, accountId, clock.now());
     const changed = await updateAccount(tx, tenantId, accountId, change);
-    const entry = {
-      module: 'accounts',
-      operation: `change-${field}`,
-      description: `${field} of ${account.username} changed from ${from} to ${to}`,
-      param: { accountId, from, to, reason: reason ?? null },
-    };
-    await appendAudit(tx, call, entry, clock.now());
+    await recordAudit(
+      tx,
+      call,
+      clock.now(),
+      `accounts.change-${field}`,
+      `${field} of ${account.username} changed from ${from} to ${to}`,
+      { accountId, from, to, reason: reason ?? null },
+    );
     return changed;
   });
 }

@@ -4,7 +4,7 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { callAs, type Origin } from '../../platform/call.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import { newExternalId } from '../../platform/ids.ts';
-import { appendAudit } from '../audit/index.ts';
+import { recordAudit } from '../audit/index.ts';
 import { type AccountRow, insertAccount } from './queries.ts';
 
 export type AccountRequest = {
@@ -26,12 +26,13 @@ export async function createAccount(tx: Tx, origin: Origin, request: AccountRequ
     now,
   );
   if (!account) throw new ApiError('USER_HAS_EXISTED');
-  const entry = {
-    module: 'accounts',
-    operation: 'create',
-    description: `account ${username} opened`,
-    param: { username, role },
-  };
-  await appendAudit(tx, callAs(origin, { tenantId, userId: account.id, username }), entry, now);
+  await recordAudit(
+    tx,
+    callAs(origin, { tenantId, userId: account.id, username }),
+    now,
+    'accounts.create',
+    `account ${username} opened`,
+    { username, role },
+  );
   return account;
 }

@@ -1,19 +1,15 @@
 // Opens a tenant. Its first audit row tells of it, in its own chain.
 import { callAs, nobodyOf, type Origin } from '../../platform/call.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
-import { appendAudit } from '../audit/index.ts';
+import { recordAudit } from '../audit/index.ts';
 import { findTenant, insertTenant } from './queries.ts';
 
 /** Null when there is one of that name, made earlier or at the same moment. */
 export async function createTenant(tx: Tx, origin: Origin, name: string, now: Time): Promise<Key | null> {
   if (await findTenant(tx, name)) return null;
   const tenantId = await insertTenant(tx, name, now);
-  const entry = {
-    module: 'accounts',
-    operation: 'create-tenant',
-    description: `tenant ${name} opened`,
-    param: { name },
-  };
-  await appendAudit(tx, callAs(origin, nobodyOf(tenantId)), entry, now);
+  await recordAudit(tx, callAs(origin, nobodyOf(tenantId)), now, 'accounts.create-tenant', `tenant ${name} opened`, {
+    name,
+  });
   return tenantId;
 }

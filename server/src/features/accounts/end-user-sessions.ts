@@ -3,7 +3,7 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call } from '../../platform/call.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
-import { appendAudit } from '../audit/index.ts';
+import { recordAudit } from '../audit/index.ts';
 import { endAllSessions } from './end-sessions.ts';
 import { findAccount } from './queries.ts';
 
@@ -17,11 +17,12 @@ export const endUserSessions = (
     const account = await findAccount(tx, tenantId, accountId);
     if (!account) throw new ApiError('USER_NOT_EXIST');
     await endAllSessions(tx, tenantId, accountId, clock.now());
-    const entry = {
-      module: 'accounts',
-      operation: 'end-sessions',
-      description: `sessions of ${account.username} ended by an administrator`,
-      param: { accountId },
-    };
-    await appendAudit(tx, call, entry, clock.now());
+    await recordAudit(
+      tx,
+      call,
+      clock.now(),
+      'accounts.end-sessions',
+      `sessions of ${account.username} ended by an administrator`,
+      { accountId },
+    );
   });

@@ -2,7 +2,7 @@
 import type { Call } from '../../platform/call.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
-import { appendAudit } from '../audit/index.ts';
+import { recordAudit } from '../audit/index.ts';
 import { updateAnnouncement } from './queries.ts';
 import { holdAny } from './visible.ts';
 
@@ -15,12 +15,8 @@ export function deleteAnnouncement(
     const held = await holdAny(tx, database.kind, call.actor.tenantId, announcementId);
     const now = clock.now();
     await updateAnnouncement(tx, held, { deleted_at: now }, now);
-    const entry = {
-      module: 'announcements',
-      operation: 'delete',
-      description: `announcement ${held.id} deleted`,
-      param: { announcementId: held.id },
-    };
-    await appendAudit(tx, call, entry, now);
+    await recordAudit(tx, call, now, 'announcements.delete', `announcement ${held.id} deleted`, {
+      announcementId: held.id,
+    });
   });
 }

@@ -5,7 +5,7 @@ import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import { toWireId } from '../../platform/ids.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
-import { appendAudit } from '../audit/index.ts';
+import { recordAudit } from '../audit/index.ts';
 import { notify } from '../events/index.ts';
 import { isDue, mayPublish } from './policy.ts';
 import { type AnnouncementRow, holdAnnouncement, updateAnnouncement } from './queries.ts';
@@ -29,8 +29,7 @@ async function publish(tx: Tx, call: Call<Party>, draft: AnnouncementRow, now: T
   const row = await updateAnnouncement(tx, draft, { published_at: now }, now);
   const { id, tenant_id: tenantId, title, priority } = row;
   const param = { announcementId: id };
-  const entry = { module: 'announcements', operation: 'publish', description: `announcement ${id} published`, param };
-  await appendAudit(tx, call, entry, now);
+  await recordAudit(tx, call, now, 'announcements.publish', `announcement ${id} published`, param);
   const payload = { id: toWireId(id), title, priority, isPinned: row.is_pinned === 1 };
   await notify(tx, { tenantId, to: { kind: 'tenant' }, type: 'announcement-published', payload }, now);
   return row;

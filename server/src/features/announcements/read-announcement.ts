@@ -2,7 +2,7 @@
 import type { Call } from '../../platform/call.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
-import { appendAudit } from '../audit/index.ts';
+import { recordAudit } from '../audit/index.ts';
 import { insertRead } from './queries.ts';
 import { getShown } from './visible.ts';
 
@@ -17,7 +17,6 @@ export function readAnnouncement(
     const { id } = await getShown(tx, tenantId, announcementId, now);
     if (!(await insertRead(tx, id, userId, now))) return;
     const param = { announcementId: id };
-    const entry = { module: 'announcements', operation: 'read', description: `announcement ${id} read`, param };
-    await appendAudit(tx, call, entry, now);
+    await recordAudit(tx, call, now, 'announcements.read', `announcement ${id} read`, param);
   });
 }

@@ -1,7 +1,7 @@
 import * as api from '@recordproof/shared/api/attestation.ts';
 import { toIsoOrNull } from '../../platform/clock.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { appendAudit } from '../audit/index.ts';
+import { recordAudit } from '../audit/index.ts';
 import { countBatched, countDue } from './batch-queries.ts';
 import { countBacklog } from './candidate-queries.ts';
 import type { Attesting } from './metrics.ts';
@@ -14,13 +14,11 @@ export const attestationRoutes = (server: Attesting): Route[] => {
       const result = await runProduction(server, { tenantId: r.actor.tenantId, force: true });
       if (!result.enabled) return result;
       const { batchIds } = result;
-      const entry = {
-        module: 'attestation',
-        operation: 'trigger',
-        description: 'attestation run forced',
-        param: { batchIds },
-      };
-      await db.transaction().execute(tx => appendAudit(tx, r, entry, server.clock.now()));
+      await db
+        .transaction()
+        .execute(tx =>
+          recordAudit(tx, r, server.clock.now(), 'attestation.trigger', 'attestation run forced', { batchIds }),
+        );
       return result;
     }),
     route(api.attestationStatus, async ({ actor }) => {

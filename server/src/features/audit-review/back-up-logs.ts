@@ -13,7 +13,7 @@ import type { Db, Key, Time } from '../../platform/db/tables.ts';
 import { newTokenId } from '../../platform/ids.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
-import { type Anchor, appendAudit, fits, startOfChain } from '../audit/index.ts';
+import { type Anchor, fits, recordAudit, startOfChain } from '../audit/index.ts';
 import { type BackupStatement, signStatement } from './backup-statement.ts';
 import { readSettings } from './configs.ts';
 import { dayMs } from './count-rows.ts';
@@ -149,13 +149,14 @@ function keep({ database, clock }: Backing, call: Call, { file, deleteAfterBacku
     const now = clock.now();
     const backup = await insertBackup(tx, { ...file, deleted: 0 });
     const { first_position: first, last_position: last } = file;
-    const entry = {
-      module: 'audit',
-      operation: 'backup-logs',
-      description: `rows ${first} to ${last} of the audit log backed up${deleteAfterBackup ? ', to be deleted' : ''}`,
-      param: { backupId: backup.id, first, last, lastHash: file.last_hash, digest: file.digest, deleteAfterBackup },
-    };
-    await appendAudit(tx, call, entry, now);
+    await recordAudit(
+      tx,
+      call,
+      now,
+      'audit.backup-logs',
+      `rows ${first} to ${last} of the audit log backed up${deleteAfterBackup ? ', to be deleted' : ''}`,
+      { backupId: backup.id, first, last, lastHash: file.last_hash, digest: file.digest, deleteAfterBackup },
+    );
     if (!deleteAfterBackup) return backup;
     await markDeleted(tx, file.tenant_id);
     await enqueue(tx, toCutJob(file.tenant_id), now);
@@ -168,13 +169,14 @@ function deleteBackedUp({ database, clock }: Backing, call: Call, last: BackupRo
   return database.db.transaction().execute(async tx => {
     const now = clock.now();
     await markDeleted(tx, last.tenant_id);
-    const entry = {
-      module: 'audit',
-      operation: 'delete-backed-up-logs',
-      description: `rows up to ${last.last_position} of the audit log, backed up before, are to be deleted`,
-      param: { through: last.last_position },
-    };
-    await appendAudit(tx, call, entry, now);
+    await recordAudit(
+      tx,
+      call,
+      now,
+      'audit.delete-backed-up-logs',
+      `rows up to ${last.last_position} of the audit log, backed up before, are to be deleted`,
+      { through: last.last_position },
+    );
     await enqueue(tx, toCutJob(last.tenant_id), now);
   });
 }

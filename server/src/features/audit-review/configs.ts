@@ -5,7 +5,7 @@ import type { Call } from '../../platform/call.ts';
 import { toIsoOrNull } from '../../platform/clock.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
-import { appendAudit } from '../audit/index.ts';
+import { recordAudit } from '../audit/index.ts';
 import { listConfigs, writeConfig } from './queries.ts';
 import { type AuditSettings, parseSetting, settings, toSettings } from './settings.ts';
 
@@ -37,13 +37,11 @@ export async function putConfig(
     const before = configs.find(config => config.configKey === configKey);
     if (before?.updatedAt !== null && before?.configValue === value) return configs;
     await writeConfig(tx, tenantId, configKey, value, now);
-    const entry = {
-      module: 'audit',
-      operation: 'put-config',
-      description: `${configKey} of the audit log set`,
-      param: { configKey, from: before?.configValue, to: value },
-    };
-    await appendAudit(tx, call, entry, now);
+    await recordAudit(tx, call, now, 'audit.put-config', `${configKey} of the audit log set`, {
+      configKey,
+      from: before?.configValue,
+      to: value,
+    });
     return readConfigs(tx, tenantId);
   });
 }

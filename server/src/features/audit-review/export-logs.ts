@@ -6,7 +6,7 @@ import type { Call } from '../../platform/call.ts';
 import { toIso } from '../../platform/clock.ts';
 import type { PlainAnswer } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
-import { appendAudit, findAuditHead } from '../audit/index.ts';
+import { findAuditHead, recordAudit } from '../audit/index.ts';
 import { findLogs } from './list-logs.ts';
 import type { AuditLogRow } from './queries.ts';
 import { type Cell, writeXlsx, xlsxType } from './xlsx.ts';
@@ -63,13 +63,18 @@ export async function exportLogs(
   const now = clock.now();
   const { position: last } = await findAuditHead(database.db, tenantId);
   const { total } = await findLogs(server, tenantId, filter, { page: 1, size: 1, sort });
-  const entry = {
-    module: 'audit',
-    operation: 'export',
-    description: `${Math.min(total, mostRows)} of ${total} rows of the audit log exported`,
-    param: { ...filter },
-  };
-  await database.db.transaction().execute(tx => appendAudit(tx, call, entry, now));
+  await database.db.transaction().execute(tx =>
+    recordAudit(
+      tx,
+      call,
+      now,
+      'audit.export',
+      `${Math.min(total, mostRows)} of ${total} rows of the audit log exported`,
+      {
+        ...filter,
+      },
+    ),
+  );
   return {
     headers: {
       'content-type': xlsxType,

@@ -19,6 +19,24 @@ const maxParamCharacters = 2000;
 /** In which tenant, by whom and from where is what the call says. */
 export type AuditNote = { readonly call: Call<Party>; readonly entry: AuditEntry };
 
+/** The usual row: what was done as `module.operation`, one sentence, and the fields of the request that may be shown. */
+export function recordAudit(
+  tx: Tx,
+  call: Call<Party>,
+  now: Time,
+  method: `${string}.${string}`,
+  description: string,
+  param: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
+  const at = method.indexOf('.');
+  return appendAudit(
+    tx,
+    call,
+    { module: method.slice(0, at), operation: method.slice(at + 1), description, param },
+    now,
+  );
+}
+
 export const appendAudit = (tx: Tx, call: Call<Party>, entry: AuditEntry, now: Time): Promise<void> =>
   appendAudits(tx, [{ call, entry }], now);
 

@@ -3,7 +3,7 @@ import { feature } from '../../platform/feature.ts';
 import { auditMigrations } from './migrations.ts';
 import { RefusalLog } from './refusal-log.ts';
 
-export { type AuditEntry, type AuditNote, appendAudit, appendAudits } from './append-audit.ts';
+export { type AuditEntry, type AuditNote, appendAudit, appendAudits, recordAudit } from './append-audit.ts';
 export { findAuditHead } from './audit-head.ts';
 export { fits, type LinkedRow, startOfChain } from './chain.ts';
 export { type Anchor, cutChain, findAnchor } from './cut-chain.ts';

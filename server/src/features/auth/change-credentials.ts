@@ -13,7 +13,7 @@ import {
   moveToAddress,
   updateAccount,
 } from '../accounts/index.ts';
-import { appendAudit } from '../audit/index.ts';
+import { appendAudit, recordAudit } from '../audit/index.ts';
 import { accountSubject, attemptPassword, unlockAccount } from './attempts.ts';
 import { holdSession } from './hold-session.ts';
 import { withMailCode } from './mail-codes.ts';
@@ -41,8 +41,7 @@ export async function resetPassword(
     const now = server.clock.now();
     await setPassword(tx, account, passwordHash, now);
     const call = callAs(origin, { tenantId: account.tenant_id, userId: account.id, username: account.username });
-    const entry = { module: 'auth', operation: 'reset-password', description: 'password reset by mailed code' };
-    await appendAudit(tx, call, entry, now);
+    await recordAudit(tx, call, now, 'auth.reset-password', 'password reset by mailed code');
   });
   return null;
 }

@@ -7,7 +7,7 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type Call, callAs, type Origin } from '../../platform/call.ts';
 import type { Request } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
-import { appendAudit } from '../audit/index.ts';
+import { recordAudit } from '../audit/index.ts';
 import { endSession, holdSession } from './hold-session.ts';
 import { findKept, keep, prolong } from './kept-session-queries.ts';
 import type { Session } from './tokens.ts';
@@ -75,8 +75,7 @@ export async function keepSession(
       expires_at: now + expiresIn * 1000,
     };
     await keep(tx, row, maxPerAccount);
-    const entry = { module: 'auth', operation: 'keep-session', description: 'session kept by a browser' };
-    await appendAudit(tx, call, entry, now);
+    await recordAudit(tx, call, now, 'auth.keep-session', 'session kept by a browser');
   });
   return { secret, expiresIn };
 }
@@ -98,8 +97,7 @@ export async function resumeSession(
     const held = await holdSession(tx, { tenantId, userId, authVersion, tokenId });
     await prolong(tx, found, now + lifetimeOf(found.stays === 1) * 1000);
     const call = callAs(asking, { tenantId, userId, username: held.username });
-    const entry = { module: 'auth', operation: 'resume-session', description: 'session resumed by its browser' };
-    await appendAudit(tx, call, entry, now);
+    await recordAudit(tx, call, now, 'auth.resume-session', 'session resumed by its browser');
     return { account: held, kept: found };
   });
   const session = await tokens.issue(account, kept.token_id);
@@ -119,8 +117,7 @@ export async function forgetSession(server: Needed, asking: Asking): Promise<nul
     const lastTokenEnds = now + tokens.lifetimeSeconds * 1000;
     await endSession(tx, { tenantId, userId, tokenId, tokenExpiresAt: lastTokenEnds }, lastTokenEnds, now);
     const call = callAs(asking, { tenantId, userId, username: null });
-    const entry = { module: 'auth', operation: 'forget-session', description: 'session ended by its browser' };
-    await appendAudit(tx, call, entry, now);
+    await recordAudit(tx, call, now, 'auth.forget-session', 'session ended by its browser');
   });
   return null;
 }

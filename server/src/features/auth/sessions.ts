@@ -4,7 +4,7 @@ import { newTokenId } from '../../platform/ids.ts';
 import type { JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
 import { endAllSessions } from '../accounts/index.ts';
-import { appendAudit } from '../audit/index.ts';
+import { recordAudit } from '../audit/index.ts';
 import { endSession, replaceToken } from './hold-session.ts';
 import { knownAddressLifetimeMs } from './known-addresses.ts';
 import { sweepExpired } from './queries.ts';
@@ -21,7 +21,7 @@ export async function logout(
     if (everywhere) await endAllSessions(tx, actor.tenantId, actor.userId, now);
     await endSession(tx, actor, now + tokens.lifetimeSeconds * 1000, now);
     const description = everywhere ? 'logged out everywhere' : 'logged out';
-    await appendAudit(tx, call, { module: 'auth', operation: 'logout', description }, now);
+    await recordAudit(tx, call, now, 'auth.logout', description);
   });
   return null;
 }
@@ -34,8 +34,7 @@ export async function refreshToken(
   const account = await database.db.transaction().execute(async tx => {
     const now = clock.now();
     const held = await replaceToken(tx, call.actor, successor, now);
-    const entry = { module: 'auth', operation: 'refresh-token', description: 'session renewed' };
-    await appendAudit(tx, call, entry, now);
+    await recordAudit(tx, call, now, 'auth.refresh-token', 'session renewed');
     return held;
   });
   return tokens.issue(account, successor);

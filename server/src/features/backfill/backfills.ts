@@ -5,7 +5,7 @@ import type { Call, Party } from '../../platform/call.ts';
 import type { Db, Key, Tx } from '../../platform/db/tables.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
-import { appendAudit } from '../audit/index.ts';
+import { recordAudit } from '../audit/index.ts';
 import {
   assertAllFinished,
   defineRun,
@@ -100,13 +100,12 @@ export const retryItem = (
     const now = server.clock.now();
     await reopen(tx, run);
     const requeued = await requeueItem(tx, item, now);
-    const entry = {
-      module: 'backfill',
-      operation: 'retry-item',
-      description: `item ${itemId} of backfill run ${runId} taken up again`,
-      param: { runId, itemId, fileId: item.file_id, reason: item.reason },
-    };
-    await appendAudit(tx, call, entry, now);
+    await recordAudit(tx, call, now, 'backfill.retry-item', `item ${itemId} of backfill run ${runId} taken up again`, {
+      runId,
+      itemId,
+      fileId: item.file_id,
+      reason: item.reason,
+    });
     await enqueue(tx, toRunJob(backfills, run), now);
     return requeued;
   });

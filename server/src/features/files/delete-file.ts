@@ -6,7 +6,7 @@ import type { Engine } from '../../platform/db/open-db.ts';
 import type { Key, Tx } from '../../platform/db/tables.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
-import { appendAudit } from '../audit/index.ts';
+import { recordAudit } from '../audit/index.ts';
 import { revokeGiftsOf } from '../envelopes/index.ts';
 import { releaseObjects } from '../stored-objects/index.ts';
 import { type FileRow, findFile, findFileByHash, listExpiring, updateFile } from './queries.ts';
@@ -36,19 +36,20 @@ export async function deleteFile(
     if (file?.status !== fileStatus.SUCCESS) throw new ApiError('FILE_NOT_EXIST');
     const deleted = await markDeleted(tx, database.kind, file, clock.now());
     const isForced = file.owner_id !== call.actor.userId;
-    const entry = {
-      module: 'files',
-      operation: isForced ? 'force-delete' : 'delete',
-      description: `file ${file.file_name} deleted${isForced ? ' by an administrator' : ''}`,
-      param: {
+    await recordAudit(
+      tx,
+      call,
+      clock.now(),
+      isForced ? 'files.force-delete' : 'files.delete',
+      `file ${file.file_name} deleted${isForced ? ' by an administrator' : ''}`,
+      {
         fileId: file.id,
         fileHash,
         version: file.version,
         ...(isForced && { ownerId: file.owner_id }),
         ...(reason !== undefined && { reason }),
       },
-    };
-    await appendAudit(tx, call, entry, clock.now());
+    );
     return deleted;
   });
 }

@@ -6,7 +6,7 @@ import type { Call } from '../../platform/call.ts';
 import { isTaken } from '../../platform/db/is-taken.ts';
 import type { Key, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
-import { appendAudit } from '../audit/index.ts';
+import { recordAudit } from '../audit/index.ts';
 import { type FileRow, findFile, updateFile } from './queries.ts';
 import { useUp } from './quota.ts';
 import { dethrone, findLatestVersion, lockVersionChain } from './version-chain.ts';
@@ -29,13 +29,12 @@ export async function restoreFile(
     const file = await findFile(tx, tenantId, fileId);
     if (file?.status !== fileStatus.DELETE) throw new ApiError('CONFLICT', 'this file is not deleted');
     const restored = await bringBack(server, tx, file);
-    const entry = {
-      module: 'files',
-      operation: 'restore',
-      description: `file ${file.file_name} restored by an administrator`,
-      param: { fileId, fileHash: file.file_hash, ownerId: file.owner_id, reason: reason ?? null },
-    };
-    await appendAudit(tx, call, entry, clock.now());
+    await recordAudit(tx, call, clock.now(), 'files.restore', `file ${file.file_name} restored by an administrator`, {
+      fileId,
+      fileHash: file.file_hash,
+      ownerId: file.owner_id,
+      reason: reason ?? null,
+    });
     return restored;
   });
 }

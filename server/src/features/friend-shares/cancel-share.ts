@@ -5,7 +5,7 @@ import type { Call } from '../../platform/call.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
-import { appendAudit } from '../audit/index.ts';
+import { recordAudit } from '../audit/index.ts';
 import { revokeGift } from '../envelopes/index.ts';
 import type { Pair } from '../friends/index.ts';
 import { findShareFor } from './get-share.ts';
@@ -25,13 +25,7 @@ export const cancelShare = (
     const ended = await endFriendShare(tx, share as FriendShareRow, now);
     if (ended === null) throw new ApiError('SHARE_CANCELLED');
     await revoke(tx, database.kind, ended, now);
-    const entry = {
-      module: 'friend-shares',
-      operation: 'cancel',
-      description: 'share with a friend cancelled',
-      param: { shareId },
-    };
-    await appendAudit(tx, call, entry, now);
+    await recordAudit(tx, call, now, 'friend-shares.cancel', 'share with a friend cancelled', { shareId });
   });
 
 /** For the feature that ends friendships, in its transaction. */

@@ -2,7 +2,7 @@
 import type { Call } from '../../platform/call.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
-import { appendAudit } from '../audit/index.ts';
+import { recordAudit } from '../audit/index.ts';
 import { getReceivedShare } from './get-share.ts';
 import { type FriendShareRow, markRead } from './queries.ts';
 
@@ -16,12 +16,6 @@ export const readShare = (
     if (share.read_at !== null) return share;
     const read = await markRead(tx, share, clock.now());
     if (read === null) return getReceivedShare(tx, call.actor, shareId); // marked, or taken back, at this moment
-    const entry = {
-      module: 'friend-shares',
-      operation: 'read',
-      description: 'share of a friend marked as read',
-      param: { shareId },
-    };
-    await appendAudit(tx, call, entry, clock.now());
+    await recordAudit(tx, call, clock.now(), 'friend-shares.read', 'share of a friend marked as read', { shareId });
     return read;
   });

@@ -6,7 +6,7 @@ import type { Key, Tx } from '../../platform/db/tables.ts';
 import { randomBase62, toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { displayName } from '../accounts/index.ts';
-import { appendAudit } from '../audit/index.ts';
+import { recordAudit } from '../audit/index.ts';
 import { findOwnFiles, holdGiven, sealGift } from '../copies/index.ts';
 import type { Wrapping } from '../crypto-policy/index.ts';
 import { storeEnvelopes } from '../envelopes/index.ts';
@@ -43,13 +43,11 @@ export async function shareFiles(
     const now = clock.now();
     const share = await insertFriendShare(tx, { tenantId, sharerId, friendId, giftId, message }, files, now);
     await storeEnvelopes(tx, envelopes, now);
-    const entry = {
-      module: 'friend-shares',
-      operation: 'share',
-      description: `${files.length} files shared with a friend`,
-      param: { shareId: share.id, userId: friendId, fileIds: files.map(file => file.id) },
-    };
-    await appendAudit(tx, call, entry, now);
+    await recordAudit(tx, call, now, 'friend-shares.share', `${files.length} files shared with a friend`, {
+      shareId: share.id,
+      userId: friendId,
+      fileIds: files.map(file => file.id),
+    });
     const payload = {
       shareId: toWireId(share.id),
       sharerName: displayName(actor),

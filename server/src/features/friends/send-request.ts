@@ -5,7 +5,7 @@ import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import type { Server } from '../../platform/server.ts';
 import { displayName, findPerson } from '../accounts/index.ts';
-import { appendAudit } from '../audit/index.ts';
+import { recordAudit } from '../audit/index.ts';
 import { notify } from '../events/index.ts';
 import { befriend } from './befriend.ts';
 import { findFriendship, findPendingRequest, insertRequest, lockPeople, type RequestRow } from './queries.ts';
@@ -29,13 +29,14 @@ export const sendRequest = (
     const request = pending
       ? await befriend(tx, actor, pending, now)
       : await ask(tx, actor, { addresseeId: addressee.id, message }, now);
-    const entry = {
-      module: 'friends',
-      operation: pending ? 'accept-request' : 'send-request',
-      description: pending ? 'friend request accepted by asking back' : 'friend request sent',
-      param: { requestId: request.id, userId: addressee.id },
-    };
-    await appendAudit(tx, call, entry, now);
+    await recordAudit(
+      tx,
+      call,
+      now,
+      pending ? 'friends.accept-request' : 'friends.send-request',
+      pending ? 'friend request accepted by asking back' : 'friend request sent',
+      { requestId: request.id, userId: addressee.id },
+    );
     return request;
   });
 

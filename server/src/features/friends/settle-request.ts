@@ -4,7 +4,7 @@ import type { Call } from '../../platform/call.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import type { Server } from '../../platform/server.ts';
-import { appendAudit } from '../audit/index.ts';
+import { recordAudit } from '../audit/index.ts';
 import { befriend } from './befriend.ts';
 import { type Decision, decisions, maySettle, refusalTexts } from './policy.ts';
 import { closeRequest, findRequest, lockPeople, type RequestRow } from './queries.ts';
@@ -24,13 +24,9 @@ export const settleRequest = (
     const settled = await (decision === 'accept'
       ? befriend(tx, actor, request, now)
       : close(tx, request, decision, now));
-    const entry = {
-      module: 'friends',
-      operation: `${decision}-request`,
-      description: `friend request ${requestId}: ${decision}`,
-      param: { requestId },
-    };
-    await appendAudit(tx, call, entry, now);
+    await recordAudit(tx, call, now, `friends.${decision}-request`, `friend request ${requestId}: ${decision}`, {
+      requestId,
+    });
     return settled;
   });
 

@@ -1,7 +1,7 @@
 // Ends a friendship for both, and with it, in the same transaction, what the two have shared with each other.
 import type { Call } from '../../platform/call.ts';
 import type { Server } from '../../platform/server.ts';
-import { appendAudit } from '../audit/index.ts';
+import { recordAudit } from '../audit/index.ts';
 import { type FriendReference, getFriend, holdFriendship } from './get-friend.ts';
 import { deleteFriendship } from './queries.ts';
 
@@ -17,11 +17,5 @@ export const unfriend = (
     const now = clock.now();
     await deleteFriendship(tx, tenantId, userId, friendId);
     for (const end of hooks.of('friendshipEnded')) await end(tx, { tenantId, people: [userId, friendId] }, now);
-    const entry = {
-      module: 'friends',
-      operation: 'unfriend',
-      description: 'friendship ended',
-      param: { userId: friendId },
-    };
-    await appendAudit(tx, call, entry, now);
+    await recordAudit(tx, call, now, 'friends.unfriend', 'friendship ended', { userId: friendId });
   });

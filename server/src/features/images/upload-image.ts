@@ -15,7 +15,7 @@ import { randomBase62 } from '../../platform/ids.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
 import { updateAccount } from '../accounts/index.ts';
-import { appendAudit } from '../audit/index.ts';
+import { recordAudit } from '../audit/index.ts';
 import { holdObjects, releaseObjects } from '../stored-objects/index.ts';
 import { BadImage } from './byte-reader.ts';
 import {
@@ -106,13 +106,17 @@ function finish({ database, clock }: Pick<Server, 'database' | 'clock'>, call: C
     if (!(await markStored(tx, image.id))) throw new ApiError('SYSTEM_BUSY', 'the upload took too long, try again');
     for (const old of isAvatar ? await removeOlderAvatars(tx, image) : [])
       await releaseObjects(tx, database.kind, holderOf(old), clock.now());
-    const entry = {
-      module: 'images',
-      operation: isAvatar ? 'upload-avatar' : 'upload-image',
-      description: 'picture uploaded',
-      param: { path, size: image.size },
-    };
-    await appendAudit(tx, call, entry, clock.now());
+    await recordAudit(
+      tx,
+      call,
+      clock.now(),
+      isAvatar ? 'images.upload-avatar' : 'images.upload-image',
+      'picture uploaded',
+      {
+        path,
+        size: image.size,
+      },
+    );
   });
 }
 

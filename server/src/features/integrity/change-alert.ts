@@ -4,7 +4,7 @@ import type { AlertStatus } from '@recordproof/shared/api/integrity.ts';
 import type { Call } from '../../platform/call.ts';
 import type { Key, Time } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
-import { appendAudit } from '../audit/index.ts';
+import { recordAudit } from '../audit/index.ts';
 import { type AlertRow, findAlert, moveAlert } from './queries.ts';
 
 type Changing = Pick<Server, 'database' | 'clock'>;
@@ -49,17 +49,11 @@ const change = ({ database, clock }: Changing, call: Call, id: Key, { operation,
       if (alert === null) throw new ApiError('RESULT_DATA_NONE', 'there is no alert of this number');
       throw new ApiError('CONFLICT', `an alert that is ${alert.status} cannot be ${operation}d`);
     }
-    const entry = {
-      module: 'integrity',
-      operation: `${operation}-alert`,
-      description: `integrity alert ${id}: ${operation}d`,
-      param: {
-        alertId: id,
-        fileId: moved.file_id,
-        alertType: moved.alert_type,
-        ...(moved.note && { note: moved.note }),
-      },
-    };
-    await appendAudit(tx, call, entry, now);
+    await recordAudit(tx, call, now, `integrity.${operation}-alert`, `integrity alert ${id}: ${operation}d`, {
+      alertId: id,
+      fileId: moved.file_id,
+      alertType: moved.alert_type,
+      ...(moved.note && { note: moved.note }),
+    });
     return moved;
   });

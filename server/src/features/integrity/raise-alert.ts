@@ -4,7 +4,7 @@ import { type Call, localCall, type Party } from '../../platform/call.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { Consumer } from '../../platform/outbox/outbox.ts';
 import type { Server } from '../../platform/server.ts';
-import { appendAudit } from '../audit/index.ts';
+import { recordAudit } from '../audit/index.ts';
 import { notify } from '../events/index.ts';
 import { damageFound, type FoundDamage, findFile } from '../files/index.ts';
 import { type Finding, severityOf } from './findings.ts';
@@ -42,13 +42,12 @@ export async function raiseAlert(
   const seenSharers = await listSeenSharers(tx, file);
   const id = await insertAlert(tx, { tenantId, fileId, alertType, severity, evidence, ...hashes, seenSharers }, now);
   if (id === null) return; // they know
-  const entry = {
-    module: 'integrity',
-    operation: 'raise-alert',
-    description: `${alertType} of file ${file.file_hash}`,
-    param: { alertId: id, fileId, alertType, severity },
-  };
-  await appendAudit(tx, call, entry, now);
+  await recordAudit(tx, call, now, 'integrity.raise-alert', `${alertType} of file ${file.file_hash}`, {
+    alertId: id,
+    fileId,
+    alertType,
+    severity,
+  });
   const payload = {
     alertId: String(id),
     fileId: String(fileId),

@@ -7,7 +7,7 @@ import type { Call } from '../../platform/call.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import { ObjectStoreError } from '../../platform/objects/object-store.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
-import { appendAudit } from '../audit/index.ts';
+import { recordAudit } from '../audit/index.ts';
 import { type FileRow, findFile, listFilesOfContent } from '../files/index.ts';
 import type { ChunkProblem } from './examine-chunks.ts';
 import { objectTypes } from './findings.ts';
@@ -139,13 +139,14 @@ const noteHealed = (
 ): Promise<void> =>
   database.db.transaction().execute(async tx => {
     await countHealed(tx, alert, healed);
-    const entry = {
-      module: 'integrity',
-      operation: 'heal-chunks',
-      description: `${healed} damaged chunks of file ${alert.file_id} were replaced`,
-      param: { alertId: alert.id, fileId: alert.file_id, healed, source },
-    };
-    await appendAudit(tx, call, entry, clock.now());
+    await recordAudit(
+      tx,
+      call,
+      clock.now(),
+      'integrity.heal-chunks',
+      `${healed} damaged chunks of file ${alert.file_id} were replaced`,
+      { alertId: alert.id, fileId: alert.file_id, healed, source },
+    );
   });
 
 type Backup = Wish & {

@@ -8,7 +8,7 @@ import type { JobHandler } from '../../platform/jobs/jobs.ts';
 import { exponentialBackoff } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
-import { appendAudit } from '../audit/index.ts';
+import { recordAudit } from '../audit/index.ts';
 import { type FileRow, findFile, holderOf, listLiveFiles } from '../files/index.ts';
 import { listCoHolders } from '../stored-objects/index.ts';
 import { findProblems, openPatient } from './heal-chunk.ts';
@@ -32,7 +32,7 @@ export const settleAlerts = (
     for (const alert of ended) {
       const param = { alertId: alert.id, fileId: file.id, alertType: alert.alert_type, resolution, note };
       const description = `integrity alert ${alert.id} healed: ${note}`;
-      await appendAudit(tx, call, { module: 'integrity', operation: 'alert-healed', description, param }, now);
+      await recordAudit(tx, call, now, 'integrity.alert-healed', description, param);
     }
   });
 

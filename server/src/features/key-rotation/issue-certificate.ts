@@ -14,7 +14,7 @@ import { toIso } from '../../platform/clock.ts';
 import type { Db, Time, Tx } from '../../platform/db/tables.ts';
 import { toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
-import { appendAudit, findAuditHead } from '../audit/index.ts';
+import { findAuditHead, recordAudit } from '../audit/index.ts';
 import { hasEnvelopesBeside } from '../envelopes/index.ts';
 import { toProofKey } from '../proofs/index.ts';
 import { assertCompleted, readItems } from './certificate-items.ts';
@@ -35,13 +35,11 @@ async function issue(server: Issuing, call: Call<Party>, run: RunRow): Promise<s
   const isFirst = await db.transaction().execute(async tx => {
     const now = server.clock.now();
     if (!(await insertCertificate(tx, run, text, now))) return false;
-    const entry = {
-      module: 'key-rotation',
-      operation: 'issue-certificate',
-      description: `certificate of key rotation ${run.id}`,
-      param: { runId: run.id, certificate: digestOf(toUtf8(text)), items: document.certificate.items.digest },
-    };
-    await appendAudit(tx, call, entry, now);
+    await recordAudit(tx, call, now, 'key-rotation.issue-certificate', `certificate of key rotation ${run.id}`, {
+      runId: run.id,
+      certificate: digestOf(toUtf8(text)),
+      items: document.certificate.items.digest,
+    });
     return true;
   });
   if (isFirst) return text;

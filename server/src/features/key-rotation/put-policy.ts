@@ -7,7 +7,7 @@ import type { Call } from '../../platform/call.ts';
 import { type KeyProvider, KeyProviderError } from '../../platform/crypto/envelope.ts';
 import type { Time } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
-import { appendAudit } from '../audit/index.ts';
+import { recordAudit } from '../audit/index.ts';
 import { type Wrapping, wrapperForWriting } from '../crypto-policy/index.ts';
 import { getPolicy, type PolicyChange, type PolicyRow, writePolicy } from './queries.ts';
 
@@ -25,13 +25,9 @@ export async function putPolicy(
     const now = clock.now();
     const policy = await writePolicy(tx, call.actor.tenantId, toChange(input, now));
     if (policy === null) return getPolicy(tx, call.actor.tenantId);
-    const entry = {
-      module: 'key-rotation',
-      operation: 'put-policy',
-      description: `policy of key rotation, version ${policy.version}`,
-      param: { ...input },
-    };
-    await appendAudit(tx, call, entry, now);
+    await recordAudit(tx, call, now, 'key-rotation.put-policy', `policy of key rotation, version ${policy.version}`, {
+      ...input,
+    });
     return policy;
   });
 }

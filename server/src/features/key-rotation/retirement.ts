@@ -5,7 +5,7 @@ import { blockerTexts } from '@recordproof/shared/api/retirement-blockers.ts';
 import type { Call } from '../../platform/call.ts';
 import type { Db, Time } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
-import { appendAudit } from '../audit/index.ts';
+import { recordAudit } from '../audit/index.ts';
 import { hasEnvelopesBeside } from '../envelopes/index.ts';
 import { inTurn } from '../runs/index.ts';
 import { judgeRetirement } from './policy.ts';
@@ -31,13 +31,10 @@ export const acknowledgeRetirement = (server: Pick<Server, 'database' | 'clock'>
     const { state, reason, latest } = await readRetirement(tx, policy, now);
     if (state === 'ACKNOWLEDGED') return policy;
     if (state !== 'READY' || latest === null) throw toStillNeeded(reason);
-    const entry = {
-      module: 'key-rotation',
-      operation: 'acknowledge-retirement',
-      description: 'the old key was said to be retired',
-      param: { runId: latest.id, policyVersion: policy.version },
-    };
-    await appendAudit(tx, call, entry, now);
+    await recordAudit(tx, call, now, 'key-rotation.acknowledge-retirement', 'the old key was said to be retired', {
+      runId: latest.id,
+      policyVersion: policy.version,
+    });
     return updatePolicy(tx, policy.id, { acknowledged_run_id: latest.id, acknowledged_at: now });
   });
 

@@ -3,7 +3,7 @@ import type { Call } from '../../platform/call.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import { enqueue, exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
-import { appendAudit } from '../audit/index.ts';
+import { recordAudit } from '../audit/index.ts';
 import { lockSide } from './get-side.ts';
 import { listSides, removeMessages, updateSide } from './queries.ts';
 
@@ -19,13 +19,9 @@ export const deleteConversation = (
     const side = await lockSide(tx, database.kind, call.actor, conversationId);
     const newest = side.last_message_id ?? 0;
     await updateSide(tx, side, { unread: 0, read_through: newest, cleared_through: newest, last_message_id: null });
-    const entry = {
-      module: 'messages',
-      operation: 'delete-conversation',
-      description: 'conversation deleted on one side',
-      param: { conversationId },
-    };
-    await appendAudit(tx, call, entry, clock.now());
+    await recordAudit(tx, call, clock.now(), 'messages.delete-conversation', 'conversation deleted on one side', {
+      conversationId,
+    });
     const uniqueKey = `${purgeJobKind}:${conversationId}`;
     await enqueue(tx, { kind: purgeJobKind, payload: { conversationId }, uniqueKey }, clock.now());
   });

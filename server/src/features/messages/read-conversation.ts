@@ -2,7 +2,7 @@
 import type { Call } from '../../platform/call.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
-import { appendAudit } from '../audit/index.ts';
+import { recordAudit } from '../audit/index.ts';
 import { lockSide } from './get-side.ts';
 import { countFromOther, updateSide } from './queries.ts';
 
@@ -26,7 +26,6 @@ export const readConversation = (
     const unread = await countFromOther(tx, side, through);
     await updateSide(tx, side, { unread, read_through: through });
     const param = { conversationId, messageId: through };
-    const entry = { module: 'messages', operation: 'read', description: 'messages marked as read', param };
-    await appendAudit(tx, call, entry, clock.now());
+    await recordAudit(tx, call, clock.now(), 'messages.read', 'messages marked as read', param);
     return unread;
   });

@@ -4,7 +4,7 @@ import type { Call } from '../../platform/call.ts';
 import { toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { displayName } from '../accounts/index.ts';
-import { appendAudit } from '../audit/index.ts';
+import { recordAudit } from '../audit/index.ts';
 import { notify } from '../events/index.ts';
 import { getFriend, holdFriendship } from '../friends/index.ts';
 import { type Content, checkContent, toPreview } from './content.ts';
@@ -31,7 +31,7 @@ export const sendMessage = (
     const place = { tenant_id: tenantId, conversation_id: conversationId, sender_id: userId };
     const message = await addMessage(tx, { ...place, content_type: contentType, content, file_name: fileName }, now);
     const param = { messageId: message.id, conversationId, contentType };
-    await appendAudit(tx, call, { module: 'messages', operation: 'send', description: 'message sent', param }, now);
+    await recordAudit(tx, call, now, 'messages.send', 'message sent', param);
     const payload = {
       messageId: toWireId(message.id),
       conversationId: toWireId(conversationId),

@@ -3,7 +3,7 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call } from '../../platform/call.ts';
 import type { Server } from '../../platform/server.ts';
-import { appendAudit } from '../audit/index.ts';
+import { recordAudit } from '../audit/index.ts';
 import { listCaredFor } from '../stored-objects/index.ts';
 import { type CandidateRow, findCandidate, findCompletedCensus } from './census-queries.ts';
 import { identify } from './judge-objects.ts';
@@ -69,13 +69,12 @@ async function insert(server: Marking, call: Call, { census_id, path, sha256, si
     const object = { census_id, path, sha256, size };
     const mark = await insertMark(tx, { ...object, tenant_id: tenantId, created_at: now, protected_until: until });
     if (mark === null) return null;
-    const entry = {
-      module: 'sweep',
-      operation: 'mark-object',
-      description: `unreferenced object marked for deletion`,
-      param: { markId: mark.id, storagePath: path, size, protectedUntil: new Date(until).toISOString() },
-    };
-    await appendAudit(tx, call, entry, now);
+    await recordAudit(tx, call, now, 'sweep.mark-object', `unreferenced object marked for deletion`, {
+      markId: mark.id,
+      storagePath: path,
+      size,
+      protectedUntil: new Date(until).toISOString(),
+    });
     return mark;
   });
   if (made !== null) sweepMetrics.markMoved('MARKED', size);

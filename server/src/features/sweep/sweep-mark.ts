@@ -7,7 +7,7 @@ import type { Time, Tx } from '../../platform/db/tables.ts';
 import { exponentialBackoff } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
-import { appendAudit } from '../audit/index.ts';
+import { recordAudit } from '../audit/index.ts';
 import { giveUpOrphan, isGivenUp, noteOrphanGone } from '../stored-objects/index.ts';
 import { type CensusRow, findCandidate, isSuperseded } from './census-queries.ts';
 import { identify } from './judge-objects.ts';
@@ -91,11 +91,12 @@ async function postpone({ database, clock, sweepMetrics }: Sweeping, mark: MarkR
 
 async function settle(tx: Tx, mark: MarkRow, change: MarkChange & Ending, now: Time): Promise<void> {
   await endMark(tx, mark, change);
-  const entry = {
-    module: 'sweep',
-    operation: 'end-mark',
-    description: `marked object: ${change.state}, ${change.reason}`,
-    param: { markId: mark.id, storagePath: mark.path, size: mark.size, state: change.state, reason: change.reason },
-  };
-  await appendAudit(tx, localCall('sweep', mark.tenant_id, now), entry, now);
+  await recordAudit(
+    tx,
+    localCall('sweep', mark.tenant_id, now),
+    now,
+    'sweep.end-mark',
+    `marked object: ${change.state}, ${change.reason}`,
+    { markId: mark.id, storagePath: mark.path, size: mark.size, state: change.state, reason: change.reason },
+  );
 }

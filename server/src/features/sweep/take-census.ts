@@ -3,7 +3,7 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call, Party } from '../../platform/call.ts';
 import { enqueue, type NewJob } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
-import { appendAudit } from '../audit/index.ts';
+import { recordAudit } from '../audit/index.ts';
 import { type CensusRow, findRunningCensus, insertCensus } from './census-queries.ts';
 import { startOfDigest } from './digest.ts';
 
@@ -24,13 +24,9 @@ export const takeCensus = (
     const now = clock.now();
     const census = await insertCensus(tx, tenantId, startOfDigest, now);
     if (census === null) return takeRunning(tx, tenantId);
-    const entry = {
-      module: 'sweep',
-      operation: 'take-census',
-      description: `reference census ${census.id} begun`,
-      param: { censusId: census.id },
-    };
-    await appendAudit(tx, call, entry, now);
+    await recordAudit(tx, call, now, 'sweep.take-census', `reference census ${census.id} begun`, {
+      censusId: census.id,
+    });
     await enqueue(tx, toCensusJob(census), now);
     return census;
   });

@@ -5,7 +5,7 @@ import type { Call } from '../../platform/call.ts';
 import type { Key, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { type AccountRow, findAccountByExternalId } from '../accounts/index.ts';
-import { appendAudit } from '../audit/index.ts';
+import { recordAudit } from '../audit/index.ts';
 import { tell } from './notices.ts';
 import { isAssignable } from './policy.ts';
 import { assignTo, stepTicket, type TicketRow } from './queries.ts';
@@ -33,13 +33,11 @@ export function assignTicket(
     const takesUp = seen.status === ticketStatus.PENDING;
     if (takesUp) await stepTicket(tx, seen, ticketStatus.PROCESSING, now);
     const ticket = await assignTo(tx, seen, assignee.id, now);
-    const entry = {
-      module: 'tickets',
-      operation: 'assign',
-      description: `ticket ${ticket.ticket_no} given to ${assignee.username}`,
-      param: { ticketId: ticket.id, from: seen.assignee_id, to: assignee.id },
-    };
-    await appendAudit(tx, call, entry, now);
+    await recordAudit(tx, call, now, 'tickets.assign', `ticket ${ticket.ticket_no} given to ${assignee.username}`, {
+      ticketId: ticket.id,
+      from: seen.assignee_id,
+      to: assignee.id,
+    });
     const news = takesUp ? { oldStatus: seen.status, newStatus: ticket.status } : {};
     await tell(tx, { actor, ticket, reach: takesUp ? 'both-sides' : 'administrators', news }, now);
     return ticket;

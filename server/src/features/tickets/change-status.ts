@@ -4,7 +4,7 @@ import { type TicketStatus, ticketStatus } from '@recordproof/shared/api/tickets
 import type { Call } from '../../platform/call.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
-import { appendAudit } from '../audit/index.ts';
+import { recordAudit } from '../audit/index.ts';
 import { tell } from './notices.ts';
 import { isCreator, listNext, mayStep, type Side } from './policy.ts';
 import { stepTicket, type TicketRow } from './queries.ts';
@@ -25,13 +25,12 @@ export function changeStatus(
     const now = clock.now();
     const ticket = await stepTicket(tx, seen, to, now);
     if (ticket === null) throw new ApiError('INVALID_TICKET_STATUS', 'the ticket was changed meanwhile; look again');
-    const entry = {
-      module: 'tickets',
-      operation: 'change-status',
-      description: `ticket ${ticket.ticket_no} is ${nameOf(to)}`,
-      param: { ticketId: ticket.id, from: seen.status, to, side },
-    };
-    await appendAudit(tx, call, entry, now);
+    await recordAudit(tx, call, now, 'tickets.change-status', `ticket ${ticket.ticket_no} is ${nameOf(to)}`, {
+      ticketId: ticket.id,
+      from: seen.status,
+      to,
+      side,
+    });
     const news = { oldStatus: seen.status, newStatus: to };
     await tell(tx, { actor, ticket, reach: 'both-sides', news }, now);
     return ticket;

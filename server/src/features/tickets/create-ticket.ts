@@ -7,7 +7,7 @@ import type { Call } from '../../platform/call.ts';
 import type { Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import type { Server } from '../../platform/server.ts';
-import { appendAudit } from '../audit/index.ts';
+import { recordAudit } from '../audit/index.ts';
 import { getAttachable } from './attachments.ts';
 import { tell, toPreview } from './notices.ts';
 import { countOpenedSince, insertAttachments, insertTicket, type TicketRow, takeNumber } from './queries.ts';
@@ -33,13 +33,12 @@ export function createTicket(
       now,
     );
     await insertAttachments(tx, { tenant_id: tenantId, ticket_id: ticket.id, reply_id: null }, files);
-    const entry = {
-      module: 'tickets',
-      operation: 'create',
-      description: `ticket ${ticketNo} opened`,
-      param: { ticketId: ticket.id, category, priority, attachments: files.map(file => file.file_id) },
-    };
-    await appendAudit(tx, call, entry, now);
+    await recordAudit(tx, call, now, 'tickets.create', `ticket ${ticketNo} opened`, {
+      ticketId: ticket.id,
+      category,
+      priority,
+      attachments: files.map(file => file.file_id),
+    });
     const news = { newStatus: ticket.status, preview: toPreview(title) };
     await tell(tx, { actor, ticket, reach: 'both-sides', news }, now);
     return ticket;

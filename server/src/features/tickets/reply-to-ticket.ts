@@ -6,7 +6,7 @@ import { type replyToTicket as endpoint, type TicketReply, ticketStatus } from '
 import type { Call } from '../../platform/call.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
-import { appendAudit } from '../audit/index.ts';
+import { recordAudit } from '../audit/index.ts';
 import { getAttachable } from './attachments.ts';
 import { tell, toPreview } from './notices.ts';
 import { handles, mayReply } from './policy.ts';
@@ -41,13 +41,14 @@ export function replyToTicket(
       created_at: now,
     });
     const attached = await insertAttachments(tx, { ...place, reply_id: reply.id }, files);
-    const entry = {
-      module: 'tickets',
-      operation: 'reply',
-      description: `${isInternal ? 'internal reply' : 'reply'} to ticket ${ticket.ticket_no}`,
-      param: { ticketId: ticket.id, replyId: reply.id, isInternal, attachments: files.map(file => file.file_id) },
-    };
-    await appendAudit(tx, call, entry, now);
+    await recordAudit(
+      tx,
+      call,
+      now,
+      'tickets.reply',
+      `${isInternal ? 'internal reply' : 'reply'} to ticket ${ticket.ticket_no}`,
+      { ticketId: ticket.id, replyId: reply.id, isInternal, attachments: files.map(file => file.file_id) },
+    );
     const news = {
       ...(takesUp && { oldStatus: seen.status, newStatus: ticket.status }),
       replierName: actor.username,
