@@ -1,5 +1,5 @@
-// Lists every endpoint with the line that answers it, who may call it and which allowance it uses up:
-// `METHOD PATH → file:line → access → rate`. With --write the list goes into server/routes.txt; a test compares the two.
+// Lists every endpoint with its name in the contract, the file that handles it, its access rule and its rate limit class:
+// `METHOD PATH → file name → access → rate`. With --write the list goes into server/routes.txt; a test compares the two.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,9 +34,8 @@ function findBindings(): Map<string, string> {
   for (const path of listSources(join(root, 'server/src'))) {
     const text = readFileSync(path, 'utf8');
     for (const match of text.matchAll(binding)) {
-      const line = text.slice(0, match.index).split('\n').length;
       const name = match[1] ?? '';
-      if (!places.has(name)) places.set(name, `${relative(root, path)}:${line}`);
+      if (!places.has(name)) places.set(name, `${relative(join(root, 'server/src'), path)} ${name}`);
     }
   }
   return places;

@@ -11,6 +11,8 @@ import {
   openAuthenticate,
   openRedeem,
 } from '../features/auth/index.ts';
+import { hasEnvelopes } from '../features/envelopes/index.ts';
+import { deletionsLock } from '../features/stored-objects/index.ts';
 import { localOrigin } from '../platform/call.ts';
 import type { Database } from '../platform/db/open-db.ts';
 import { buildHttp } from '../platform/http/http-server.ts';
@@ -48,8 +50,15 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   const stopping = new AbortController();
   const grace = openGrace(config.http.shutdownGraceSeconds * 1000, stopping.signal);
   const baseUrl = () => config.http.publicUrl ?? address.get();
-  const place = { opening, baseUrl, stopping: stopping.signal, migrations, claims };
-  const platform = await openPlatform(config, overrides, place);
+  const platform = await openPlatform(config, overrides, {
+    opening,
+    baseUrl,
+    stopping: stopping.signal,
+    migrations,
+    claims,
+    locks: [deletionsLock],
+    hasLocalEnvelopes: db => hasEnvelopes(db, 'local'),
+  });
   const setupCode = await ensureAdministrator(platform);
 
   const parts: Parts[] = [];

@@ -4,8 +4,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { putSignedObject } from '@recordproof/shared/api/uploads.ts';
 import { type Config, ConfigError } from '../config/config.ts';
-import { hasEnvelopes } from '../features/envelopes/index.ts';
-import { deletionsLock } from '../features/stored-objects/index.ts';
 import { CircuitBreakers } from '../platform/circuit-breaker.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { openCounters } from '../platform/cluster/counters.ts';
@@ -50,7 +48,11 @@ type Place = {
   readonly baseUrl: () => string;
   readonly stopping: AbortSignal;
   readonly migrations: readonly Migration[];
+  /** What a server on its own releases at its start, since only a server that died can hold it. */
   readonly claims: readonly ClaimedState[];
+  readonly locks: readonly string[];
+  /** Whether stored files are sealed with the keys of the key folder. */
+  readonly hasLocalEnvelopes: (db: Db) => Promise<boolean>;
 };
 
 /** Those that ask the store; a read is a step until its first byte. */
@@ -69,7 +71,7 @@ const objectCalls = [
 export async function openPlatform(
   config: Config,
   overrides: Overrides,
-  { opening, baseUrl, stopping, migrations, claims }: Place,
+  { opening, baseUrl, stopping, migrations, claims, locks, hasLocalEnvelopes }: Place,
 ): Promise<Platform> {
   refuseUnfinished(config.dataFolder);
   refuseMoved(config);
@@ -84,7 +86,10 @@ export async function openPlatform(
   const presence = opening.use(await openPresenceOf(config, log));
   const { database, keys } = await openSchema(config, migrations, clock.now(), { onQuery, presence });
   opening.defer(() => database.close());
-  if (held) await freeAll(database.db, claims, clock.now());
+  if (held) {
+    await freeLocks(database.db, locks);
+    await freeClaims(database.db, claims, clock.now());
+  }
   const databaseCheck = opening.use(openDatabaseCheck({ folder: config.dataFolder, held, log }));
   const breakers = new CircuitBreakers(clock);
   const cluster = opening.use(await openCluster(config.cluster, { clock, log, breakers }));
@@ -96,7 +101,7 @@ export async function openPlatform(
   const contents = opening.use(openContentReader(objects));
   const metrics = openMetrics();
   declareProcessMetrics(metrics);
-  const local = await toLocalKeys(config, database.db);
+  const local = await toLocalKeys(config, () => hasLocalEnvelopes(database.db));
   const providers = await openKeyProviders(config.keyProviders, { local, opening, clock, log, breakers, metrics });
   const limiter = openRateLimiter(counters, config.ratesPerMinute, clock);
   const proxies = openProxies(config.http, { clock, log });
@@ -137,16 +142,10 @@ export async function openPlatform(
   };
 }
 
-/** One server at a time owns the folder: what a former one held, it held until it died. */
-async function freeAll(db: Db, claims: readonly ClaimedState[], now: Time): Promise<void> {
-  await freeLocks(db, [deletionsLock]);
-  await freeClaims(db, claims, now);
-}
-
 /** Null where nothing needs them. Once something was sealed, a missing key file is a loss to be told, not a fresh start. */
-async function toLocalKeys({ keyProviders, keysFolder }: Config, db: Db) {
+async function toLocalKeys({ keyProviders, keysFolder }: Config, hasEnvelopes: () => Promise<boolean>) {
   const path = join(keysFolder, masterKeyFile);
-  const isSealing = await hasEnvelopes(db, 'local');
+  const isSealing = await hasEnvelopes();
   if (!isSealing && keyProviders.active !== 'local' && !existsSync(path)) return null;
   return { path, createIfMissing: !isSealing };
 }
