@@ -16,7 +16,7 @@ import { Passwords } from '../platform/crypto/passwords.ts';
 import type { ServerKeys } from '../platform/crypto/server-keys.ts';
 import { type ClaimedState, freeClaims } from '../platform/db/claim.ts';
 import { listNewerSteps, type Migration } from '../platform/db/migrate.ts';
-import type { Db, Time } from '../platform/db/tables.ts';
+import type { Db } from '../platform/db/tables.ts';
 import { HeldBodies } from '../platform/http/held-bodies.ts';
 import { Proxies } from '../platform/http/proxies.ts';
 import { openRateLimiter } from '../platform/http/rate-limit.ts';
