@@ -82,9 +82,10 @@ export async function openPlatform(
   const tracing = opening.use(await openTracing(config.tracing, { log, version }));
   const onQuery = tracing && traceQueries(tracing, config.db.kind === 'sqlite' ? 'sqlite' : 'postgresql');
   const presence = opening.use(await openPresenceOf(config, log));
-  const { database, keys } = await openSchema(config, migrations, clock.now(), { onQuery, presence });
+  const whenAlone = (db: Db) => freeAll(db, claims, clock.now());
+  const { database, keys } = await openSchema(config, migrations, clock.now(), { onQuery, presence, whenAlone });
   opening.defer(() => database.close());
-  if (held) await freeAll(database.db, claims, clock.now());
+  if (held) await whenAlone(database.db);
   const databaseCheck = opening.use(openDatabaseCheck({ folder: config.dataFolder, held, log }));
   const breakers = new CircuitBreakers(clock);
   const cluster = opening.use(await openCluster(config.cluster, { clock, log, breakers }));
@@ -137,7 +138,7 @@ export async function openPlatform(
   };
 }
 
-/** One server at a time owns the folder: what a former one held, it held until it died. */
+/** For the only server, by the lock of its folder or by those of its database: what others held, they held until they died. */
 async function freeAll(db: Db, claims: readonly ClaimedState[], now: Time): Promise<void> {
   await freeLocks(db, [deletionsLock]);
   await freeClaims(db, claims, now);
