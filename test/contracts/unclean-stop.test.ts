@@ -2,20 +2,28 @@
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Engine } from '@recordproof/server/platform/db/open-db.ts';
+import { isLeased } from '@recordproof/server/platform/lock.ts';
 import { getHealth, type HealthStatus } from '@recordproof/shared/api/monitor.ts';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
+import { dropDatabaseOf } from '../support/app-database.ts';
+import { engines } from '../support/engines.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { storeProxied } from '../support/uploads.ts';
 
 const managementToken = 'management-token-of-at-least-forty-characters';
 
-async function openFolder() {
+async function openFolder(engine: Engine = 'sqlite') {
   const folder = await mkdtemp(join(tmpdir(), 'recordproof-unclean-'));
   const openApp = (more = {}) =>
-    startApp({ folder, engine: 'sqlite', env: { RECORDPROOF_MANAGEMENT_TOKEN: managementToken, ...more } });
-  return { folder, openApp, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
+    startApp({ folder, engine, env: { RECORDPROOF_MANAGEMENT_TOKEN: managementToken, ...more } });
+  const close = async () => {
+    await dropDatabaseOf(folder);
+    await rm(folder, { recursive: true });
+  };
+  return { folder, openApp, [Symbol.asyncDispose]: close };
 }
 
 async function killServerOn(folder: string): Promise<void> {
@@ -79,29 +87,68 @@ test('damage is told by health until somebody has mended it, and what is whole i
   }
 });
 
-test('after a kill nothing waits for the lease of the dead server: neither jobs nor what they had claimed', async () => {
-  await using place = await openFolder();
-  const env = { ATTESTATION_PRODUCTION_ENABLED: 'true' };
-  {
-    await using app = await place.openApp({ ...env, ATTESTATION_PRODUCTION_MIN_BATCH_SIZE: '100' });
-    await storeProxied(await app.person('ada'), Buffer.from('proven'));
-    await app.drain();
-    const { db } = app.app.database;
-    const due_at = app.clock.now() + 120_000;
-    await db.updateTable('attestation_candidate').set({ status: 'CLAIMED', claim: 'gone', due_at }).execute();
-    await db.updateTable('job').set({ state: 'RUNNING', due_at }).execute();
-    await db
-      .insertInto('job')
-      .values({ kind: 'saga-sweep', payload: '{}', state: 'RUNNING', due_at, attempt: 1, fence: 1, created_at: 0 })
-      .execute();
-  }
-  await using app = await place.openApp({ ...env, ATTESTATION_PRODUCTION_MIN_BATCH_SIZE: '1' });
-  app.clock.advance(60_000); // the next look of attestation has come, and no lease has ended
+const proving = { ATTESTATION_PRODUCTION_ENABLED: 'true' };
+
+/** Stores a file, and leaves what a server that is killed now would leave claimed. */
+async function leaveClaims(app: TestApp): Promise<void> {
+  await storeProxied(await app.person('ada'), Buffer.from('proven'));
   await app.drain();
   const { db } = app.app.database;
-  expect(await db.selectFrom('job').select('kind').where('state', '=', 'RUNNING').execute()).toEqual([]);
-  expect(await db.selectFrom('job').select('id').where('kind', '=', 'saga-sweep').execute()).toEqual([]);
-  expect(await db.selectFrom('attestation_candidate').select('status').execute()).toEqual([{ status: 'BATCHED' }]);
+  const due_at = app.clock.now() + 120_000;
+  await db.updateTable('attestation_candidate').set({ status: 'CLAIMED', claim: 'gone', due_at }).execute();
+  await db.updateTable('job').set({ state: 'RUNNING', due_at }).execute();
+  await db
+    .insertInto('job')
+    .values({ kind: 'saga-sweep', payload: '{}', state: 'RUNNING', due_at, attempt: 1, fence: 1, created_at: 0 })
+    .execute();
+  await db.insertInto('lease_lock').values({ name: 'held', fence: 1, due_at }).execute();
+}
+
+async function readClaims({ app, clock }: TestApp) {
+  const { db } = app.database;
+  const jobs = await db.selectFrom('job').select('kind').where('state', '=', 'RUNNING').execute();
+  return {
+    jobs: jobs.map(({ kind }) => kind).sort(),
+    candidates: await db.selectFrom('attestation_candidate').select('status').execute(),
+    isHeld: await isLeased(db, 'held', clock.now()),
+  };
+}
+
+test.for(engines)(
+  'after a kill nothing waits for the lease of the dead server: neither jobs, locks nor what they had claimed (%s)',
+  async engine => {
+    await using place = await openFolder(engine);
+    {
+      await using app = await place.openApp({ ...proving, ATTESTATION_PRODUCTION_MIN_BATCH_SIZE: '100' });
+      await leaveClaims(app);
+    }
+    await using app = await place.openApp({ ...proving, ATTESTATION_PRODUCTION_MIN_BATCH_SIZE: '1' });
+    app.clock.advance(60_000); // the next poll of attestation is due, and no lease has ended
+    await app.drain();
+    const { db } = app.app.database;
+    expect(await readClaims(app)).toEqual({ jobs: [], candidates: [{ status: 'BATCHED' }], isHeld: false });
+    expect(await db.selectFrom('job').select('id').where('kind', '=', 'saga-sweep').execute()).toEqual([]);
+  },
+);
+
+const several = { RECORDPROOF_SEVERAL_SERVERS_WITHOUT_REDIS: 'true' };
+
+test('a server that starts beside a running one ends none of its leases; one that starts after both does', async () => {
+  await using place = await openFolder('postgres');
+  const settings = { ...proving, ...several, ATTESTATION_PRODUCTION_MIN_BATCH_SIZE: '1' };
+  const claimed = { jobs: ['saga-sweep', 'uploads.clean'], candidates: [{ status: 'CLAIMED' }], isHeld: true };
+  {
+    await using first = await place.openApp({ ...settings, ATTESTATION_PRODUCTION_MIN_BATCH_SIZE: '100' });
+    await leaveClaims(first);
+    await using second = await place.openApp(settings);
+    second.clock.advance(60_000);
+    await second.drain();
+    expect(await readClaims(second)).toEqual(claimed);
+  }
+  await using third = await place.openApp(settings);
+  third.clock.advance(60_000);
+  await third.drain();
+  expect(await readClaims(third)).toEqual({ jobs: [], candidates: [{ status: 'BATCHED' }], isHeld: false });
 });
 
 test('after a stop in order nothing is looked through', async () => {

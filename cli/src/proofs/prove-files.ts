@@ -9,7 +9,8 @@ import { extra, linesOf, name } from '../platform/table.ts';
 import type { Transfers } from '../platform/transfers.ts';
 import { writeWholeFile } from '../platform/whole-file.ts';
 import { type BulkUploads, openBulkUploads } from '../uploads/bulk-uploads.ts';
-import { sumSizes } from '../uploads/collect-files.ts';
+import { listEmpty, sumSizes } from '../uploads/collect-files.ts';
+import type { FinishedFiles } from '../uploads/finished-files.ts';
 import { type UploadReport, uploadOne } from '../uploads/upload-one.ts';
 import { besideFile } from './archive-names.ts';
 import { BulkProofs } from './bulk-proofs.ts';
@@ -39,6 +40,8 @@ export type ProveOptions = {
   /** For all files together. */
   readonly patienceSeconds: number;
   readonly force: boolean;
+  /** The files that this command has stored already, in this run or in one that was cut off. */
+  readonly finished: FinishedFiles;
   /** Where the archive of a file goes. */
   readonly toArchivePath: (path: string) => string;
 };
@@ -60,11 +63,12 @@ export async function proveFiles(
 ): Promise<Reports<ProveReport>> {
   const show = (done: ProveReport): void => transfers.print(provedLines([done]));
   transfers.line.plan(paths.length, await sumSizes(paths));
-  const { skipExisting, folders, contentType } = options;
+  const { skipExisting, folders, contentType, finished } = options;
   const together = options.targetFileId === undefined ? await leaveOutProved(paths, options) : [];
   const bulk = await openBulkUploads(transfers, together, {
     skipExisting,
     folders,
+    finished,
     ...(contentType !== undefined && { contentType }),
   });
   const stored = await reportEach(
@@ -103,6 +107,20 @@ export async function proveFiles(
   };
 }
 
+/** Whether the same command would have nothing left to do: to store a file, or to wait for its proof. */
+export async function isOver(
+  { files }: Reports<ProveReport>,
+  { wait, toArchivePath }: Pick<ProveOptions, 'wait' | 'toArchivePath'>,
+): Promise<boolean> {
+  const failed = files.filter(({ status }) => status === 'failed').map(({ name }) => name);
+  const empty = new Set(await listEmpty(failed));
+  for (const path of failed) {
+    if (empty.has(path)) continue;
+    if (!wait || !(await isThere(toArchivePath(path)))) return false;
+  }
+  return true;
+}
+
 /** What will be refused for its archive is not sent with the others either. */
 async function leaveOutProved(
   paths: readonly string[],
@@ -128,10 +146,10 @@ async function store(
   options: ProveOptions,
 ): Promise<ProveReport> {
   if (options.wait && !options.force) await refuseExisting(options.toArchivePath(path), path);
-  const { targetFileId, contentType, skipExisting } = options;
+  const { targetFileId, contentType, skipExisting, finished } = options;
   const folder = options.folders.get(path);
   const mode = options.proxied ? 'proxied' : 'direct';
-  const upload = { path, mode, resume: 'allow', jobs: 4, skipExisting } as const;
+  const upload = { path, mode, resume: 'allow', jobs: 4, skipExisting, finished } as const;
   const special = {
     ...(targetFileId !== undefined && { targetFileId }),
     ...(contentType !== undefined && { contentType }),

@@ -16,7 +16,7 @@ import { toFolder } from '../uploads/collect-files.ts';
 import { type UploadReport, uploadOne } from '../uploads/upload-one.ts';
 import { besideFile } from './archive-names.ts';
 import { isThere } from './existing-archive.ts';
-import { type ProveOptions, type ProveReport, proveFiles } from './prove-files.ts';
+import { isOver, type ProveOptions, type ProveReport, proveFiles } from './prove-files.ts';
 import { type SealedFolder, sealFolder } from './seal-folder.ts';
 
 type FolderOptions = Omit<ProveOptions, 'toArchivePath' | 'contentType' | 'folders'> & {
@@ -38,7 +38,9 @@ export async function proveFolder(transfers: Transfers, folder: string, options:
   say(`${printable(list)}: ${sealed.files} files, ${toSize(sealed.bytes)}`);
   if (!options.isPrivate) await storeFiles(transfers, folder, list, options);
   const proveOptions = { ...options, toArchivePath: besideFile, contentType: folderListType, folders: new Map() };
-  return { ...(await proveFiles(transfers, [list], proveOptions)), sealed };
+  const reports = await proveFiles(transfers, [list], proveOptions);
+  if (await isOver(reports, proveOptions)) await options.finished.forget();
+  return { ...reports, sealed };
 }
 
 async function refuseAny(path: string): Promise<void> {
@@ -120,9 +122,9 @@ async function storeFiles(transfers: Transfers, folder: string, list: string, op
     files.reduce((sum, { size }) => sum + size, 0),
   );
   const folders = new Map(files.flatMap(({ place }) => toEntry(place, toFolder(folder, place))));
-  const { skipExisting } = options;
+  const { skipExisting, finished } = options;
   const places = files.map(({ place }) => place);
-  const bulk = await openBulkUploads(transfers, places, { skipExisting, folders });
+  const bulk = await openBulkUploads(transfers, places, { skipExisting, folders, finished });
   const stored = await reportEach(
     files,
     ({ place }) => place,
@@ -134,7 +136,7 @@ async function storeFiles(transfers: Transfers, folder: string, list: string, op
     stored.ending,
     `${stored.failed} of ${files.length} files were not stored, so the folder is not proven`,
     {
-      try: 'the same command with --force --skip-existing, or with --private to keep the files here',
+      try: 'the same command with --force, or with --private to keep the files here',
     },
   );
 }
@@ -142,16 +144,18 @@ async function storeFiles(transfers: Transfers, folder: string, list: string, op
 const toEntry = (place: string, folder: string | undefined): [string, string][] =>
   folder === undefined ? [] : [[place, folder]];
 
-type StoreOptions = Pick<FolderOptions, 'proxied' | 'skipExisting'> & { readonly folder: string | undefined };
+type StoreOptions = Pick<FolderOptions, 'proxied' | 'skipExisting' | 'finished'> & {
+  readonly folder: string | undefined;
+};
 
 async function storeOne(
   transfers: Transfers,
   bulk: BulkUploads,
   { place, sha256 }: Sealed,
-  { proxied, skipExisting, folder }: StoreOptions,
+  { proxied, skipExisting, finished, folder }: StoreOptions,
 ): Promise<UploadReport> {
   const mode = proxied ? 'proxied' : 'direct';
-  const upload = { path: place, mode, resume: 'allow', jobs: 4, skipExisting } as const;
+  const upload = { path: place, mode, resume: 'allow', jobs: 4, skipExisting, finished } as const;
   const together = await bulk.upload(place);
   const stored =
     together ?? (await uploadOne(transfers, { ...upload, ...(folder !== undefined && { folder }) }, place));

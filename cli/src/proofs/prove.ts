@@ -11,8 +11,9 @@ import { printable, say, tint } from '../platform/output.ts';
 import type { Failed } from '../platform/report.ts';
 import { openTransfers } from '../platform/transfers.ts';
 import { collectFiles, sayLeftOut } from '../uploads/collect-files.ts';
+import { openFinished } from '../uploads/finished-files.ts';
 import { besideFile, toArchivePaths } from './archive-names.ts';
-import { leaveOutArchives, type ProveReport, proveFiles } from './prove-files.ts';
+import { isOver, leaveOutArchives, type ProveReport, proveFiles } from './prove-files.ts';
 import { proveFolder } from './prove-folder.ts';
 
 const isDone = (report: ProveReport | Failed): report is ProveReport => report.status !== 'failed';
@@ -48,7 +49,9 @@ async function proveAsOne(flags: Flags, folders: readonly string[], context: Com
   const target = flags['version-of'];
   await using transfers = await openTransfers(context, flags['limit-rate']);
   const targetFileId = target === undefined ? undefined : await findFileId(transfers.server.client, target);
+  const finished = await openFinished(transfers, folders, { command: 'prove --as-one', proxied, target: targetFileId });
   return await proveFolder(transfers, folder, {
+    finished,
     proxied,
     targetFileId,
     skipExisting: flags['skip-existing'],
@@ -114,7 +117,8 @@ export const prove = command({
     for (const path of archives) say(`${tint('yellow', 'left out:')} ${printable(path)} is the archive of another`);
     const skipExisting = flags['skip-existing'];
     const targetFileId = target === undefined ? undefined : await findFileId(transfers.server.client, target);
-    return await proveFiles(transfers, files, {
+    const finished = await openFinished(transfers, args.files, { command: 'prove', proxied, target: targetFileId });
+    const reports = await proveFiles(transfers, files, {
       proxied,
       targetFileId,
       skipExisting,
@@ -122,8 +126,11 @@ export const prove = command({
       wait,
       patienceSeconds: patience,
       force,
+      finished,
       toArchivePath,
     });
+    if (await isOver(reports, { wait, toArchivePath })) await finished.forget();
+    return reports;
   },
   note({ files, failed }) {
     const proved = files.filter(isDone).filter(({ status }) => status === 'proved').length;

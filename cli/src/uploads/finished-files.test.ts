@@ -135,3 +135,17 @@ test('what has changed, was deleted at the server or is wanted anew is sent agai
   await run([...words, '--no-resume']);
   expect(server.files.size).toBe(2 + 3 + 1 + 4);
 });
+
+test.each([
+  ['prove', ['prove', 'folder', '--no-wait'], 0],
+  ['prove --as-one', ['prove', 'folder', '--as-one', '--force', '--no-wait'], 1],
+])('a folder of small and large files is stored once by `%s` that is killed', async (_name, words, lists) => {
+  await makeMixed();
+  await killAt(words, { call: 'uploadMany', at: 2, files: smallCount }, withheld);
+  await killAt(words, { call: 'completeDirectUpload', at: 2, files: smallCount + 2 }, withheld);
+  await killAt(words, { call: 'completeDirectUpload', at: 1, files: smallCount + 3 }, withheld);
+  const { code } = await run(words);
+  expect(code).toBe(0);
+  expect(server.files.size).toBe(smallCount + large.length + lists);
+  expect(await notes()).toEqual([]);
+});

@@ -1,10 +1,11 @@
-// The journal of files that a run of `upload` has stored, one line each. A line is on the disk before the journal or the
+// The journal of files that a run of `upload` or `prove` has stored, one line each. A line is on the disk before the journal or the
 // requestId of its file is removed, so that the same command after a crash sends none of them again.
 import { createHash } from 'node:crypto';
 import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { ensureFolder } from '../platform/private-file.ts';
+import type { Transfers } from '../platform/transfers.ts';
 
 const extension = '.finished';
 /** After so long without another finished file the run counts as abandoned. */
@@ -71,6 +72,16 @@ export class FinishedFiles {
     this.#known.clear();
     await rm(this.#path, { force: true });
   }
+}
+
+/** Of the same command as before: `more` is what makes it that one, beside server, account and files. */
+export function openFinished(
+  { account, folders, server }: Pick<Transfers, 'account' | 'folders' | 'server'>,
+  given: readonly string[],
+  more: Readonly<Record<string, unknown>>,
+): Promise<FinishedFiles> {
+  const paths = given.map(each => resolve(each));
+  return FinishedFiles.open(folders.uploads, { server: server.baseUrl, account, paths, ...more });
 }
 
 async function readLines(path: string): Promise<Map<string, StoredAs>> {

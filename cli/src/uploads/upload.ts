@@ -1,5 +1,4 @@
 // The command `upload`.
-import { resolve } from 'node:path';
 import { boolean, integer, string } from '@oclif/core/flags';
 import { contentType, fileName } from '@recordproof/shared/api/files.ts';
 import { findFileId } from '../files/find-file.ts';
@@ -14,7 +13,7 @@ import { openTransfers, type Transfers } from '../platform/transfers.ts';
 import { toSize } from '../platform/units.ts';
 import { type BulkUploads, openBulkUploads } from './bulk-uploads.ts';
 import { type Collected, collectFiles, listEmpty, sayLeftOut, sumSizes } from './collect-files.ts';
-import { FinishedFiles } from './finished-files.ts';
+import { type FinishedFiles, openFinished } from './finished-files.ts';
 import { type UploadOptions, type UploadReport, uploadedLines, uploadOne } from './upload-one.ts';
 
 type CommonOptions = Omit<UploadOptions, 'path'>;
@@ -78,11 +77,9 @@ async function openBulk(
 }
 
 /** What the same command stored before it was cut off; nothing with --no-resume. */
-async function openFinished({ account, folders, server }: Transfers, given: readonly string[], common: CommonOptions) {
+async function findFinished(transfers: Transfers, given: readonly string[], common: CommonOptions) {
   const { mode, fileName: name, contentType: type, targetFileId: target } = common;
-  const paths = given.map(each => resolve(each));
-  const about = { server: server.baseUrl, account, paths, mode, name, type, target };
-  const finished = await FinishedFiles.open(folders.uploads, about);
+  const finished = await openFinished(transfers, given, { mode, name, type, target });
   if (common.resume === 'never') await finished.forget();
   return finished;
 }
@@ -140,7 +137,7 @@ export const upload = command({
     const targetFileId = target === undefined ? undefined : await findFileId(transfers.server.client, target);
     const common = { ...plain, ...(targetFileId !== undefined && { targetFileId }) };
     transfers.line.plan(collected.paths.length, isPiped ? undefined : await sumSizes(collected.paths));
-    const finished = await openFinished(transfers, given, common);
+    const finished = await findFinished(transfers, given, common);
     const bulk = await openBulk(transfers, flags, collected, finished);
     // Without the await the transfers would be gone before the first file is.
     const reports = await reportEach(

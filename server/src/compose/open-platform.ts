@@ -84,12 +84,18 @@ export async function openPlatform(
   const tracing = opening.use(await openTracing(config.tracing, { log, version }));
   const onQuery = tracing && traceQueries(tracing, config.db.kind === 'sqlite' ? 'sqlite' : 'postgresql');
   const presence = opening.use(await openPresenceOf(config, log));
-  const { database, keys } = await openSchema(config, migrations, clock.now(), { onQuery, presence });
+  // Run by a server that is alone: whoever held these claims and locks has died.
+  const releaseClaims = async (db: Db): Promise<void> => {
+    await freeLocks(db, locks);
+    await freeClaims(db, claims, clock.now());
+  };
+  const { database, keys } = await openSchema(config, migrations, clock.now(), {
+    onQuery,
+    presence,
+    whenAlone: releaseClaims,
+  });
   opening.defer(() => database.close());
-  if (held) {
-    await freeLocks(database.db, locks);
-    await freeClaims(database.db, claims, clock.now());
-  }
+  if (held) await releaseClaims(database.db);
   const databaseCheck = opening.use(openDatabaseCheck({ folder: config.dataFolder, held, log }));
   const breakers = new CircuitBreakers(clock);
   const cluster = opening.use(await openCluster(config.cluster, { clock, log, breakers }));

@@ -8,6 +8,7 @@ import { hasSchema, type Migration, migrate, readSchemaState, type SchemaState }
 import { type Database, openDatabase, type QueryObserver } from '../platform/db/open-db.ts';
 import { toPostgresRefusal } from '../platform/db/postgres-refusals.ts';
 import { NotAlone, openPresence, type Presence } from '../platform/db/presence.ts';
+import type { Db } from '../platform/db/tables.ts';
 import {
   checkInstallation,
   isInstalled,
@@ -39,21 +40,25 @@ type Looked = { readonly database: Database; readonly state: SchemaState };
 
 type Places = Pick<Config, 'db' | 'dataFolder' | 'keysFolder'>;
 
+type SchemaOptions = {
+  readonly onQuery?: QueryObserver | undefined;
+  readonly presence?: Presence | null;
+  /** On a shared database: before the work begins, where no other server is at work. */
+  readonly whenAlone?: (db: Db) => Promise<void>;
+};
+
 /** The caller closes the database. */
 export async function openSchema(
   config: Places,
   migrations: readonly Migration[],
   now: number,
-  {
-    onQuery,
-    presence = null,
-  }: { readonly onQuery?: QueryObserver | undefined; readonly presence?: Presence | null } = {},
+  { onQuery, presence = null, whenAlone }: SchemaOptions = {},
 ): Promise<Schema> {
   if (config.db.kind === 'sqlite') makeFolder(config.dataFolder);
   const use = async (database: Database): Promise<Schema> => {
     const { db, kind } = database;
     await migrate(db, kind, migrations, now);
-    await presence?.relyOnSchema();
+    await presence?.relyOnSchema(whenAlone && (() => whenAlone(db)));
     await hasSchema(db, kind, migrations); // refuses what a newer version has done between the two
     const keys = openServerKeys(config.keysFolder, { create: !(await isInstalled(db)) });
     await markInstallation(db, keys.fingerprint, now);

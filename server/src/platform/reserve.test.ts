@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat, statfs, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -20,5 +20,32 @@ test('a reserve waits in silence for the folder that the first start makes', asy
     expect(told).toEqual([]);
   } finally {
     await rm(above, { recursive: true });
+  }
+});
+
+test('with room again every listener is called, and one that fails is logged', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'recordproof-reserve-'));
+  const warnings: unknown[] = [];
+  const log = {
+    info: () => {},
+    warn: (fields: object) => void warnings.push((fields as { err?: Error }).err?.message),
+  };
+  const { bavail, bsize } = await statfs(folder);
+  const options = { folder, bytes: 5 * bavail * bsize, log };
+  try {
+    await writeFile(join(folder, 'reserve'), '');
+    await truncate(join(folder, 'reserve'), options.bytes); // takes no room
+    await using reserve = new Reserve(options);
+    const called: string[] = [];
+    reserve.onRestored(() => Promise.reject(new Error('the first one fails')));
+    reserve.onRestored(async () => void called.push('second'));
+    await reserve.look();
+    expect(reserve.isGivenUp).toBe(true);
+    options.bytes = 4096;
+    await reserve.look();
+    expect({ isGivenUp: reserve.isGivenUp, called }).toEqual({ isGivenUp: false, called: ['second'] });
+    expect(warnings).toEqual([undefined, undefined, 'the first one fails']);
+  } finally {
+    await rm(folder, { recursive: true });
   }
 });

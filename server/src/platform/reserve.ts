@@ -79,7 +79,8 @@ export class Reserve implements AsyncDisposable {
       if (!this.#isGivenUp) return;
       log.warn({ free }, 'there is room on the disk again');
       this.#isGivenUp = false;
-      for (const listener of this.#listeners) await listener();
+      for (const listener of this.#listeners)
+        await listener().catch(error => log.warn({ err: error }, 'work that waited for room could not be begun again'));
       return;
     }
     if (!this.#isGivenUp) log.warn({ free }, 'the disk is full: its reserve is given up, and nothing new is taken in');

@@ -45,7 +45,12 @@ export const bulkManifest = z
 export type BulkManifest = z.output<typeof bulkManifest>;
 
 const stored = uploadResult.omit({ clientId: true, status: true }).extend({ status: z.literal('STORED') });
-const refused = z.object({ status: z.literal('REFUSED'), code: z.int(), message: z.string() });
+const refused = z.object({
+  status: z.literal('REFUSED'),
+  code: z.int(),
+  message: z.string(),
+  retryAfterSeconds: z.int().min(0).optional().meta({ description: 'the Retry-After of a single upload' }),
+});
 
 const unknown = refused.extend({ status: z.literal('UNKNOWN') });
 

@@ -185,8 +185,16 @@ function parseResults(body: Uint8Array, count: number): BulkResult[] {
 }
 
 /** What was not stored, or not for certain, as it would have been thrown for that file alone. */
-export const toRefusal = ({ status, code, message }: Exclude<BulkResult, { status: 'STORED' }>): ApiError =>
-  new ApiError(findErrorKind(code) ?? 'INTERNAL', message, { isOutcomeUnknown: status === 'UNKNOWN' });
+export const toRefusal = ({
+  status,
+  code,
+  message,
+  retryAfterSeconds,
+}: Exclude<BulkResult, { status: 'STORED' }>): ApiError =>
+  new ApiError(findErrorKind(code) ?? 'INTERNAL', message, {
+    isOutcomeUnknown: status === 'UNKNOWN',
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  });
 
 /**
  * One result for each file, in their order. A refusal that may pass, and an outcome that is not known, are tried again with

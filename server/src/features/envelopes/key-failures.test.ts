@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { type BulkAnswer, readFrames } from '@recordproof/shared/api/bulk-answers.ts';
+import { downloadMany } from '@recordproof/shared/api/files.ts';
 import { createShare, saveSharedFiles } from '@recordproof/shared/api/shares.ts';
 import { completeUploadSession, createUploadSession } from '@recordproof/shared/api/uploads.ts';
 import { expect, test } from 'vitest';
@@ -42,6 +44,13 @@ async function download(person: Person, fileHash: string): Promise<Buffer> {
   const answer = await fetchFile(person, fileHash);
   expect(answer.status).toBe(200);
   return Buffer.from(await answer.arrayBuffer());
+}
+
+async function downloadTogether(person: Person, ...fileHashes: string[]): Promise<BulkAnswer[]> {
+  const { path } = downloadMany;
+  const headers = { 'content-type': 'application/json' };
+  const { body } = await person.fetch(path, { method: 'POST', headers, body: JSON.stringify({ fileHashes }) });
+  return Array.fromAsync(readFrames(body ?? new ReadableStream(), 1024 * 1024));
 }
 
 async function uploadRefused(person: Person, bytes: Uint8Array) {
@@ -88,7 +97,8 @@ eachApp(start => {
         [{ bytes }, { bytes: randomBytes(200) }],
         '0b8cf6f6-5b8d-4f4e-9f6a-2f8f3f0b0a01',
       );
-      expect(many.data.results).toMatchObject([{ code: 40005 }, { code: 40005 }]);
+      const refused = { status: 'REFUSED', code: 40005, retryAfterSeconds: expect.any(Number) };
+      expect(many.data.results).toEqual([expect.objectContaining(refused), expect.objectContaining(refused)]);
       expect(await ada.refused(createUploadSession, { body: toPlan(bytes) })).toMatchObject(keysAway);
       expect([await countLive(app), await countEnvelopes(app)]).toEqual([0, 0]);
     }
@@ -166,6 +176,8 @@ eachApp(start => {
       const read = await fetchFile(ada, fileHash);
       expect({ status: read.status, ...(await read.json()) }).toMatchObject({ status: 503, code: 40005 });
       expect(Number(read.headers.get('retry-after'))).toBeGreaterThan(0);
+      const [together] = await downloadTogether(ada, fileHash);
+      expect(together).toMatchObject(keysAway);
     }
     app.clock.advance(60_000);
     await ada.call(completeUploadSession, { params: { clientId } });

@@ -3,9 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { changeFileStatus } from '@recordproof/shared/api/admin-files.ts';
 import { fileStatus } from '@recordproof/shared/api/files.ts';
 import * as api from '@recordproof/shared/api/sweep.ts';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { type Person, type TestApp, testPassword } from '../../../../test/support/app.ts';
 import { eachApp, type StartApp } from '../../../../test/support/each-app.ts';
+import { engines } from '../../../../test/support/engines.ts';
 import { holdHeartbeats, openGate, until } from '../../../../test/support/heartbeats.ts';
 import { importText } from '../../../../test/support/legacy-world.ts';
 import { leaveOrphan, type Orphan } from '../../../../test/support/orphans.ts';
@@ -33,6 +35,18 @@ async function census(app: TestApp, root: Person): Promise<api.Census> {
   const { censusId } = await root.call(api.takeCensus);
   await app.drain();
   return root.call(api.getCensus, { params: { censusId } });
+}
+
+/** A census stops before it lists the store, until it is let go. */
+function holdCensus({ app }: TestApp) {
+  const gate = openGate();
+  const { objects } = app.server;
+  const list = objects.list.bind(objects);
+  objects.list = async function* (...place) {
+    await gate.pass();
+    yield* list(...place);
+  };
+  return gate;
 }
 
 /** The session is renewed: it does not outlast the protection window. */
@@ -345,19 +359,41 @@ eachApp(start => {
     await using world = await begin(start);
     const { app, alice, root, tenantId } = world;
     const { fileId } = await storeProxied(alice, randomBytes(1000));
+    const { database } = app.app.server;
+    const gate = holdCensus(app); // none ends while others still ask
     const asked = await Promise.all([1, 2, 3, 4].map(() => root.call(api.takeCensus)));
     expect(new Set(asked.map(({ censusId }) => censusId)).size).toBe(1);
-    const { database } = app.app.server;
     await database.db
       .transaction()
       .execute(tx =>
         shareHolds(tx, database.kind, { tenantId, from: `file:${fileId}`, to: `file:${Number(fileId) + 1000}` }),
       );
+    gate.open();
     await app.drain();
     const [{ censusId } = { censusId: '' }] = asked;
     expect(await root.call(api.getCensus, { params: { censusId } })).toMatchObject({
       state: 'COMPLETED',
       knownReferenceCount: 1,
     });
+  });
+
+  test.runIf(engines.includes('postgres'))('asked at the very end of a census, another one begins', async () => {
+    await using world = await begin(start);
+    const { app, root } = world;
+    const gate = holdCensus(app);
+    const { database } = app.app;
+    const first = await root.call(api.takeCensus);
+    await gate.reached;
+    await sql`create function end_census() returns trigger language plpgsql as $$ begin
+      update sweep_census set state = 'FAILED', completed_at = moved_at where id = ${sql.lit(Number(first.censusId))};
+      return null; end $$`.execute(database.db);
+    await sql`create trigger end_census after insert on sweep_census execute function end_census()`.execute(
+      database.db,
+    );
+    const next = await root.call(api.takeCensus);
+    expect(next).toMatchObject({ state: 'RUNNING' });
+    expect(next.censusId).not.toBe(first.censusId);
+    gate.open();
+    await app.drain();
   });
 });

@@ -1,6 +1,6 @@
 // Begins a census: a row, and a job that walks. One at a time for a tenant; whoever asks meanwhile is told of that one.
-import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call, Party } from '../../platform/call.ts';
+import type { Time, Tx } from '../../platform/db/tables.ts';
 import { enqueue, type NewJob } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
@@ -22,17 +22,18 @@ export const takeCensus = (
   database.db.transaction().execute(async tx => {
     const { tenantId } = call.actor;
     const now = clock.now();
-    const census = await insertCensus(tx, tenantId, startOfDigest, now);
-    if (census === null) return takeRunning(tx, tenantId);
-    await recordAudit(tx, call, now, 'sweep.take-census', `reference census ${census.id} begun`, {
-      censusId: census.id,
-    });
-    await enqueue(tx, toCensusJob(census), now);
-    return census;
+    for (;;) {
+      const census = await insertCensus(tx, tenantId, startOfDigest, now);
+      if (census !== null) return begin(tx, call, census, now);
+      const running = await findRunningCensus(tx, tenantId);
+      if (running !== null) return running; // else it has ended in between
+    }
   });
 
-async function takeRunning(...[tx, tenantId]: Parameters<typeof findRunningCensus>): Promise<CensusRow> {
-  const running = await findRunningCensus(tx, tenantId);
-  if (running === null) throw new ApiError('SYSTEM_BUSY', 'a census has just ended; ask again');
-  return running;
+async function begin(tx: Tx, call: Call<Party>, census: CensusRow, now: Time): Promise<CensusRow> {
+  await recordAudit(tx, call, now, 'sweep.take-census', `reference census ${census.id} begun`, {
+    censusId: census.id,
+  });
+  await enqueue(tx, toCensusJob(census), now);
+  return census;
 }

@@ -230,9 +230,11 @@ async function storeLong(server: Server, request: Request, plan: NamedPlan, sour
 
 function toResult(end: End, requestId: string): BulkResult {
   if (end.status === 'fulfilled') return { ...end.value, status: 'STORED' };
-  const { code, message, isOutcomeUnknown } = toApiError(end.reason);
-  if (!isOutcomeUnknown) return { status: 'REFUSED', code, message };
+  const { code, message, isOutcomeUnknown, retryAfterSeconds } = toApiError(end.reason);
+  const pause = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+  if (!isOutcomeUnknown) return { status: 'REFUSED', code, message, ...pause };
   return {
+    ...pause,
     status: 'UNKNOWN',
     code: errorTable.SERVICE_UNAVAILABLE.code,
     message: `it is not known whether this file was stored; repeat the call with the requestId "${requestId}" to learn it`,

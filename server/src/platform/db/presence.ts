@@ -24,8 +24,11 @@ export class NotAlone extends Error {}
 export type Presence = AsyncDisposable & {
   /** False while the connection is lost, and when another server came in between. */
   readonly isHeld: boolean;
-  /** From here on no step is taken that would break this server. */
-  relyOnSchema(): Promise<void>;
+  /**
+   * From here on no step is taken that would break this server. Where no other server relies on the schema, `whenAlone`
+   * runs before, and a server that starts meanwhile waits for its end.
+   */
+  relyOnSchema(whenAlone?: () => Promise<void>): Promise<void>;
 };
 
 type PresenceOptions = { readonly database: PostgresOptions; readonly bearsOthers: boolean; readonly log: LogPort };
@@ -73,9 +76,14 @@ class HeldPresence implements Presence {
     client.once('end', () => this.#lost());
   }
 
-  async relyOnSchema(): Promise<void> {
+  async relyOnSchema(whenAlone?: () => Promise<void>): Promise<void> {
     this.#reliesOnSchema = true;
-    if (this.#client) await takeSchema(this.#client);
+    const client = this.#client;
+    if (!client) return;
+    const isAlone = whenAlone !== undefined && (await tryTakeSchemaAlone(client));
+    if (isAlone) await whenAlone();
+    await takeSchema(client);
+    if (isAlone) await client.query('select pg_advisory_unlock($1)', [schemaLock]);
   }
 
   #lost(): void {
@@ -146,6 +154,12 @@ async function takeCompany(client: Client, bearsOthers: boolean): Promise<void> 
 async function takeSchema(client: Client): Promise<void> {
   await client.query('set lock_timeout = 0');
   await client.query('select pg_advisory_lock_shared($1)', [schemaLock]);
+}
+
+/** Against everybody else; this session may take its shared lock beside it. */
+async function tryTakeSchemaAlone(client: Client): Promise<boolean> {
+  const { rows } = await client.query('select pg_try_advisory_lock($1) as taken', [schemaLock]);
+  return rows[0]?.taken === true;
 }
 
 const mustBeAlone =
