@@ -18,7 +18,7 @@ import {
   LedgerDamaged,
   listEntriesAbout,
 } from '../chain/index.ts';
-import { findProof } from '../proofs/index.ts';
+import { findIssuedEntry, findProof } from '../proofs/index.ts';
 import { findMostVouchedSize, findQuorumSize, listVouchers } from './queries.ts';
 import { readTileOf, type VoucherTarget } from './targets.ts';
 
@@ -52,6 +52,8 @@ export async function makeTlogProof(server: Proving, proofId: string): Promise<U
 async function findEntry(db: Db, proofId: string): Promise<Entry> {
   const proof = await findProof(db, proofId);
   if (proof === null) throw new ApiError('NOT_FOUND', 'no such proof');
+  const issued = await findIssuedEntry(db, proof);
+  if (issued !== null) return issued;
   const leaves = await listLeavesOfFiles(db, proof.tenant_id, [proof.file_id]);
   const own = leaves.find(({ leaf }) => leaf.id === proof.leaf_id);
   const [entry] = own === undefined ? [] : await listEntriesAbout(db, 'BATCH_ROOT', [toBatchNo(own.batch.id)]);
@@ -63,9 +65,11 @@ const notYet = (what: string, retryAfterSeconds: number): ApiError =>
   new ApiError('CONFLICT', `${what}; ask again`, { retryAfterSeconds });
 
 async function chooseCheckpoint(
-  { database: { db }, clock, config, targets }: Proving,
+  { database: { db }, ledger, clock, config, targets }: Proving,
   { position, recorded_at }: Entry,
 ): Promise<CheckpointRow> {
+  // Where an entry of just now cannot be published, the checkpoint of before is all there is.
+  await ledger.publishUpTo(position).catch(() => {});
   const newest = await findNewestCheckpoint(db);
   if (newest === null || newest.size <= position) throw notYet('no checkpoint covers the entry of this proof yet', 1);
   const { quorum } = config.ledger;
