@@ -20,10 +20,11 @@ export type Proving = Choosing & Pick<Server, 'ledger' | 'config'>;
 
 type Entry = Awaited<ReturnType<typeof listEntriesAbout>>[number];
 
-export async function makeTlogProof(server: Proving, proofId: string): Promise<Uint8Array> {
+/** `fromSize` as for `chooseCheckpoint`. */
+export async function makeTlogProof(server: Proving, proofId: string, fromSize = 0): Promise<Uint8Array> {
   const { database, ledger } = server;
   const entry = await findEntry(database.db, proofId);
-  const { checkpoint } = await chooseCheckpoint(server, entry);
+  const { checkpoint } = await chooseCheckpoint(server, entry, fromSize);
   const { position } = entry;
   const nodes = openNodes(readTileOf(ledger), checkpoint.size, sha256);
   const leafHash = checkLeafHash(entry);

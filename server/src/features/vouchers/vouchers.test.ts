@@ -1,9 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { pipeline } from 'node:stream/promises';
 import type { Health } from '@recordproof/shared/api/monitor.ts';
 import { signCosignatureLine, type TypedNoteSigner } from '@recordproof/shared/evidence/cosignature.ts';
 import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
@@ -13,33 +9,16 @@ import { isProofOf, parseTlogProof } from '@recordproof/shared/evidence/tlog-pro
 import { addCheckpoint, type WitnessedLog } from '@recordproof/shared/evidence/witness.ts';
 import { expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
-import { dropDatabaseOf } from '../../../../test/support/app-database.ts';
 import { openChainsBeside } from '../../../../test/support/chains-beside.ts';
 import { findFreePort } from '../../../../test/support/child-process.ts';
 import { batchRoot } from '../../../../test/support/ledgers.ts';
 import { noteVerifiers, testSigner } from '../../../../test/support/note-keys.ts';
+import { type Answering, answerEndlessly, serve, startWitnessed } from '../../../../test/support/outside-services.ts';
 import { exportProof, laptop, openProof } from '../../../../test/support/real-proofs.ts';
 import { storeProxied } from '../../../../test/support/uploads.ts';
 import { memoryLog } from '../../../../test/support/witness-requests.ts';
 import { makeLedgerFolder, openRealClock } from '../../../../test/support/witnesses.ts';
 import { keepNewestCheckpoint } from '../chain/index.ts';
-
-type Answering = (request: IncomingMessage, response: ServerResponse) => Promise<void> | void;
-
-async function serve(answer: Answering) {
-  const server = createServer((request, response) => {
-    void (async () => answer(request, response))();
-  });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise(resolve => server.close(resolve));
-    },
-  };
-}
 
 /** A witness of the log in this process; `now` is the time that it states. */
 function honest(signer: TypedNoteSigner, logKey: string, now = () => Math.floor(Date.now() / 1000)): Answering {
@@ -66,18 +45,6 @@ function honest(signer: TypedNoteSigner, logKey: string, now = () => Math.floor(
 }
 
 const settingOf = (url: string, signer: TypedNoteSigner): string => `${url} ${toTypedKeyText(signer)}`;
-
-async function startWitnessed(ledger: Awaited<ReturnType<typeof makeLedgerFolder>>, env: Record<string, string>) {
-  const clock = openRealClock();
-  const app = await startApp({ clock, folder: ledger.folder, env: { ...laptop, ...ledger.env, ...env } });
-  return {
-    ...app,
-    [Symbol.asyncDispose]: async () => {
-      await app[Symbol.asyncDispose]();
-      await dropDatabaseOf(ledger.folder);
-    },
-  };
-}
 
 /** The id of the proof of a new file. */
 async function prove(app: TestApp, person: Person): Promise<string> {
@@ -148,10 +115,6 @@ test('a server without witnesses shows the entry under its newest checkpoint', a
   expect(parseTlogProof(bytes).note.signatures).toHaveLength(1);
 });
 
-function* endless() {
-  for (;;) yield Buffer.alloc(65_536, 'x');
-}
-
 const liars: Readonly<Record<string, { readonly answer: (logKey: string) => Answering; readonly why: RegExp }>> = {
   'a wrong signature': {
     answer: () => async (request, response) => {
@@ -166,7 +129,7 @@ const liars: Readonly<Record<string, { readonly answer: (logKey: string) => Answ
     why: /states a time that is not now/,
   },
   'an endless answer': {
-    answer: () => (_request, response) => pipeline(Readable.from(endless()), response).catch(() => undefined),
+    answer: () => answerEndlessly,
     why: /more than 65536 bytes/,
   },
   'a redirect': {
