@@ -6,11 +6,15 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import type { TypedNoteSigner } from '@recordproof/shared/evidence/cosignature.ts';
 import { sha256, toHex } from '@recordproof/shared/evidence/digest.ts';
+import { parseTypedKey } from '@recordproof/shared/evidence/note-keys.ts';
 import { type OtsAttestation, otsPath, writeCalendarAnswer } from '@recordproof/shared/evidence/ots.ts';
 import { append, prepend } from '@recordproof/shared/evidence/ots-operations.ts';
+import { addCheckpoint, type WitnessedLog } from '@recordproof/shared/evidence/witness.ts';
 import { type MovableClock, startApp } from './app.ts';
 import { dropDatabaseOf } from './app-database.ts';
+import { noteVerifiers } from './note-keys.ts';
 import { headerLine } from './ots-files.ts';
 import { laptop } from './real-proofs.ts';
 import type { Authority } from './time-stamp-authority.ts';
@@ -46,6 +50,34 @@ export async function startWitnessed(
       await app[Symbol.asyncDispose]();
       await dropDatabaseOf(ledger.folder);
     },
+  };
+}
+
+/** A witness of the log in this process; `now` is the time that it states. */
+export function honestWitness(
+  signer: TypedNoteSigner,
+  logKey: string,
+  now = () => Math.floor(Date.now() / 1000),
+): Answering {
+  const key = parseTypedKey(logKey);
+  let latest: WitnessedLog | undefined;
+  return async (request, response) => {
+    const answer = await addCheckpoint(await buffer(request), {
+      logs: new Map([[key.name, [key]]]),
+      signers: [signer],
+      verifiers: noteVerifiers,
+      nowSeconds: now,
+      store: {
+        update: async (_origin, decide) => {
+          const decision = decide(latest);
+          if (decision.kind === 'COSIGN') latest = decision.next;
+          return decision;
+        },
+      },
+    });
+    if (answer.kind === 'COSIGNED') return void response.end(answer.lines);
+    response.writeHead(answer.status, answer.size === undefined ? {} : { 'content-type': 'text/x.tlog.size' });
+    response.end(answer.size === undefined ? answer.message : `${answer.size}\n`);
   };
 }
 
