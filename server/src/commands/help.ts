@@ -18,6 +18,7 @@ const help = `recordproof-server: stores files and proves what they were and whe
   admin tenants           list tenants; with --create NAME make one
   ledger verify           re-check the ledger: entries, tiles, checkpoints
   ledger restore          write tiles that got lost or damaged from the entries
+  ledger keys             print the verifier keys of the ledger
   chain deploy            put the anchor contract on an EVM chain (--rpc-url URL)
   audit verify            re-compute the hash chain of the audit log
   doctor                  look whether this machine and its settings are fit, and what to mend
@@ -114,6 +115,11 @@ ${whichServer}`,
     'ledger restore': `recordproof-server ledger restore: writes tiles that are missing or damaged anew, from the entries
 
 Writes nothing where the entries do not have the roots that were signed.
+
+${whichServer}`,
+    'ledger keys': `recordproof-server ledger keys: prints the verifier keys of the ledger, one per line
+
+The second one, of ML-DSA-44, is there when ledger.post-quantum is on.
 
 ${whichServer}`,
     'chain deploy': `recordproof-server chain deploy: puts the anchor contract on an EVM chain, once

@@ -1,6 +1,6 @@
 // All SQL of vouchers.
 import { type Selectable, sql } from 'kysely';
-import type { Db, Tables, Time, Tx } from '../../platform/db/tables.ts';
+import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { VoucherKind } from './migrations.ts';
 
 type VoucherRow = Selectable<Tables['voucher']>;
@@ -24,17 +24,74 @@ export async function saveTarget(db: Db, name: string, change: Partial<Omit<Targ
 
 type NewVoucher = Omit<VoucherRow, 'id'>;
 
+export const firstUpgradePauseMs = 10 * 60_000;
+
 /** One voucher per checkpoint, kind and target: a later one of the same changes nothing. */
-export async function insertVoucher(tx: Tx, voucher: NewVoucher): Promise<void> {
-  await tx
+export async function insertVoucher(tx: Tx, voucher: NewVoucher, isPending = false): Promise<void> {
+  const added = await tx
     .insertInto('voucher')
     .values(voucher)
     .onConflict(conflict => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (added === undefined || !isPending) return;
+  const next_at = voucher.created_at + firstUpgradePauseMs;
+  await tx
+    .insertInto('voucher_pending')
+    .values({ voucher_id: added.id, tries: 0, last_error: null, next_at })
     .execute();
 }
 
-/** In a steady order. */
-export const listVouchers = (db: Db, kind: VoucherKind, checkpointSize: number): Promise<VoucherRow[]> =>
+const pendingVouchers = (db: Db) =>
+  db.selectFrom('voucher_pending').innerJoin('voucher', 'voucher.id', 'voucher_pending.voucher_id');
+
+/** Those that have waited longest, of these targets. */
+export const listDueUpgrades = (db: Db, targets: readonly string[], now: Time, limit: number) =>
+  pendingVouchers(db)
+    .select(['voucher.id', 'voucher.checkpoint_size', 'voucher.target', 'voucher.content', 'voucher_pending.tries'])
+    .where('voucher_pending.next_at', '<=', now)
+    .where('voucher.target', 'in', targets)
+    .orderBy('voucher_pending.next_at')
+    .limit(limit)
+    .execute();
+
+export async function putOffUpgrade(
+  db: Db,
+  voucherId: Key,
+  { tries, nextAt, error }: { readonly tries: number; readonly nextAt: Time; readonly error: string | null },
+): Promise<void> {
+  await db
+    .updateTable('voucher_pending')
+    .set({ tries, next_at: nextAt, last_error: error })
+    .where('voucher_id', '=', voucherId)
+    .execute();
+}
+
+/** False when it was done already. */
+export async function saveUpgrade(tx: Tx, voucherId: Key, content: Uint8Array): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('voucher_pending')
+    .where('voucher_id', '=', voucherId)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) return false;
+  await tx.updateTable('voucher').set({ content }).where('id', '=', voucherId).execute();
+  return true;
+}
+
+/** How many answers of calendars are pending, since when, and what the calendars said last. */
+export async function countPending(db: Db): Promise<{ count: number; since: Time | null; error: string | null }> {
+  const row = await pendingVouchers(db)
+    .select(({ fn }) => [
+      fn.countAll().as('count'),
+      fn.min('voucher.created_at').as('since'),
+      fn.max('voucher_pending.last_error').as('error'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { count: Number(row.count), since: row.since === null ? null : Number(row.since), error: row.error };
+}
+
+/** Of one checkpoint, in a steady order. */
+export const findVouchers = (db: Db, checkpointSize: number, kind: VoucherKind): Promise<VoucherRow[]> =>
   db
     .selectFrom('voucher')
     .selectAll()
@@ -43,37 +100,51 @@ export const listVouchers = (db: Db, kind: VoucherKind, checkpointSize: number):
     .orderBy('target')
     .execute();
 
-type Covering = {
+/** What a checkpoint has to have: so many vouchers of a kind. */
+export type Requirement = {
   readonly kind: VoucherKind;
-  readonly targets: readonly string[];
-  /** Of entries: the checkpoint is larger than this. */
-  readonly position: number;
+  /** Only vouchers of these count; absent: those of any target. */
+  readonly targets?: readonly string[];
+  readonly count: number;
 };
 
-const coveringSizes = (db: Db, { kind, targets, position }: Covering) =>
-  db
-    .selectFrom('voucher')
-    .select('checkpoint_size')
-    .where('kind', '=', kind)
-    .where('checkpoint_size', '>', position)
-    .where('target', 'in', targets)
-    .groupBy('checkpoint_size')
-    .limit(1);
+const vouchedSizes = (db: Db, { kind, targets }: Omit<Requirement, 'count'>) => {
+  const query = db.selectFrom('voucher').select('checkpoint_size').where('kind', '=', kind);
+  return (targets === undefined ? query : query.where('target', 'in', targets)).groupBy('checkpoint_size').limit(1);
+};
 
-/** The size of the earliest checkpoint behind the position for which at least so many of the targets vouched. */
-export async function findQuorumSize(db: Db, covering: Covering, quorum: number): Promise<number | null> {
-  if (covering.targets.length === 0) return null;
-  const row = await coveringSizes(db, covering)
-    .having(({ fn }) => fn.countAll(), '>=', quorum)
+/** The size of the earliest checkpoint from `fromSize` on that meets the requirement. */
+export async function findEarliestMeeting(db: Db, required: Requirement, fromSize: number): Promise<number | null> {
+  if (required.targets?.length === 0) return null;
+  const row = await vouchedSizes(db, required)
+    .where('checkpoint_size', '>=', fromSize)
+    .having(({ fn }) => fn.countAll(), '>=', required.count)
     .orderBy('checkpoint_size')
     .executeTakeFirst();
   return row?.checkpoint_size ?? null;
 }
 
-/** The size of the checkpoint behind the position for which the most targets vouched, the earliest of those. */
-export async function findMostVouchedSize(db: Db, covering: Covering): Promise<number | null> {
-  if (covering.targets.length === 0) return null;
-  const row = await coveringSizes(db, covering)
+/** The size of the newest checkpoint after `afterSize` that meets the requirement. */
+export async function findNewestMeeting(db: Db, required: Requirement, afterSize: number): Promise<number | null> {
+  if (required.targets?.length === 0) return null;
+  const row = await vouchedSizes(db, required)
+    .where('checkpoint_size', '>', afterSize)
+    .having(({ fn }) => fn.countAll(), '>=', required.count)
+    .orderBy('checkpoint_size', 'desc')
+    .executeTakeFirst();
+  return row?.checkpoint_size ?? null;
+}
+
+/** The size of the checkpoint from `fromSize` on for which the most targets vouched, the earliest of those. */
+export async function findMostVouchedSize(
+  db: Db,
+  kind: VoucherKind,
+  targets: readonly string[],
+  fromSize: number,
+): Promise<number | null> {
+  if (targets.length === 0) return null;
+  const row = await vouchedSizes(db, { kind, targets })
+    .where('checkpoint_size', '>=', fromSize)
     .orderBy(({ fn }) => fn.countAll(), 'desc')
     .orderBy('checkpoint_size')
     .executeTakeFirst();
