@@ -6,6 +6,7 @@ import { type Call, localCall } from '../../platform/call.ts';
 import type { Time, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { type AuditEntry, appendAudit } from '../audit/index.ts';
+import { toStatusEntries, whereLedgerTakes } from './ledger-entries.ts';
 import { type ChainEnd, endOlder, findProof, type ProofRow, stepStatus } from './queries.ts';
 import type { Proving } from './signing.ts';
 
@@ -22,40 +23,52 @@ const toEntry = (proof: ProofRow): AuditEntry => ({
 });
 
 /** Ends the proofs of all versions before these, in the transaction that stores them and holds the locks of their chains. */
-export async function supersedeOlder(tx: Tx, newest: readonly ChainEnd[], now: Time): Promise<void> {
+export async function supersedeOlder(
+  { ledger }: Pick<Server, 'ledger'>,
+  tx: Tx,
+  newest: readonly ChainEnd[],
+  now: Time,
+): Promise<void> {
   // All steps before the first audit row: whoever revokes one of them takes the two in the same order.
   const superseded: ProofRow[] = [];
   for (const end of newest) superseded.push(...(await endOlder(tx, end, supersededReason, now)));
   for (const proof of superseded)
     await appendAudit(tx, localCall('new version', proof.tenant_id, now), toEntry(proof), now);
+  if (superseded.length > 0) await ledger.recordWithin(tx, toStatusEntries(superseded));
 }
 
 /** A proof that is revoked already is answered as it is; an invalid one stays invalid. */
 export async function revokeProof(
-  { database, clock }: Pick<Server, 'database' | 'clock'>,
+  { database, clock, ledger }: Pick<Server, 'database' | 'clock' | 'ledger'>,
   call: Call,
   { proof, reason }: { readonly proof: ProofRow; readonly reason: string },
 ): Promise<ProofRow> {
-  return database.db.transaction().execute(async tx => {
+  const changed = database.db.transaction().execute(async tx => {
     const now = clock.now();
     const revoked = await stepStatus(tx, proof.id, { from: inForce, to: 'REVOKED', reason, now });
     if (revoked) {
       await appendAudit(tx, call, toEntry(revoked), now);
+      await ledger.recordWithin(tx, toStatusEntries([revoked]));
       return revoked;
     }
     const current = await findProof(tx, proof.proof_id);
     if (current?.status !== 'REVOKED') throw new ApiError('CONFLICT', 'this proof is invalid and stays so');
     return current;
   });
+  return whereLedgerTakes(changed);
 }
 
 /** The proof as it is after that: invalid, unless it had been revoked. */
-export async function invalidateProof({ database, clock, log }: Proving, proof: ProofRow): Promise<ProofRow> {
+export async function invalidateProof({ database, clock, log, ledger }: Proving, proof: ProofRow): Promise<ProofRow> {
   log.error({ proofId: proof.proof_id, fileId: proof.file_id }, 'the stored evidence of a proof no longer matches');
-  return database.db.transaction().execute(async tx => {
+  const changed = database.db.transaction().execute(async tx => {
     const now = clock.now();
     const invalid = await stepStatus(tx, proof.id, { from: inForce, to: 'INVALID', reason: invalidReason, now });
-    if (invalid) await appendAudit(tx, localCall('proof check', proof.tenant_id, now), toEntry(invalid), now);
+    if (invalid) {
+      await appendAudit(tx, localCall('proof check', proof.tenant_id, now), toEntry(invalid), now);
+      await ledger.recordWithin(tx, toStatusEntries([invalid]));
+    }
     return invalid ?? (await findProof(tx, proof.proof_id)) ?? proof;
   });
+  return whereLedgerTakes(changed);
 }

@@ -1,6 +1,7 @@
 // SQL on proofs and on the public halves of their keys.
 import type { ProofState } from '@recordproof/shared/api/proofs.ts';
 import type { Insertable, Selectable } from 'kysely';
+import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 export type ProofRow = Selectable<Tables['proof']>;
@@ -75,6 +76,14 @@ export const endOlder = (
 
 export async function findActiveKey(db: Db): Promise<ProofKeyRow | null> {
   return (await db.selectFrom('proof_key').selectAll().where('status', '=', 'ACTIVE').executeTakeFirst()) ?? null;
+}
+
+/** Until the transaction ends the key cannot be retired. False when it is retired already. */
+export async function holdActiveKey(tx: Tx, engine: Engine, { id }: ProofKeyRow): Promise<boolean> {
+  const query = tx.selectFrom('proof_key').select('id').where('id', '=', id).where('status', '=', 'ACTIVE');
+  // On SQLite nobody else writes while a transaction is open.
+  const row = await (engine === 'postgres' ? query.forShare() : query).executeTakeFirst();
+  return row !== undefined;
 }
 
 export async function findKey(db: Db, keyId: string, keyVersion: number): Promise<ProofKeyRow | null> {

@@ -1,9 +1,6 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { fileStatus } from '@recordproof/shared/api/files.ts';
 import * as api from '@recordproof/shared/api/proofs.ts';
-import { digestOf, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
-import { parseJws } from '@recordproof/shared/evidence/jws.ts';
-import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import { toIso, toIsoOrNull } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
@@ -14,6 +11,7 @@ import { revokeProof } from './change-status.ts';
 import { refreshStatus } from './check-proof.ts';
 import { exportMany } from './export-many.ts';
 import { exportProof, getProof } from './export-proof.ts';
+import { findManifestDigest } from './ledger-entries.ts';
 import { findKey, findProof, listKeys, type ProofKeyRow, type ProofRow } from './queries.ts';
 import type { Proving } from './signing.ts';
 
@@ -34,15 +32,6 @@ const toDatedKey = (key: ProofKeyRow): api.DatedIssuerKey => ({
 async function readStatus(db: Db, proof: ProofRow): Promise<api.ProofStatusView> {
   const [file] = await listFilesById(db, proof.tenant_id, [proof.file_id]);
   return { ...toStatus(proof), manifestSha256: findManifestDigest(proof), contentHash: file?.content_hash ?? null };
-}
-
-/** What was signed is the payload of the signature. Null where that is damaged: the status then says INVALID. */
-function findManifestDigest({ jws }: ProofRow): string | null {
-  try {
-    return digestOf(parseJws(toUtf8(jws)).payload, sha256);
-  } catch {
-    return null;
-  }
 }
 
 const toStatus = (proof: ProofRow): api.ProofStatusView => ({

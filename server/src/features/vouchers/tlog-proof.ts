@@ -18,7 +18,7 @@ import {
   LedgerDamaged,
   listEntriesAbout,
 } from '../chain/index.ts';
-import { findProof } from '../proofs/index.ts';
+import { findIssuedEntry, findProof } from '../proofs/index.ts';
 import { findMostVouchedSize, findQuorumSize, listVouchers } from './queries.ts';
 import { readTileOf, type VoucherTarget } from './targets.ts';
 
@@ -52,6 +52,8 @@ export async function makeTlogProof(server: Proving, proofId: string): Promise<U
 async function findEntry(db: Db, proofId: string): Promise<Entry> {
   const proof = await findProof(db, proofId);
   if (proof === null) throw new ApiError('NOT_FOUND', 'no such proof');
+  const issued = await findIssuedEntry(db, proof);
+  if (issued !== null) return issued;
   const leaves = await listLeavesOfFiles(db, proof.tenant_id, [proof.file_id]);
   const own = leaves.find(({ leaf }) => leaf.id === proof.leaf_id);
   const [entry] = own === undefined ? [] : await listEntriesAbout(db, 'BATCH_ROOT', [toBatchNo(own.batch.id)]);
@@ -63,10 +65,12 @@ const notYet = (what: string, retryAfterSeconds: number): ApiError =>
   new ApiError('CONFLICT', `${what}; ask again`, { retryAfterSeconds });
 
 async function chooseCheckpoint(
-  { database: { db }, clock, config, targets }: Proving,
+  { database: { db }, ledger, clock, config, targets }: Proving,
   { position, recorded_at }: Entry,
 ): Promise<CheckpointRow> {
-  const newest = await findNewestCheckpoint(db);
+  let newest = await findNewestCheckpoint(db);
+  // An entry of just now; where it cannot be published, the checkpoint of before is all there is.
+  if (newest !== null && newest.size <= position) newest = await publishAndFind(ledger);
   if (newest === null || newest.size <= position) throw notYet('no checkpoint covers the entry of this proof yet', 1);
   const { quorum } = config.ledger;
   if (quorum === 0) return newest;
@@ -77,6 +81,11 @@ async function chooseCheckpoint(
   if (clock.now() - recorded_at < quorumWaitMs) throw notYet('too few witnesses have cosigned the entry so far', 2);
   const most = await findMostVouchedSize(db, covering);
   return (most === null ? null : await findCheckpoint(db, most)) ?? newest;
+}
+
+async function publishAndFind(ledger: Proving['ledger']): Promise<CheckpointRow | null> {
+  await ledger.publish().catch(() => {});
+  return findNewestCheckpoint(ledger.db);
 }
 
 /** The last release reads at most so many signatures beside that of the log. */
