@@ -17,7 +17,7 @@ import type { AuditOptions } from './audit-options.ts';
 import { type AuditReport, auditSchema, Findings } from './audit-report.ts';
 import type { AuditSource } from './audit-source.ts';
 import { tellAudit } from './audit-words.ts';
-import { compareRoots } from './compare-roots.ts';
+import { compareAnswers } from './compare-answers.ts';
 import { writeEntryEvidence, writeForkEvidence } from './evidence-file.ts';
 import {
   findPinnedKey,
@@ -78,7 +78,7 @@ class Audit {
       entriesRead: 0,
       entriesByKind: {},
       stamps: [],
-      rootsCompared: 0,
+      answersCompared: 0,
       findings: [],
       furtherFindings: 0,
     };
@@ -183,12 +183,9 @@ class Audit {
     this.#findings.addAll(read.findings);
     this.#tellEntries(read.judge, size);
     if (source.readAnswer === undefined || options.compare === 0) return;
-    this.#report.rootsCompared = await compareRoots(
-      source.readAnswer,
-      key.publicKey,
-      read.judge.batches,
-      this.#findings,
-    );
+    const { batches, proofs } = read.judge;
+    const said = { publicKey: key.publicKey, batches, proofs: proofs.proofs, keys: [...proofs.keys.values()] };
+    this.#report.answersCompared = await compareAnswers(source.readAnswer, said, this.#findings);
   }
 
   #tellEntries({ counts, firstMs, lastMs }: EntryJudge, size: number): void {

@@ -16,7 +16,7 @@ export type AuditOptions = {
   readonly roots?: string;
   /** The folder for the file that shows a contradiction. */
   readonly evidence: string;
-  /** How many roots are asked for at the server. */
+  /** How many batches, and how many proofs, the server is asked about. */
   readonly compare: number;
   readonly waitSeconds: number;
   readonly format: 'text' | 'json';
@@ -100,7 +100,7 @@ export const auditHelp = `Reads a whole ledger and says whether its operator con
                        copy can be audited without a network
   --stamp FILE.tsr     a time stamp over one of these checkpoints. May be given many times
   --tsa-roots FILE     roots of time-stamping authorities that you trust, in PEM
-  --compare N          how many batch roots to ask the server for and to compare with the entries (default 100)
+  --compare N          how many batches and how many proofs to ask the server about (default 100), beside every key
   --wait SECONDS       how long to wait for the quorum of the policy (default 10)
   --evidence FOLDER    where the file goes that shows a contradiction (default: this folder)
   --format text|json   report for people (default) or for programs

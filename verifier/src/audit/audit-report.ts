@@ -26,8 +26,13 @@ const standings = {
   TIME_BEFORE_WITNESS: 'OPEN',
   BATCH_TWICE: 'CONTRADICTED',
   PROOF_TWICE: 'CONTRADICTED',
-  ROOT_MISMATCH: 'CONTRADICTED',
-  ROOT_WITHHELD: 'OPEN',
+  STATUS_TAKEN_BACK: 'CONTRADICTED',
+  KEY_CHANGED: 'CONTRADICTED',
+  KEY_RETIRED: 'CONTRADICTED',
+  AUDIT_LOG_WENT_BACK: 'CONTRADICTED',
+  ANSWER_MISMATCH: 'CONTRADICTED',
+  ANSWER_NEWER: 'OPEN',
+  ANSWER_WITHHELD: 'OPEN',
   COSIGNATURE_WRONG: 'CONTRADICTED',
   QUORUM_NOT_REACHED: 'OPEN',
   STAMP_WRONG: 'CONTRADICTED',
@@ -65,7 +70,7 @@ export type AuditReport = {
   lastRecordedAt?: string;
   quorum?: { name: string; isReached: boolean; time?: string };
   stamps: { authority: string; size: number; time: string }[];
-  rootsCompared: number;
+  answersCompared: number;
   findings: AuditFinding[];
   /** Findings beyond the first hundred of a code are only counted. */
   furtherFindings: number;

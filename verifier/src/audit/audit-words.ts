@@ -28,10 +28,20 @@ const english: Readonly<Record<AuditCode, Sentence>> = {
     `The batch ${batchNo} is recorded twice, in entries ${earlier} and ${position}.`,
   PROOF_TWICE: ({ proofId, position, earlier }) =>
     `The proof ${proofId} is issued twice, in entries ${earlier} and ${position}.`,
-  ROOT_MISMATCH: ({ batchNo, position }) =>
-    `The server answers another root for batch ${batchNo} than entry ${position} holds.`,
-  ROOT_WITHHELD: ({ batchNo, position }) =>
-    `The server does not answer for the root of batch ${batchNo}, which entry ${position} holds.`,
+  STATUS_TAKEN_BACK: ({ proofId, position, status, earlier, earlierStatus }) =>
+    `Entry ${position} says that the proof ${proofId} is ${status}, after entry ${earlier} said ${earlierStatus}.`,
+  KEY_CHANGED: ({ key, position, earlier }) =>
+    `Entry ${position} says of the signing key ${key} what cannot follow what entry ${earlier} said.`,
+  KEY_RETIRED: ({ proofId, position }) =>
+    `The proof ${proofId} of entry ${position} was issued when every signing key of the ledger was retired.`,
+  AUDIT_LOG_WENT_BACK: ({ position, sequence, earlier, earlierSequence }) =>
+    `Entry ${position} states ${sequence} rows of an audit log, after entry ${earlier}, which states ${earlierSequence}.`,
+  ANSWER_MISMATCH: ({ subject, position }) =>
+    `The server answers something else about ${subject} than entry ${position} says.`,
+  ANSWER_NEWER: ({ subject, position }) =>
+    `The server answers about ${subject} what is newer than entry ${position}: the next audit shows whether it was recorded.`,
+  ANSWER_WITHHELD: ({ subject, position }) =>
+    `The server does not answer about ${subject}, which entry ${position} tells of.`,
   COSIGNATURE_WRONG: ({ size }) => `The checkpoint of ${size} entries has a wrong signature of a key of your policy.`,
   QUORUM_NOT_REACHED: ({ name, size }) =>
     `Too few witnesses cosigned the checkpoint of ${size} entries for the quorum ${name}.`,
@@ -59,8 +69,17 @@ const chinese: Readonly<Record<AuditCode, Sentence>> = {
     `条目 ${position} 的时间为 ${time}，但 ${by} 在 ${vouchedTime} 所见的账本中尚无此条目。`,
   BATCH_TWICE: ({ batchNo, position, earlier }) => `批次 ${batchNo} 在条目 ${earlier} 和 ${position} 中记录了两次。`,
   PROOF_TWICE: ({ proofId, position, earlier }) => `证明 ${proofId} 在条目 ${earlier} 和 ${position} 中签发了两次。`,
-  ROOT_MISMATCH: ({ batchNo, position }) => `服务器对批次 ${batchNo} 给出的根与条目 ${position} 不同。`,
-  ROOT_WITHHELD: ({ batchNo, position }) => `服务器未给出批次 ${batchNo} 的根，而条目 ${position} 中有记录。`,
+  STATUS_TAKEN_BACK: ({ proofId, position, status, earlier, earlierStatus }) =>
+    `条目 ${position} 称证明 ${proofId} 为 ${status}，而之前的条目 ${earlier} 称其为 ${earlierStatus}。`,
+  KEY_CHANGED: ({ key, position, earlier }) =>
+    `条目 ${position} 对签名密钥 ${key} 的陈述与之前的条目 ${earlier} 不能并存。`,
+  KEY_RETIRED: ({ proofId, position }) => `条目 ${position} 中的证明 ${proofId} 签发时，账本中的所有签名密钥均已停用。`,
+  AUDIT_LOG_WENT_BACK: ({ position, sequence, earlier, earlierSequence }) =>
+    `条目 ${position} 称审计日志有 ${sequence} 行，而之前的条目 ${earlier} 称有 ${earlierSequence} 行。`,
+  ANSWER_MISMATCH: ({ subject, position }) => `服务器对 ${subject} 的回答与条目 ${position} 不同。`,
+  ANSWER_NEWER: ({ subject, position }) =>
+    `服务器对 ${subject} 的回答比条目 ${position} 更新；下次审计可知其是否已被记录。`,
+  ANSWER_WITHHELD: ({ subject, position }) => `服务器未回答 ${subject}，而条目 ${position} 中有其记录。`,
   COSIGNATURE_WRONG: ({ size }) => `${size} 个条目的检查点上，您的策略中有密钥的签名是错误的。`,
   QUORUM_NOT_REACHED: ({ name, size }) => `为 ${size} 个条目的检查点联署的见证者太少，未达到法定数 ${name}。`,
   STAMP_WRONG: () => '有一个时间戳是伪造的。',

@@ -1,17 +1,20 @@
 // Judges the entries of a ledger one after the other: their form, their times, and what each says about earlier ones.
 // Memory grows with the number of batches and proofs, not with the bytes that are read.
-import { toHex } from '@recordproof/shared/evidence/digest.ts';
 import {
+  type EntryOf,
+  entryTransactionHash,
   type LedgerEntry,
+  ledgerEntryKinds,
   ledgerEntrySchema,
   parseLedgerEntry,
   recordedAtOf,
   TimeOrder,
 } from '@recordproof/shared/evidence/ledger-entry.ts';
-import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
 import { parseStrictJson } from '@recordproof/shared/evidence/strict-json.ts';
 import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import type { Findings } from './audit-report.ts';
+import { ProofJudge } from './judge-proofs.ts';
+import { Sample } from './sample.ts';
 
 /** What somebody else says about a checkpoint: all entries before this size were there at this time. */
 export type VouchedTime = {
@@ -36,6 +39,7 @@ const showingToleranceMs = 300_000;
 
 export class EntryJudge {
   readonly counts: Record<string, number> = {};
+  readonly proofs: ProofJudge;
   firstMs: number | undefined;
   lastMs: number | undefined;
   readonly #findings: Findings;
@@ -44,8 +48,7 @@ export class EntryJudge {
   readonly #order = new TimeOrder();
   #latestPosition = 0;
   readonly #batches = new Map<string, number>();
-  readonly #proofs = new Map<string, { position: number; manifestSha256: string }>();
-  readonly #sample: BatchSample;
+  readonly #sample: Sample<SeenBatch>;
 
   constructor(
     findings: Findings,
@@ -55,7 +58,8 @@ export class EntryJudge {
     this.#findings = findings;
     this.#vouched = vouched;
     this.#nowMs = nowMs;
-    this.#sample = new BatchSample(sample);
+    this.#sample = new Sample(sample);
+    this.proofs = new ProofJudge(findings, sample);
   }
 
   get batches(): readonly SeenBatch[] {
@@ -96,19 +100,19 @@ export class EntryJudge {
   }
 
   #judgeSubject(entry: LedgerEntry, bytes: Uint8Array, position: number): void {
-    if (entry.kind === 'BATCH_ROOT') {
-      const { batchNo, merkleRoot } = entry;
-      const first = this.#batches.get(batchNo);
-      if (first === undefined) this.#batches.set(batchNo, position);
-      else this.#findings.add('BATCH_TWICE', { batchNo, position, earlier: first }, [first, position]);
-      this.#sample.add({ batchNo, merkleRoot, transactionHash: `0x${toHex(hashLeaf(bytes, sha256))}`, position });
-    } else if (entry.kind === 'PROOF_ISSUED') {
-      const { proofId, manifestSha256 } = entry;
-      const first = this.#proofs.get(proofId);
-      if (first === undefined) this.#proofs.set(proofId, { position, manifestSha256 });
-      else
-        this.#findings.add('PROOF_TWICE', { proofId, position, earlier: first.position }, [first.position, position]);
-    }
+    if (entry.kind === 'BATCH_ROOT') this.#judgeBatch(entry, bytes, position);
+    else if (entry.kind === 'PROOF_ISSUED') this.proofs.issue({ entry, position });
+    else if (entry.kind === 'PROOF_STATUS') this.proofs.step({ entry, position });
+    else if (entry.kind === 'SIGNING_KEY') this.proofs.useKey({ entry, position });
+    else if (entry.kind === 'AUDIT_HEAD') this.proofs.seeHead({ entry, position });
+  }
+
+  #judgeBatch({ batchNo, merkleRoot }: EntryOf<'BATCH_ROOT'>, bytes: Uint8Array, position: number): void {
+    const first = this.#batches.get(batchNo);
+    if (first === undefined) {
+      this.#batches.set(batchNo, position);
+      this.#sample.add({ batchNo, merkleRoot, transactionHash: entryTransactionHash(bytes, sha256), position });
+    } else this.#findings.add('BATCH_TWICE', { batchNo, position, earlier: first }, [first, position]);
   }
 }
 
@@ -122,45 +126,14 @@ function readEntry(bytes: Uint8Array): LedgerEntry | 'MALFORMED' | 'UNKNOWN_KIND
   }
 }
 
-const knownKinds: readonly string[] = ['FILE_RECORD', 'BATCH_ROOT', 'PROOF_ISSUED'] satisfies LedgerEntry['kind'][];
-
 /** Of a later release: a newer verifier may know it. */
 function isOfUnknownKind(bytes: Uint8Array): boolean {
   try {
     const value = parseStrictJson(bytes, { maxBytes: 4096, maxDepth: 2 });
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
     const { schema, kind } = value as { schema?: unknown; kind?: unknown };
-    return schema === ledgerEntrySchema && typeof kind === 'string' && !knownKinds.includes(kind);
+    return schema === ledgerEntrySchema && typeof kind === 'string' && !ledgerEntryKinds.some(known => known === kind);
   } catch {
     return false;
-  }
-}
-
-/** The newest batches, and others at random so that an operator cannot know which are asked for. */
-class BatchSample {
-  readonly #newest: SeenBatch[] = [];
-  readonly #random: SeenBatch[] = [];
-  readonly #half: number;
-  #passed = 0;
-
-  constructor(most: number) {
-    this.#half = Math.ceil(most / 2);
-  }
-
-  get list(): readonly SeenBatch[] {
-    return [...this.#random, ...this.#newest];
-  }
-
-  add(batch: SeenBatch): void {
-    if (this.#half === 0) return;
-    this.#newest.push(batch);
-    const passed = this.#newest.length > this.#half ? this.#newest.shift() : undefined;
-    if (passed === undefined) return;
-    this.#passed++;
-    if (this.#random.length < this.#half) this.#random.push(passed);
-    else {
-      const at = Math.floor(Math.random() * this.#passed);
-      if (at < this.#half) this.#random[at] = passed;
-    }
   }
 }
