@@ -12,6 +12,7 @@ import { verifierVersion } from './version.ts';
 const others: Readonly<Record<string, () => Promise<Command>>> = {
   certificate: async () => (await import('./certificate/certificate-command.ts')).certificateCommand,
   existence: async () => (await import('./existence/existence-command.ts')).existenceCommand,
+  audit: async () => (await import('./audit/audit-command.ts')).auditCommand,
   serve: async () => (await import('./web/serve-command.ts')).serveCommand,
   page: async () => (await import('./web/page-command.ts')).pageCommand,
   gateway: async () => (await import('./gateway/gateway-command.ts')).gatewayCommand,

@@ -1,6 +1,7 @@
 // The command `recordproof-verify completion`: the script for a shell on standard output.
 import { type Help, toCompletion } from '@recordproof/shared/completion/from-help.ts';
 import { completionFor, findShell } from '@recordproof/shared/completion/shells.ts';
+import { auditCommand } from './audit/audit-command.ts';
 import { certificateCommand } from './certificate/certificate-command.ts';
 import { existenceCommand } from './existence/existence-command.ts';
 import { gatewayCommand } from './gateway/gateway-command.ts';
@@ -30,6 +31,7 @@ export const listHelps = (): Help[] => [
     takesFile: true,
   },
   { path: 'existence', text: existenceCommand.help, takesFile: true },
+  { path: 'audit', text: auditCommand.help, takesFile: true },
   ...[serveCommand, pageCommand, gatewayCommand, witnessCommand].map(({ name, help: text }) => ({ path: name, text })),
   { path: 'completion', text: help },
 ];

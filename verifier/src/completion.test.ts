@@ -1,5 +1,6 @@
 import { toCompletion } from '@recordproof/shared/completion/from-help.ts';
 import { expect, test } from 'vitest';
+import { auditOptions } from './audit/audit-options.ts';
 import { listHelps } from './completion-command.ts';
 import { existenceOptions } from './existence/existence-options.ts';
 import { gatewayOptions } from './gateway/gateway-options.ts';
@@ -15,6 +16,7 @@ const commands: readonly (readonly [string, KnownOptions])[] = [
   ['verify', verifyOptions],
   ['certificate', { ...certificateOptions, items: 'value' }], // of a key retirement
   ['existence', existenceOptions],
+  ['audit', auditOptions],
   ['serve', serveOptions],
   ['gateway', gatewayOptions],
   ['witness', witnessOptions],
@@ -33,6 +35,7 @@ test('a file may stand where a command may', () => {
     'verify',
     'certificate',
     'existence',
+    'audit',
     'serve',
     'page',
     'gateway',

@@ -52,6 +52,7 @@ const help = `Checks a file against its signed proof archive.
 Other commands, each of which tells more with --help:
   certificate                 writes what was found as a document to print and to file
   existence                   says since when the file existed, on whose word, without asking anybody
+  audit                       reads a whole ledger and says whether its operator contradicts himself
   serve                       the web page and service
   page                        writes the page as one file that works offline
   gateway                     asks a chain for batch roots, so that nobody has to ask the issuer

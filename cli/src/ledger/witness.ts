@@ -17,8 +17,10 @@ import { stateFolder } from '../platform/folders.ts';
 import { parseJsonFile } from '../platform/json-file.ts';
 import { alone } from '../platform/lock.ts';
 import { readPrivate, writePrivate } from '../platform/private-file.ts';
-import { type SignedCheckpoint, writeContradiction } from './contradiction-file.ts';
+import { writeContradiction } from './contradiction-file.ts';
 import { keepCheckpoint, readCheckpoints } from './kept-checkpoints.ts';
+
+type SignedCheckpoint = { readonly checkpoint: Checkpoint; readonly note: string };
 
 /** What is remembered of one server. */
 type Memory = {

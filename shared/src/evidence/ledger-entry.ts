@@ -81,7 +81,8 @@ const shapes: { readonly [Kind in LedgerEntry['kind']]: Reader<EntryOf<Kind>> } 
   SIGNING_KEY: signingKeyShape,
   AUDIT_HEAD: auditHeadShape,
 };
-const kindOf = oneOf('FILE_RECORD', 'BATCH_ROOT', 'PROOF_ISSUED', 'PROOF_STATUS', 'SIGNING_KEY', 'AUDIT_HEAD');
+export const ledgerEntryKinds = Object.keys(shapes) as LedgerEntry['kind'][];
+const kindOf = oneOf(...ledgerEntryKinds);
 
 export function ledgerEntryBytes(entry: LedgerEntry): Uint8Array {
   const bytes = canonicalBytes(entry as unknown as JsonValue);

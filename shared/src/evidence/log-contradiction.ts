@@ -1,9 +1,32 @@
 // Evidence that a log contradicts itself: two signed checkpoints and, where their sizes differ, the hashes of the larger
 // tree that show another root for the first entries than the smaller checkpoint has. Anybody can check it by itself.
-import { isSameBytes, type Sha256, sha256 } from './digest.ts';
+import { isSameBytes, type Sha256, sha256, toHex } from './digest.ts';
 import { openNodes, type ReadTile } from './log-reader.ts';
 import { hashNode } from './merkle.ts';
 import { type NodeAddress, perfectNodes, type SizedRoot } from './merkle-ranges.ts';
+
+/** A checkpoint, and the note that it was signed in. */
+export type SignedCheckpoint = { readonly checkpoint: SizedRoot; readonly note: string };
+
+type Pair = readonly [SignedCheckpoint, SignedCheckpoint];
+
+/** The file `recordproof.ledger-contradiction.v1` (docs/spec/ledger.md section 6) about two checkpoints of one key. */
+export async function describeContradiction(key: string, pair: Pair, readTile: ReadTile, hash: Sha256 = sha256) {
+  const [older, newer] = [...pair].sort((a, b) => a.checkpoint.size - b.checkpoint.size) as [
+    SignedCheckpoint,
+    SignedCheckpoint,
+  ];
+  // A log that went back, or withholds its tiles, shows no hashes: two signatures are what is left.
+  const nodes = await findContradiction(readTile, [older.checkpoint, newer.checkpoint], hash).catch(() => undefined);
+  return {
+    schema: 'recordproof.ledger-contradiction.v1',
+    key,
+    older: older.note,
+    newer: newer.note,
+    isProof: nodes !== undefined,
+    nodes: (nodes ?? []).map(({ level, index, hash: node }) => ({ level, index, hash: toHex(node) })),
+  };
+}
 
 type NodeHash = NodeAddress & { readonly hash: Uint8Array };
 

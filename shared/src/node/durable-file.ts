@@ -4,7 +4,7 @@ import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** Durable when it resolves. One writer at a time: the draft beside the file has one name. */
-export async function writeDurably(path: string, content: string): Promise<void> {
+export async function writeDurably(path: string, content: string | Uint8Array): Promise<void> {
   const draft = `${path}.draft`;
   {
     await using file = await open(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC, 0o600);

@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { auditOptions } from '../audit/audit-options.ts';
 import { main } from '../cli.ts';
 import { existenceOptions } from '../existence/existence-options.ts';
 import { gatewayOptions } from '../gateway/gateway-options.ts';
@@ -20,6 +21,7 @@ const commands: readonly (readonly [string[], KnownOptions])[] = [
   [['verify'], verifyOptions],
   [['certificate'], certificateOptions],
   [['existence'], existenceOptions],
+  [['audit'], auditOptions],
   [['serve'], serveOptions],
   [['gateway'], gatewayOptions],
   [['witness'], witnessOptions],

@@ -1,0 +1,75 @@
+// Files with what lies beside them, and the existence report about each (test/vectors/existence.json), and what ours says.
+import { readFileSync } from 'node:fs';
+import { parseBase64, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { readEvidenceArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
+import { verifySignature } from '@recordproof/shared/node/verify-signature.ts';
+import type { ExistenceInput } from '../../verifier/src/existence/existence-input.ts';
+import { judgeExistence } from '../../verifier/src/existence/judge-existence.ts';
+import { parseRequirements } from '../../verifier/src/existence/requirements.ts';
+import { nodePlatform } from '../../verifier/src/node/node-platform.ts';
+import { noteVerifiers } from './note-keys.ts';
+
+export const givenNames = [
+  ...(['original', 'archive', 'tlogProof', 'stamp', 'ots', 'evidence', 'policy', 'roots', 'headers'] as const),
+];
+export type GivenName = (typeof givenNames)[number];
+export type Given = { readonly [Name in GivenName]?: Uint8Array } & { readonly original: Uint8Array };
+
+export type ExistenceVerdict = {
+  outcome: string;
+  reason?: string;
+  /** Milliseconds since 1970. */
+  time?: number;
+  links: Record<string, string>;
+  vouchers: { kind: string; code: string; name?: string; time?: number }[];
+};
+
+export type ExistenceCase = {
+  readonly name: string;
+  /** Names of files. */
+  readonly given: { readonly [Name in GivenName]?: string };
+  readonly require?: string;
+  readonly expected: ExistenceVerdict;
+};
+export type ExistenceCases = { readonly files: Record<string, string>; readonly cases: readonly ExistenceCase[] };
+
+export const readExistenceCases = (): ExistenceCases =>
+  JSON.parse(readFileSync(new URL('../vectors/existence.json', import.meta.url), 'utf8'));
+
+export function toGiven({ files }: ExistenceCases, { given }: Pick<ExistenceCase, 'given'>): Given {
+  const found = Object.entries(given).map(([name, file]) => [name, parseBase64(files[file] ?? '')] as const);
+  return { original: toUtf8(''), ...Object.fromEntries(found) };
+}
+
+type Packed = Pick<ExistenceInput, 'archive' | 'tlogProof' | 'stamp' | 'ots' | 'isEvidenceDamaged'>;
+
+function unpack(evidence: Uint8Array | undefined): Packed {
+  if (evidence === undefined) return {};
+  try {
+    return readEvidenceArchive(evidence);
+  } catch {
+    return { isEvidenceDamaged: true };
+  }
+}
+
+/** As the command reads what lies beside a file: a file of its own comes before the same in the evidence archive. */
+export async function judgeCase({ original, evidence, ...files }: Given, require = ''): Promise<ExistenceVerdict> {
+  const stream = (async function* () {
+    yield original;
+  })();
+  const required = require === '' ? [] : (parseRequirements(require) ?? []);
+  const input = { ...unpack(evidence), ...files, original: stream, maxOriginalBytes: 2 ** 30, required };
+  const report = await judgeExistence(input, { ...nodePlatform, noteVerifiers, verifySignature });
+  const { outcome, reason, existedNoLaterThan, links, vouchers } = report;
+  return {
+    outcome,
+    ...(reason === undefined ? {} : { reason }),
+    ...(existedNoLaterThan === undefined ? {} : { time: Date.parse(existedNoLaterThan) }),
+    links: Object.fromEntries(links.map(({ id, code }) => [id, code])),
+    vouchers: vouchers.map(({ kind, code, name, time }) => ({
+      ...{ kind, code },
+      ...(kind === 'WITNESS' || kind === 'QUORUM' ? { name } : {}),
+      ...(time === undefined ? {} : { time: Date.parse(time) }),
+    })),
+  };
+}

@@ -1,0 +1,109 @@
+// The command `recordproof-verify audit`: reads a whole ledger, compares it with what was kept, and reports.
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LogUnavailable } from '@recordproof/shared/evidence/log-over-http.ts';
+import { maxStampBytes } from '@recordproof/shared/evidence/rfc3161.ts';
+import { parseTlogPolicy } from '@recordproof/shared/evidence/tlog-policy.ts';
+import { parseRoots } from '@recordproof/shared/evidence/x509.ts';
+import { writeDurably } from '@recordproof/shared/node/durable-file.ts';
+import { readBounded } from '../node/read-inputs.ts';
+import { UsageError } from '../shell/arguments.ts';
+import type { Command } from '../shell/run-command.ts';
+import { oneLine, type Terminal } from '../shell/terminal.ts';
+import { type AuditInput, auditLedger } from './audit-ledger.ts';
+import { type AuditOptions, auditHelp, parseAuditOptions } from './audit-options.ts';
+import type { AuditOutcome, AuditReport } from './audit-report.ts';
+import { openAuditSource } from './audit-source.ts';
+import { toAuditText } from './audit-text.ts';
+import { type KeptNote, parseKeptNotes } from './kept-checkpoints.ts';
+
+const exitCodes: Readonly<Record<AuditOutcome, number>> = { SOUND: 0, CONTRADICTED: 2, INCOMPLETE: 3 };
+/** Of the system's list: a service cannot be reached. */
+const unreachableExitCode = 69;
+
+const mebibyte = 1024 * 1024;
+
+async function run(args: readonly string[], terminal: Terminal): Promise<number> {
+  const options = parseAuditOptions(args);
+  const { stdout, stderr } = terminal;
+  const input = await readInput(options, terminal);
+  try {
+    const { report, note } = await auditLedger(input);
+    endProgress(terminal);
+    if (note !== undefined) await keep(options, note, report);
+    stdout.write(
+      options.format === 'json' ? `${JSON.stringify(report, null, 2)}\n` : toAuditText(report, options.language),
+    );
+    return exitCodes[report.outcome];
+  } catch (problem) {
+    if (!(problem instanceof LogUnavailable)) throw problem;
+    stderr.write(`${oneLine(problem.message)}: nothing was audited.\n`);
+    return unreachableExitCode;
+  }
+}
+
+async function readInput(options: AuditOptions, terminal: Terminal): Promise<AuditInput> {
+  const { policy, roots } = options;
+  return {
+    options,
+    source: openAuditSource(options),
+    policy: policy === undefined ? undefined : await readAs('--policy', policy, mebibyte, parseTlogPolicy),
+    kept: await readKept(options),
+    stamps: await Promise.all(options.stamps.map(path => readAs('--stamp', path, maxStampBytes, bytes => bytes))),
+    roots: roots === undefined ? [] : await readAs('--tsa-roots', roots, 4 * mebibyte, parseRoots),
+    nowMs: Date.now(),
+    pause: seconds => sleep(1000 * seconds),
+    tellProgress: (read, size) => tellProgress(terminal, read, size),
+  };
+}
+
+const maxKeptBytes = 256 * mebibyte;
+
+/** A copy of the ledger holds the checkpoint that it was read under. */
+async function readKept({ since, mirror }: AuditOptions): Promise<KeptNote[]> {
+  const kept: KeptNote[] = [];
+  for (const path of since) kept.push(...(await readAs('--since', path, maxKeptBytes, parseKeptNotes)));
+  const copied = mirror === undefined ? 'UNREADABLE' : await readBounded(join(mirror, 'checkpoint'), mebibyte);
+  return copied === 'UNREADABLE' ? kept : [...kept, { note: copied }];
+}
+
+/** What the caller named has to be usable: an audit without it would be another one. */
+async function readAs<T>(option: string, path: string, maxBytes: number, parse: (bytes: Uint8Array) => T): Promise<T> {
+  const bytes = await readBounded(path, maxBytes);
+  if (bytes === 'UNREADABLE' || bytes.length > maxBytes)
+    throw new UsageError(`${option}: the file ${path} cannot be read, or is too large`);
+  try {
+    return parse(bytes);
+  } catch (problem) {
+    throw new UsageError(`${option}: the file ${path} cannot be used: ${(problem as Error).message}`);
+  }
+}
+
+/** Atomic: an audit that is interrupted leaves the older checkpoint. */
+async function keep({ keep: path, mirror }: AuditOptions, note: string, report: AuditReport): Promise<void> {
+  if (report.ledger === undefined || report.entriesRead !== report.ledger.size) return;
+  if (mirror !== undefined) {
+    await mkdir(mirror, { recursive: true });
+    await writeDurably(join(mirror, 'checkpoint'), note);
+  }
+  if (path === undefined) return;
+  await writeDurably(path, note);
+  report.keptFile = path;
+}
+
+function tellProgress({ stderr }: Terminal, read: number, size: number): void {
+  if (stderr.isTTY !== true || read === 0) return;
+  stderr.write(`\rReading the ledger: ${Math.floor((100 * read) / size)} %  `);
+}
+
+function endProgress({ stderr }: Terminal): void {
+  if (stderr.isTTY === true) stderr.write('\r\u001b[K');
+}
+
+const describeFailure = (problem: unknown): string => {
+  const code = problem instanceof Error && 'code' in problem ? ` (${String(problem.code)})` : '';
+  return `The audit could not be finished${code}.`;
+};
+
+export const auditCommand: Command = { name: 'audit', help: auditHelp, run, describeFailure };

@@ -1,0 +1,226 @@
+// The audit of a ledger, in order: whose key, which checkpoint, does it continue those that were kept, who vouches for it,
+// what do its entries say, and does the server answer the same.
+import { toHex } from '@recordproof/shared/evidence/digest.ts';
+import { LogUnavailable } from '@recordproof/shared/evidence/log-over-http.ts';
+import {
+  LogContradiction,
+  LogFollower,
+  proveConsistency,
+  type ReadTile,
+} from '@recordproof/shared/evidence/log-reader.ts';
+import { toVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
+import type { TlogPolicy } from '@recordproof/shared/evidence/tlog-policy.ts';
+import type { Certificate } from '@recordproof/shared/evidence/x509.ts';
+import { sha256 } from '@recordproof/shared/node/sha256.ts';
+import { verifierVersion } from '../version.ts';
+import type { AuditOptions } from './audit-options.ts';
+import { type AuditReport, auditSchema, Findings } from './audit-report.ts';
+import type { AuditSource } from './audit-source.ts';
+import { tellAudit } from './audit-words.ts';
+import { compareAnswers } from './compare-answers.ts';
+import { writeEntryEvidence, writeForkEvidence } from './evidence-file.ts';
+import {
+  findPinnedKey,
+  hasQuorum,
+  judgeQuorum,
+  judgeStamp,
+  type OpenedCheckpoint,
+  openKept,
+  openPinned,
+  originOf,
+  type PinnedKey,
+} from './judge-checkpoints.ts';
+import { EntryJudge, type VouchedTime } from './judge-entries.ts';
+import type { KeptNote } from './kept-checkpoints.ts';
+
+export type AuditInput = {
+  readonly options: Pick<AuditOptions, 'source' | 'key' | 'evidence' | 'compare' | 'waitSeconds'>;
+  readonly source: AuditSource;
+  readonly policy: TlogPolicy | undefined;
+  readonly kept: readonly KeptNote[];
+  readonly stamps: readonly Uint8Array[];
+  readonly roots: readonly Certificate[];
+  readonly nowMs: number;
+  readonly pause: (seconds: number) => Promise<void>;
+  readonly tellProgress: (read: number, size: number) => void;
+};
+
+export type Audited = {
+  readonly report: AuditReport;
+  /** What may be kept for the next audit; absent where something contradicts it. */
+  readonly note?: string;
+};
+
+/** Throws LogUnavailable when not even a checkpoint can be had. */
+export async function auditLedger(input: AuditInput): Promise<Audited> {
+  const audit = new Audit(input);
+  await audit.run();
+  return audit.finish();
+}
+
+class Audit {
+  readonly #input: AuditInput;
+  readonly #findings = new Findings();
+  readonly #report: AuditReport;
+  #pinned: PinnedKey | undefined;
+  #newest: OpenedCheckpoint | undefined;
+  #fork: OpenedCheckpoint | undefined;
+
+  constructor(input: AuditInput) {
+    this.#input = input;
+    this.#report = {
+      schemaVersion: auditSchema,
+      outcome: 'INCOMPLETE',
+      verifierVersion,
+      auditedAt: new Date(input.nowMs).toISOString(),
+      source: input.options.source,
+      comparedSizes: [],
+      entriesRead: 0,
+      entriesByKind: {},
+      stamps: [],
+      answersCompared: 0,
+      findings: [],
+      furtherFindings: 0,
+    };
+  }
+
+  async run(): Promise<void> {
+    const { source, policy, kept, options } = this.#input;
+    const note = await this.#readCheckpoint();
+    const origin = readOrigin(note);
+    const sources = { given: options.key, policy, kept, readNamed: () => source.readKey() };
+    const pinned = await findPinnedKey(origin ?? '', sources);
+    this.#pinned = pinned;
+    if (pinned.from === 'SERVER') this.#findings.add('KEY_NOT_PINNED', { key: toVerifierKey(pinned.key) });
+    const newest = await openPinned(note, pinned.key, this.#findings);
+    if (newest === undefined) return;
+    this.#newest = newest;
+    const { size, root } = newest.checkpoint;
+    const key = toVerifierKey(pinned.key);
+    this.#report.ledger = { name: pinned.key.name, key, keyFrom: pinned.from, size, root: toHex(root) };
+    const opened = await openKept(kept, pinned, this.#findings);
+    await this.#compareKept(newest, opened);
+    const vouched = await this.#judgeVouchers(newest, opened);
+    await this.#readEntries(newest, vouched, pinned);
+  }
+
+  /** The quorum follows a new checkpoint within moments. */
+  async #readCheckpoint(): Promise<Uint8Array> {
+    const { source, policy, options, pause } = this.#input;
+    for (let waited = 0; ; waited++) {
+      const note = await source.readCheckpoint();
+      if (policy === undefined || waited >= options.waitSeconds || (await hasQuorum(policy, note))) return note;
+      await pause(1);
+    }
+  }
+
+  async #compareKept(newest: OpenedCheckpoint, kept: readonly OpenedCheckpoint[]): Promise<void> {
+    for (const other of kept) {
+      const facts = { size: other.checkpoint.size, newSize: newest.checkpoint.size };
+      if (newest.checkpoint.size < other.checkpoint.size) {
+        this.#findings.add('LOG_WENT_BACK', facts);
+        this.#fork ??= other;
+        continue;
+      }
+      const verdict = await this.#reading(read => proveConsistency(read, other.checkpoint, newest.checkpoint, sha256));
+      if (verdict === 'CONTRADICTION') {
+        this.#findings.add('LOG_REWRITTEN', facts);
+        this.#fork ??= other;
+      } else if (verdict === 'UNAVAILABLE') this.#findings.add('TILES_WITHHELD', { size: newest.checkpoint.size });
+      else this.#report.comparedSizes.push(other.checkpoint.size);
+    }
+  }
+
+  /** A copy that was damaged looks as a log that contradicts itself: what counts then is what the log itself shows. */
+  async #reading(work: (readTile: ReadTile) => Promise<void>): Promise<'DONE' | 'CONTRADICTION' | 'UNAVAILABLE'> {
+    const { readTile, readTileAnew } = this.#input.source;
+    for (const read of readTile === readTileAnew ? [readTile] : [readTile, readTileAnew]) {
+      try {
+        await work(read);
+        return 'DONE';
+      } catch (problem) {
+        if (problem instanceof LogUnavailable) return 'UNAVAILABLE';
+        if (!(problem instanceof LogContradiction)) throw problem;
+      }
+    }
+    return 'CONTRADICTION';
+  }
+
+  async #judgeVouchers(newest: OpenedCheckpoint, kept: readonly OpenedCheckpoint[]): Promise<VouchedTime[]> {
+    const { policy, stamps, roots } = this.#input;
+    const all = [...kept, newest];
+    const vouched: VouchedTime[] = [];
+    for (const one of policy === undefined ? [] : all) {
+      const judged = await judgeQuorum(policy as TlogPolicy, one, this.#findings, one === newest);
+      vouched.push(...judged.vouched);
+      if (one === newest) this.#report.quorum = judged.quorum;
+    }
+    for (const stamp of stamps) {
+      const judged = await judgeStamp(stamp, all, roots, this.#findings);
+      if (judged === undefined) continue;
+      const { authority, size, timeMs } = judged;
+      this.#report.stamps.push({ authority, size, time: new Date(timeMs).toISOString() });
+      vouched.push({ size, timeMs, by: authority, isNewest: false });
+    }
+    return vouched;
+  }
+
+  async #readEntries(newest: OpenedCheckpoint, vouched: readonly VouchedTime[], { key }: PinnedKey): Promise<void> {
+    const { options, source, nowMs, tellProgress } = this.#input;
+    const { size } = newest.checkpoint;
+    const read = { judge: new EntryJudge(new Findings(), vouched, { nowMs, sample: 0 }), findings: new Findings() };
+    const verdict = await this.#reading(async readTile => {
+      read.findings = new Findings();
+      read.judge = new EntryJudge(read.findings, vouched, { nowMs, sample: options.compare });
+      await new LogFollower(readTile, sha256).follow(newest.checkpoint, (entry, position) => {
+        read.judge.add(entry, position);
+        if (position % 4096 === 0) tellProgress(position, size);
+      });
+    });
+    if (verdict === 'UNAVAILABLE') return this.#findings.add('TILES_WITHHELD', { size });
+    // What the entries say counts only when they are those under the checkpoint.
+    if (verdict === 'CONTRADICTION') return this.#findings.add('TILES_MISMATCH', { size });
+    this.#findings.addAll(read.findings);
+    this.#tellEntries(read.judge, size);
+    if (source.readAnswer === undefined || options.compare === 0) return;
+    const { batches, proofs } = read.judge;
+    const said = { publicKey: key.publicKey, batches, proofs: proofs.proofs, keys: [...proofs.keys.values()] };
+    this.#report.answersCompared = await compareAnswers(source.readAnswer, said, this.#findings);
+  }
+
+  #tellEntries({ counts, firstMs, lastMs }: EntryJudge, size: number): void {
+    this.#report.entriesRead = size;
+    this.#report.entriesByKind = counts;
+    if (firstMs !== undefined) this.#report.firstRecordedAt = new Date(firstMs).toISOString();
+    if (lastMs !== undefined) this.#report.lastRecordedAt = new Date(lastMs).toISOString();
+  }
+
+  async finish(): Promise<Audited> {
+    const findings = this.#findings;
+    const report = this.#report;
+    report.outcome = findings.outcome;
+    report.findings = findings.list.map(found => ({ ...found, message: tellAudit(found, 'en') }));
+    report.furtherFindings = findings.further;
+    const newest = this.#newest;
+    if (report.outcome !== 'CONTRADICTED') return newest === undefined ? { report } : { report, note: newest.note };
+    if (newest !== undefined && this.#pinned !== undefined) report.evidenceFile = await this.#writeEvidence(newest);
+    return { report };
+  }
+
+  async #writeEvidence(newest: OpenedCheckpoint): Promise<string> {
+    const { options, source } = this.#input;
+    const key = this.#report.ledger?.key ?? '';
+    const place = { folder: options.evidence, key, newest, readTile: source.readTileAnew };
+    if (this.#fork !== undefined) return writeForkEvidence(place, this.#fork);
+    return writeEntryEvidence(place, this.#report.findings);
+  }
+}
+
+/** Undefined for what is no checkpoint at all. */
+function readOrigin(note: Uint8Array): string | undefined {
+  try {
+    return originOf(note);
+  } catch {
+    return undefined;
+  }
+}

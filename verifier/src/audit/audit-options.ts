@@ -1,0 +1,112 @@
+// The command line of the audit of a ledger.
+import { type NoteKey, parseVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
+import type { Language } from '@recordproof/shared/words/words.ts';
+import { readFormat } from '../options.ts';
+import { readArguments, UsageError } from '../shell/arguments.ts';
+
+export type AuditOptions = {
+  /** The address of a server or of its ledger, or a folder that holds a copy of the tiles. */
+  readonly source: string;
+  readonly key?: NoteKey;
+  readonly policy?: string;
+  readonly since: readonly string[];
+  readonly keep?: string;
+  readonly mirror?: string;
+  readonly stamps: readonly string[];
+  readonly roots?: string;
+  /** The folder for the file that shows a contradiction. */
+  readonly evidence: string;
+  /** How many batches, and how many proofs, the server is asked about. */
+  readonly compare: number;
+  readonly waitSeconds: number;
+  readonly format: 'text' | 'json';
+  readonly language: Language;
+};
+
+export const auditOptions = {
+  key: 'value',
+  policy: 'value',
+  since: 'values',
+  keep: 'value',
+  mirror: 'value',
+  stamp: 'values',
+  'tsa-roots': 'value',
+  evidence: 'value',
+  compare: 'value',
+  wait: 'value',
+  format: 'value',
+  language: 'value',
+} as const;
+
+export function parseAuditOptions(args: readonly string[]): AuditOptions {
+  const { options, positionals } = readArguments(args, auditOptions, 1);
+  const [source] = positionals;
+  if (source === undefined)
+    throw new UsageError('the address of a server or a folder is needed: recordproof-verify audit https://…');
+  const { key, policy, keep, mirror, 'tsa-roots': roots } = options;
+  if (options.stamp.length > 0 && roots === undefined)
+    throw new UsageError('--stamp needs --tsa-roots: the roots of the authorities that you trust');
+  if (mirror !== undefined && !isAddress(source))
+    throw new UsageError('--mirror has a meaning only for the address of a server');
+  return {
+    source,
+    ...(key === undefined ? {} : { key: readKey(key) }),
+    ...(policy === undefined ? {} : { policy }),
+    since: options.since,
+    ...(keep === undefined ? {} : { keep }),
+    ...(mirror === undefined ? {} : { mirror }),
+    stamps: options.stamp,
+    ...(roots === undefined ? {} : { roots }),
+    evidence: options.evidence ?? '.',
+    compare: readNumber('compare', options.compare ?? '100', 10_000),
+    waitSeconds: readNumber('wait', options.wait ?? '10', 600),
+    format: readFormat(options.format, ['text', 'json']),
+    language: readLanguage(options.language),
+  };
+}
+
+export const isAddress = (source: string): boolean => /^https?:\/\//.test(source);
+
+function readKey(text: string): NoteKey {
+  try {
+    return parseVerifierKey(text.trim());
+  } catch {
+    throw new UsageError('--key must be written <name>+<key id>+<base64>');
+  }
+}
+
+function readLanguage(text = 'en'): Language {
+  if (text !== 'en' && text !== 'zh') throw new UsageError('--language is en or zh');
+  return text;
+}
+
+function readNumber(name: string, text: string, max: number): number {
+  const number = /^[0-9]{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(number <= max)) throw new UsageError(`--${name} must be a whole number up to ${max}`);
+  return number;
+}
+
+export const auditHelp = `Reads a whole ledger and says whether its operator contradicts himself.
+
+  recordproof-verify audit URL|FOLDER --key KEY [options]
+
+  URL|FOLDER           a server such as https://proof.example.org, its ledger, or a folder with a copy of the tiles
+  --key KEY            verifier key of the ledger, from a source that you trust; or name it in a policy
+  --policy FILE        the ledgers and witnesses that you trust, and how many must agree (C2SP tlog-policy)
+  --since FILE         a checkpoint of this ledger that you or somebody else kept, which it must continue: a signed
+                       checkpoint, a .tlog-proof, or a .checkpoints file of ledger watch. May be given many times
+  --keep FILE          writes the checkpoint here for the next audit, when nothing contradicts it
+  --mirror FOLDER      keeps what is read, and does not fetch it again: an audit that was interrupted goes on, and the
+                       copy can be audited without a network
+  --stamp FILE.tsr     a time stamp over one of these checkpoints. May be given many times
+  --tsa-roots FILE     roots of time-stamping authorities that you trust, in PEM
+  --compare N          how many batches and how many proofs to ask the server about (default 100), beside every key
+  --wait SECONDS       how long to wait for the quorum of the policy (default 10)
+  --evidence FOLDER    where the file goes that shows a contradiction (default: this folder)
+  --format text|json   report for people (default) or for programs
+  --language en|zh     of the report for people (default en)
+
+For a timer: recordproof-verify audit URL --policy FILE --since KEPT --keep KEPT, after a first one without --since.
+Exit codes: 0 nothing found, 2 a contradiction, 3 not everything could be checked, 4 error, 64 wrong arguments,
+69 the ledger could not be reached.
+`;

@@ -1,0 +1,96 @@
+// What a ledger says of proofs, signing keys and audit logs, and what its server answers about them.
+import { toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Audits, at, openAudits } from '../../../test/support/audit-runs.ts';
+import { writeEntry } from '../../../test/support/operator-log.ts';
+
+let audits: Audits;
+beforeEach(async () => {
+  audits = await openAudits();
+});
+afterEach(() => audits[Symbol.asyncDispose]());
+
+const proofId = (number: number) => `rp-proof-${number.toString(16).padStart(64, '0')}`;
+const digestOfNumber = (number: number) => `sha256:${number.toString(16).padStart(64, '0')}`;
+const issued = (number: number, manifest = number) =>
+  writeEntry(at(600), { kind: 'PROOF_ISSUED', proofId: proofId(number), manifestSha256: digestOfNumber(manifest) });
+const status = (number: number, word: string, statusVersion: number) =>
+  writeEntry(at(600), { kind: 'PROOF_STATUS', proofId: proofId(number), status: word, statusVersion });
+const signingKey = (state: string, fingerprint = 1) =>
+  writeEntry(at(600), {
+    ...{ kind: 'SIGNING_KEY', keyId: 'issuer', keyVersion: 1, state },
+    publicKeyFingerprint: digestOfNumber(fingerprint),
+  });
+const head = (sequence: number) =>
+  writeEntry(at(600), { kind: 'AUDIT_HEAD', tenantDigest: 'ab'.repeat(32), sequence, headHash: 'cd'.repeat(32) });
+
+test.each([
+  ['sound steps', [], [signingKey('IN_USE'), issued(1), status(1, 'SUPERSEDED', 2), status(1, 'REVOKED', 3)]],
+  ['a status of an older proof', [], [status(7, 'REVOKED', 3)]],
+  ['audit logs that grow', [], [head(3), head(9)]],
+  ['a proof that is issued twice', ['PROOF_TWICE'], [issued(1), issued(1, 2)]],
+  [
+    'active again after it was revoked',
+    ['STATUS_TAKEN_BACK'],
+    [issued(1), status(1, 'REVOKED', 2), status(1, 'ACTIVE', 3)],
+  ],
+  [
+    'superseded after it was revoked',
+    ['STATUS_TAKEN_BACK'],
+    [issued(1), status(1, 'REVOKED', 2), status(1, 'SUPERSEDED', 3)],
+  ],
+  [
+    'a number of a status twice',
+    ['STATUS_TAKEN_BACK'],
+    [issued(1), status(1, 'SUPERSEDED', 2), status(1, 'REVOKED', 2)],
+  ],
+  ['a key in use again', ['KEY_CHANGED'], [signingKey('IN_USE'), signingKey('RETIRED'), signingKey('IN_USE')]],
+  ['another key under the same name', ['KEY_CHANGED'], [signingKey('IN_USE'), signingKey('RETIRED', 2)]],
+  ['a proof after all keys were retired', ['KEY_RETIRED'], [signingKey('IN_USE'), signingKey('RETIRED'), issued(1)]],
+  ['an audit log that went back', ['AUDIT_LOG_WENT_BACK'], [head(9), head(3)]],
+])('what the ledger says of proofs, keys and audit logs: %s', async (_, expected, added) => {
+  await audits.show([...audits.log.entries, ...added]);
+  const { code, found } = await audits.audit();
+  expect([code, found]).toEqual([expected.length === 0 ? 0 : 2, expected]);
+});
+
+test('attack F: a status that the server answers and the ledger does not say', async () => {
+  await audits.show([
+    ...audits.log.entries,
+    issued(1),
+    status(1, 'REVOKED', 2),
+    issued(2),
+    issued(3),
+    signingKey('IN_USE'),
+  ]);
+  const answer = (number: number, changes = {}) =>
+    audits.site.files.set(
+      `api/v1/public/proofs/${proofId(number)}/status`,
+      toUtf8(JSON.stringify({ code: 200, data: { ...statusOf(number), ...changes } })),
+    );
+  const statusOf = (number: number) => ({
+    ...{ proofId: proofId(number), status: 'ACTIVE', statusVersion: 1, issuedStatus: 'ACTIVE', reason: null },
+    ...{
+      keyId: 'issuer',
+      keyVersion: 1,
+      issuedAt: at(600),
+      updatedAt: at(600),
+      manifestSha256: digestOfNumber(number),
+    },
+  });
+  const about = async () =>
+    (await audits.audit('--compare', '1000')).report.findings.filter(({ code }) => code !== 'ANSWER_WITHHELD');
+  const found = async () => (await about()).map(({ code, positions }) => [code, ...positions]);
+  answer(1, { status: 'REVOKED', statusVersion: 2 });
+  answer(2);
+  answer(3);
+  expect(await found()).toEqual([]);
+  answer(1);
+  answer(2, { status: 'REVOKED', statusVersion: 2 });
+  answer(3, { manifestSha256: digestOfNumber(4) });
+  expect(await found()).toEqual([
+    ['ANSWER_MISMATCH', 601],
+    ['ANSWER_NEWER', 602],
+    ['ANSWER_MISMATCH', 603],
+  ]);
+});

@@ -1,0 +1,139 @@
+// The audit report for people: one page, the answer last, as on the report of a verification.
+import { type Language, words } from '@recordproof/shared/words/words.ts';
+import { oneLine } from '../shell/terminal.ts';
+import type { AuditReport } from './audit-report.ts';
+import { tellAudit } from './audit-words.ts';
+
+const texts = words(
+  {
+    title: 'RecordProof ledger audit',
+    rows: {
+      source: 'Source',
+      at: 'Audited',
+      ledger: 'Ledger',
+      key: 'Key',
+      compared: 'Continues',
+      read: 'Read',
+      times: 'Times stated',
+      quorum: 'Witnesses',
+      stamp: 'Time stamp',
+      answers: 'Answers',
+      evidence: 'Evidence',
+      kept: 'Kept',
+    },
+    keyFrom: {
+      OPTION: 'named by you',
+      POLICY: 'named by your policy',
+      KEPT: 'named by the checkpoints that were kept',
+      SERVER: 'named by the ledger itself',
+    },
+    entries: (count: number) => `${count} entries`,
+    compared: (sizes: string) => `the checkpoints that were kept, of ${sizes} entries`,
+    comparedNone: 'compared with no earlier checkpoint',
+    quorumReached: (name: string, time: string) => `the quorum ${name} is reached, ${time}`,
+    quorumMissing: (name: string) => `the quorum ${name} is not reached`,
+    noPolicy: 'no policy was given: nobody but the operator was heard',
+    answers: (count: number) => `${count} answers of the server were compared with the entries`,
+    found: 'Found:',
+    nothing: 'Nothing was found.',
+    further: (count: number) => `and ${count} more of the same`,
+    outcomes: {
+      SOUND: 'Result: SOUND. The ledger is consistent with all that it was compared with.',
+      CONTRADICTED: 'Result: CONTRADICTED. The operator, or somebody in between, shows what cannot be true.',
+      INCOMPLETE: 'Result: INCOMPLETE. Nothing contradicts, but not everything could be checked.',
+    },
+    limits:
+      'Dates in entries are the word of the operator. Witnesses and time stamps say when an entry was there at the latest.',
+  },
+  {
+    title: 'RecordProof 账本审计',
+    rows: {
+      source: '来源',
+      at: '审计时间',
+      ledger: '账本',
+      key: '密钥',
+      compared: '延续',
+      read: '已读取',
+      times: '所述时间',
+      quorum: '见证者',
+      stamp: '时间戳',
+      answers: '回答',
+      evidence: '证据',
+      kept: '已留存',
+    },
+    keyFrom: {
+      OPTION: '由您指定',
+      POLICY: '由您的策略指定',
+      KEPT: '由留存的检查点指定',
+      SERVER: '由账本自称',
+    },
+    entries: count => `${count} 个条目`,
+    compared: sizes => `先前留存的检查点，条目数为 ${sizes}`,
+    comparedNone: '没有可比较的更早检查点',
+    quorumReached: (name, time) => `已达到法定数 ${name}，${time}`,
+    quorumMissing: name => `未达到法定数 ${name}`,
+    noPolicy: '未提供策略：除运营者外没有其他人作证',
+    answers: count => `已将服务器的 ${count} 个回答与条目比较`,
+    found: '发现：',
+    nothing: '没有发现问题。',
+    further: count => `另有 ${count} 项同类问题`,
+    outcomes: {
+      SOUND: '结果：SOUND。账本与所有比较对象一致。',
+      CONTRADICTED: '结果：CONTRADICTED。运营者或中间人出示了不可能为真的内容。',
+      INCOMPLETE: '结果：INCOMPLETE。没有矛盾，但并非所有内容都能检查。',
+    },
+    limits: '条目中的日期只是运营者的陈述；见证者和时间戳才能说明条目最晚何时已经存在。',
+  },
+);
+
+const marks = { CONTRADICTED: '!', OPEN: '?' } as const;
+
+export function toAuditText(report: AuditReport, language: Language): string {
+  const say = texts[language];
+  const rows = listRows(report, language).map(([name, text]) => `${pad(`${say.rows[name]}:`)} ${text}`);
+  const found = report.findings.map(
+    finding => `  ${marks[finding.standing]} ${tellAudit(finding, language)} [${finding.code}]`,
+  );
+  const further = report.furtherFindings > 0 ? [`    ${say.further(report.furtherFindings)}`] : [];
+  const list = found.length === 0 ? [say.nothing] : [say.found, ...found, ...further];
+  const lines = [say.title, '', ...rows, '', ...list, '', say.limits, say.outcomes[report.outcome]];
+  return `${lines.map(oneLine).join('\n')}\n`;
+}
+
+type RowName = keyof (typeof texts)['en']['rows'];
+
+function listRows(report: AuditReport, language: Language): [RowName, string][] {
+  const say = texts[language];
+  const { ledger, comparedSizes, firstRecordedAt, lastRecordedAt, evidenceFile, keptFile } = report;
+  const kinds = Object.entries(report.entriesByKind).map(([kind, count]) => `${count} ${kind}`);
+  const rows: [RowName, string | undefined][] = [
+    ['source', report.source],
+    ['at', report.auditedAt],
+    ['ledger', ledger && `${ledger.name}, ${say.entries(ledger.size)}, ${ledger.root}`],
+    ['key', ledger && `${ledger.key} (${say.keyFrom[ledger.keyFrom]})`],
+    ['compared', comparedSizes.length === 0 ? say.comparedNone : say.compared(comparedSizes.join(', '))],
+    ['read', [say.entries(report.entriesRead), ...kinds].join(', ')],
+    ['times', firstRecordedAt && `${firstRecordedAt} – ${lastRecordedAt}`],
+    ['quorum', toQuorumText(report, language)],
+    ...report.stamps.map(({ authority, size, time }): [RowName, string] => [
+      'stamp',
+      `${authority}, ${say.entries(size)}, ${time}`,
+    ]),
+    ['answers', say.answers(report.answersCompared)],
+    ['evidence', evidenceFile],
+    ['kept', keptFile],
+  ];
+  return rows.filter((row): row is [RowName, string] => row[1] !== undefined);
+}
+
+function toQuorumText({ quorum }: AuditReport, language: Language): string {
+  const say = texts[language];
+  if (quorum === undefined) return say.noPolicy;
+  return quorum.isReached ? say.quorumReached(quorum.name, quorum.time ?? '–') : say.quorumMissing(quorum.name);
+}
+
+/** Chinese signs take two columns. */
+function pad(label: string): string {
+  const width = [...label].reduce((sum, letter) => sum + (letter > '\u2e80' ? 2 : 1), 0);
+  return label + ' '.repeat(Math.max(0, 13 - width));
+}

@@ -1,0 +1,245 @@
+// The audit of a ledger by its command, against an operator who writes what he likes with the true key.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ledgerIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
+import { openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
+import { parseHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { entryTransactionHash } from '@recordproof/shared/evidence/ledger-entry.ts';
+import { isContradiction } from '@recordproof/shared/evidence/log-contradiction.ts';
+import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
+import { toTypedKeyText } from '@recordproof/shared/evidence/note-keys.ts';
+import { parseVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
+import { isProofOf, parseTlogProof } from '@recordproof/shared/evidence/tlog-proof.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Audits, at, honest, openAudits, runVerifier } from '../../../test/support/audit-runs.ts';
+import { testSigner } from '../../../test/support/note-keys.ts';
+import {
+  batchEntry,
+  cosignAt,
+  fileEntry,
+  OperatorLog,
+  operatorKey,
+  writeEntry,
+} from '../../../test/support/operator-log.ts';
+import { nodePlatform } from '../node/node-platform.ts';
+
+let audits: Audits;
+beforeEach(async () => {
+  audits = await openAudits();
+});
+afterEach(() => audits[Symbol.asyncDispose]());
+
+const run = (...args: string[]) => runVerifier('audit', ...args);
+const audit = (...args: string[]) => audits.audit(...args);
+const show = (entries: readonly Uint8Array[]) => audits.show(entries);
+const { path, keep } = {
+  path: (name: string) => audits.path(name),
+  keep: (name: string, content: string) => audits.keep(name, content),
+};
+
+test('a sound ledger: the checkpoint is kept, and the next audit shows that it continues', async () => {
+  const first = await audit('--keep', path('kept'));
+  expect([first.code, first.found]).toEqual([0, []]);
+  expect(first.report).toMatchObject({
+    outcome: 'SOUND',
+    schemaVersion: 'audit-report.v1',
+    entriesRead: 600,
+    entriesByKind: { FILE_RECORD: 540, BATCH_ROOT: 60 },
+    firstRecordedAt: at(0),
+    lastRecordedAt: at(599),
+    keptFile: path('kept'),
+  });
+  expect(readFileSync(path('kept'), 'utf8')).toBe(await audits.log.sign());
+  await show(honest(700));
+  const next = await audit('--since', path('kept'), '--keep', path('kept'));
+  expect([next.code, next.report.comparedSizes]).toEqual([0, [600]]);
+  expect(readFileSync(path('kept'), 'utf8')).toBe(await new OperatorLog(honest(700)).sign());
+});
+
+test('a history that was rewritten is a contradiction, and the file that is written proves it alone', async () => {
+  const since = keep('kept', await audits.log.sign());
+  await show(honest(650).with(100, fileEntry(99_999, at(100))));
+  const { code, report, found } = await audit('--since', since, '--keep', path('next'));
+  expect([code, found]).toEqual([2, ['LOG_REWRITTEN']]);
+  const file = JSON.parse(readFileSync(report.evidenceFile ?? '', 'utf8'));
+  const opened = (note: string) =>
+    openCheckpoint(Buffer.from(note), parseVerifierKey(file.key), nodePlatform.verifyEd25519);
+  const pair = [await opened(file.older), await opened(file.newer)] as const;
+  const nodes = file.nodes.map((node: { hash: string }) => ({ ...node, hash: parseHex(node.hash) }));
+  expect([file.isProof, isContradiction(pair, nodes)]).toEqual([true, true]);
+  expect(readdirSync(audits.folder)).not.toContain('next');
+});
+
+test('a ledger that went back, and one that forked at the same size, are contradictions', async () => {
+  const since = keep('kept', await audits.log.sign());
+  await show(honest(500));
+  expect((await audit('--since', since)).found).toEqual(['LOG_WENT_BACK']);
+  await show(honest(600).with(599, batchEntry(1234, at(599))));
+  expect((await audit('--since', since)).found).toEqual(['LOG_REWRITTEN']);
+});
+
+test.each([
+  ['BATCH_TWICE', [batchEntry(9, at(600), { merkleRoot: 'ab'.repeat(32) })], [9, 600]],
+  ['TIME_WENT_BACK', [fileEntry(7000, at(-1_000_000))], [599, 600]],
+  ['TIME_IN_FUTURE', [fileEntry(7000, '2199-01-01T00:00:00.000Z')], [600]],
+  ['ENTRY_MALFORMED', [toUtf8('{"kind":"FILE_RECORD"}')], [600]],
+  ['ENTRY_MALFORMED', [writeEntry(at(600), { kind: 'BATCH_ROOT', batchNo: 'MB-1' })], [600]],
+  ['ENTRY_MALFORMED', [toUtf8('no JSON')], [600]],
+] as const)('%s is a contradiction, shown by the entries under the checkpoint', async (code, added, positions) => {
+  const entries = [...audits.log.entries, ...added];
+  await show(entries);
+  const { code: exitCode, report, found } = await audit('--keep', path('kept'));
+  expect([exitCode, found, report.findings[0]?.positions]).toEqual([2, [code], positions]);
+  expect(readdirSync(audits.folder)).not.toContain('kept');
+  const file = JSON.parse(readFileSync(report.evidenceFile ?? '', 'utf8'));
+  const proofs = (file.findings[0].proofs as string[]).map(proof => parseTlogProof(toUtf8(proof)));
+  expect(proofs.map(({ index }) => index)).toEqual(positions);
+  for (const proof of proofs) {
+    expect(Buffer.from(proof.extra ?? '')).toEqual(Buffer.from(entries[proof.index] ?? ''));
+    expect(isProofOf(hashLeaf(proof.extra ?? toUtf8('')), proof)).toBe(true);
+    const signed = await openCheckpoint(proof.checkpoint, parseVerifierKey(file.key), nodePlatform.verifyEd25519);
+    expect(signed.size).toBe(entries.length);
+  }
+});
+
+test('an entry of a later kind is no contradiction, and is told', async () => {
+  await show([...audits.log.entries, writeEntry(at(600), { kind: 'LATER', number: 1 })]);
+  const { code, found, report } = await audit();
+  expect([code, found, report.outcome]).toEqual([3, ['ENTRY_UNKNOWN_KIND'], 'INCOMPLETE']);
+});
+
+test('tiles that are withheld are told, and tiles of other entries are a contradiction', async () => {
+  const bundle = audits.site.files.get('tile/entries/001');
+  audits.site.files.delete('tile/entries/001');
+  expect(await audit()).toMatchObject({ code: 3, found: ['TILES_WITHHELD'] });
+  audits.site.files.set('tile/entries/001', (bundle ?? toUtf8('')).with(100, 0x41));
+  expect(await audit()).toMatchObject({ code: 2, found: ['TILES_MISMATCH'] });
+});
+
+test('a ledger that cannot be reached ends with 69, and never with 0', async () => {
+  audits.site.files.clear();
+  expect(await run(audits.site.url, '--key', audits.log.key)).toMatchObject({ code: 69, stdout: '' });
+  expect(await run('http://127.0.0.1:1', '--key', audits.log.key)).toMatchObject({ code: 69, stdout: '' });
+  expect((await run(path('nowhere'), '--key', audits.log.key)).code).toBe(69);
+});
+
+test('a key that nobody named, another key, and a forged signature', async () => {
+  const fixed = ['--compare', '0', '--format', 'json', '--evidence', audits.folder];
+  const unpinned = await run(audits.site.url, ...fixed);
+  expect([unpinned.code, JSON.parse(unpinned.stdout).findings[0].code]).toEqual([3, 'KEY_NOT_PINNED']);
+  const other = new OperatorLog([], testSigner('ED25519', operatorKey.name.replace('operator', 'other')));
+  const strange = await run(audits.site.url, ...fixed, '--key', other.key);
+  expect([strange.code, JSON.parse(strange.stdout).findings[0].code]).toEqual([3, 'LOG_UNSIGNED']);
+  audits.site.files.set('checkpoint', toUtf8((await audits.log.sign()).replace('\n600\n', '\n599\n')));
+  expect(await audit()).toMatchObject({ code: 2, found: ['LOG_SIGNATURE_WRONG'] });
+});
+
+const witnesses = ['one', 'two', 'three'].map(name => testSigner('COSIGNATURE', `${name}.example`));
+const policyFor = (logKey = operatorKey) =>
+  [
+    `log ${toTypedKeyText(logKey)}`,
+    ...witnesses.map(key => `witness ${key.name.split('.')[0]} ${toTypedKeyText(key)}`),
+    'group people 2 one two three',
+    'quorum people',
+    '',
+  ].join('\n');
+
+test('witnesses: the quorum is told; an entry dated after they saw it is a contradiction', async () => {
+  const policy = ['--policy', keep('policy', policyFor()), '--wait', '0'];
+  const bare = await audit(...policy);
+  expect([bare.code, bare.found]).toEqual([3, ['QUORUM_NOT_REACHED']]);
+  audits.site.files.set('checkpoint', toUtf8(await cosignAt(await audits.log.sign(), witnesses.slice(1), at(600))));
+  const sound = await audit(...policy);
+  expect([sound.code, sound.report.quorum]).toEqual([0, { name: 'people', isReached: true, time: at(600) }]);
+  audits.site.files.set('checkpoint', toUtf8(await cosignAt(await audits.log.sign(), witnesses.slice(1), at(590))));
+  const late = await audit(...policy);
+  expect([late.code, new Set(late.found)]).toEqual([2, new Set(['TIME_AFTER_VOUCHER'])]);
+});
+
+test('witnesses: an entry that is dated into a time when they saw the ledger without it asks for an explanation', async () => {
+  const since = keep('kept', await cosignAt(await audits.log.sign(), witnesses, at(900)));
+  await show([...audits.log.entries, fileEntry(7000, at(800)), fileEntry(7001, at(899))]);
+  const { code, report, found } = await audit('--policy', keep('policy', policyFor()), '--wait', '0', '--since', since);
+  expect([code, new Set(found)]).toEqual([3, new Set(['QUORUM_NOT_REACHED', 'TIME_BEFORE_WITNESS'])]);
+  expect(new Set(report.findings.flatMap(({ positions }) => positions))).toEqual(new Set([600]));
+});
+
+test('a cosignature of another checkpoint is a contradiction', async () => {
+  const other = await cosignAt(await new OperatorLog(honest(599)).sign(), witnesses, at(600));
+  audits.site.files.set('checkpoint', toUtf8((await audits.log.sign()) + other.split('\n').slice(-4).join('\n')));
+  expect(await audit('--policy', keep('policy', policyFor()))).toMatchObject({ code: 2, found: ['COSIGNATURE_WRONG'] });
+});
+
+/** As an honest server answers for one of its batches. */
+function rootAnswer(batchNo: string) {
+  const blockNumber = Number(batchNo.slice('MB-'.length));
+  const entry = audits.log.entries[blockNumber] ?? toUtf8('');
+  const merkleRoot = blockNumber.toString(16).padStart(64, '0');
+  const chain = { schemaVersion: 'service-chain-root-resolution.v1', ...ledgerIdentity(operatorKey.publicKey) };
+  return { ...chain, batchNo, merkleRoot, blockNumber, transactionHash: entryTransactionHash(entry) };
+}
+
+test('what the server answers for roots is compared with the entries', async () => {
+  const compare = () => audit('--compare', '1000');
+  const withheld = await compare();
+  expect([withheld.code, withheld.found]).toEqual([3, Array(60).fill('ANSWER_WITHHELD')]);
+  const paths = audits.site.asked.filter(one => one.startsWith('api/v1/public/chain-roots/LOCAL_LEDGER/'));
+  const answer = (path: string, changes = {}) =>
+    audits.site.files.set(path, toUtf8(JSON.stringify({ ...rootAnswer(path.split('/').at(-1) ?? ''), ...changes })));
+  for (const path of paths) answer(path);
+  const sound = await compare();
+  expect([sound.code, sound.found, sound.report.answersCompared]).toEqual([0, [], 60]);
+  answer(paths[7] ?? '', { merkleRoot: 'ab'.repeat(32) });
+  expect(await compare()).toMatchObject({ code: 2, found: ['ANSWER_MISMATCH'] });
+  expect((await audit('--compare', '6')).report.answersCompared).toBe(6);
+});
+
+test('a copy grows with each audit, is not fetched again, and can be audited without a network', async () => {
+  expect((await audit('--mirror', path('copy'))).code).toBe(0);
+  audits.site.asked.length = 0;
+  await show(honest(700));
+  const next = await audit('--mirror', path('copy'));
+  expect([next.code, next.report.comparedSizes]).toEqual([0, [600]]);
+  expect(audits.site.asked).not.toContain('ledger/tile/entries/000');
+  const offline = await run(path('copy'), '--key', audits.log.key, '--format', 'json');
+  expect([offline.code, JSON.parse(offline.stdout).entriesRead]).toEqual([0, 700]);
+  writeFileSync(join(path('copy'), 'tile/entries/000'), 'damaged');
+  expect((await audit('--mirror', path('copy'))).code).toBe(0);
+  await show(honest(710).with(3, fileEntry(7000, at(3))));
+  expect(await audit('--mirror', path('copy'))).toMatchObject({ code: 2, found: ['LOG_REWRITTEN'] });
+});
+
+test('checkpoints are kept in several forms', async () => {
+  const note = await new OperatorLog(honest(300)).sign();
+  const lines = `${JSON.stringify({ seenAt: at(0), key: audits.log.key, note })}\n{"cut`;
+  expect((await audit('--since', keep('lines', lines))).report.comparedSizes).toEqual([300]);
+  const foreign = await new OperatorLog(honest(10), testSigner('ED25519', 'x.example/log')).sign();
+  expect(await audit('--since', keep('foreign', foreign))).toMatchObject({ code: 3, found: ['KEPT_UNUSABLE'] });
+  expect((await run(audits.site.url, '--since', keep('nonsense', '{}\n'))).code).toBe(64);
+  expect((await run(audits.site.url, '--since', path('absent'))).code).toBe(64);
+});
+
+test('the page for people, in two languages', async () => {
+  await show([...audits.log.entries, batchEntry(9, at(600))]);
+  mkdirSync(path('out'));
+  const fixed = [audits.site.url, '--key', audits.log.key, '--compare', '0', '--evidence', path('out')];
+  const english = await run(...fixed);
+  expect(english.stdout).toContain('! The batch MB-9 is recorded twice, in entries 9 and 600. [BATCH_TWICE]');
+  expect(english.stdout.trimEnd().split('\n').at(-1)).toMatch(/^Result: CONTRADICTED\. /);
+  const chinese = await run(...fixed, '--language', 'zh');
+  expect(chinese.stdout).toContain('! 批次 MB-9 在条目 9 和 600 中记录了两次。 [BATCH_TWICE]');
+  expect(chinese.stdout.trimEnd().split('\n').at(-1)).toMatch(/^结果：CONTRADICTED。/);
+  expect(english.stdout.split('\n').length).toBeLessThan(24);
+});
+
+test('wrong use', async () => {
+  for (const args of [
+    [],
+    [audits.site.url, '--key', 'nonsense'],
+    [audits.site.url, '--stamp', 'x'],
+    [audits.folder, '--mirror', 'x'],
+    [audits.site.url, '--language', 'fr'],
+    [audits.site.url, '--compare', '-1'],
+  ])
+    expect([args, (await run(...args)).code]).toEqual([args, 64]);
+});

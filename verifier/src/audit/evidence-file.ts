@@ -1,0 +1,60 @@
+// The file that shows to anybody what an audit found: two signed checkpoints that exclude each other, or entries of the
+// ledger with their path to its signed checkpoint, each as a C2SP tlog-proof.
+import { join } from 'node:path';
+import { parseUtf8, toHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { describeContradiction } from '@recordproof/shared/evidence/log-contradiction.ts';
+import { openNodes, type ReadTile, readIncludedEntries } from '@recordproof/shared/evidence/log-reader.ts';
+import { hashRanges, inclusionRanges } from '@recordproof/shared/evidence/merkle-ranges.ts';
+import { writeTlogProof } from '@recordproof/shared/evidence/tlog-proof.ts';
+import { writeDurably } from '@recordproof/shared/node/durable-file.ts';
+import { sha256 } from '@recordproof/shared/node/sha256.ts';
+import type { AuditFinding } from './audit-report.ts';
+import type { OpenedCheckpoint } from './judge-checkpoints.ts';
+
+type Place = {
+  readonly folder: string;
+  readonly key: string;
+  readonly newest: OpenedCheckpoint;
+  readonly readTile: ReadTile;
+};
+
+const mostShown = 20;
+
+/** Two checkpoints of one key, of which one cannot be true. */
+export async function writeForkEvidence({ folder, key, newest, readTile }: Place, other: OpenedCheckpoint) {
+  const file = await describeContradiction(key, [other, newest], readTile, sha256);
+  const name = `ledger-${other.checkpoint.size}-${newest.checkpoint.size}-${shortRoot(newest)}.contradiction.json`;
+  return writeFile(join(folder, name), file);
+}
+
+/** What the entries themselves show. */
+export async function writeEntryEvidence(
+  { folder, key, newest, readTile }: Place,
+  findings: readonly AuditFinding[],
+): Promise<string> {
+  const shown = findings.filter(({ standing }) => standing === 'CONTRADICTED').slice(0, mostShown);
+  const described: unknown[] = [];
+  for (const { code, message, facts, positions } of shown) {
+    const proofs: string[] = [];
+    for (const position of positions) proofs.push(parseUtf8(await proveEntry(readTile, newest, position)));
+    described.push({ code, message, facts, proofs });
+  }
+  const file = { schema: 'recordproof.audit-evidence.v1', key, checkpoint: newest.note, findings: described };
+  const name = `ledger-${newest.checkpoint.size}-${shortRoot(newest)}.audit-evidence.json`;
+  return writeFile(join(folder, name), file);
+}
+
+const shortRoot = ({ checkpoint }: OpenedCheckpoint): string => toHex(checkpoint.root).slice(0, 12);
+
+async function writeFile(path: string, content: unknown): Promise<string> {
+  await writeDurably(path, `${JSON.stringify(content, null, 2)}\n`);
+  return path;
+}
+
+async function proveEntry(readTile: ReadTile, { checkpoint, note }: OpenedCheckpoint, position: number) {
+  const { first, entries } = await readIncludedEntries(readTile, checkpoint, position, sha256);
+  const extra = entries[position - first];
+  const nodes = openNodes(readTile, checkpoint.size, sha256);
+  const path = await hashRanges(inclusionRanges(position, checkpoint.size), nodes, sha256);
+  return writeTlogProof({ index: position, path, ...(extra === undefined ? {} : { extra }), checkpoint: toUtf8(note) });
+}

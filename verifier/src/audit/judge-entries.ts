@@ -1,0 +1,139 @@
+// Judges the entries of a ledger one after the other: their form, their times, and what each says about earlier ones.
+// Memory grows with the number of batches and proofs, not with the bytes that are read.
+import {
+  type EntryOf,
+  entryTransactionHash,
+  type LedgerEntry,
+  ledgerEntryKinds,
+  ledgerEntrySchema,
+  parseLedgerEntry,
+  recordedAtOf,
+  TimeOrder,
+} from '@recordproof/shared/evidence/ledger-entry.ts';
+import { parseStrictJson } from '@recordproof/shared/evidence/strict-json.ts';
+import { sha256 } from '@recordproof/shared/node/sha256.ts';
+import type { Findings } from './audit-report.ts';
+import { ProofJudge } from './judge-proofs.ts';
+import { Sample } from './sample.ts';
+
+/** What somebody else says about a checkpoint: all entries before this size were there at this time. */
+export type VouchedTime = {
+  readonly size: number;
+  readonly timeMs: number;
+  readonly by: string;
+  /** Entries behind it were not there yet, as far as the witnesses saw. */
+  readonly isNewest: boolean;
+};
+
+export type SeenBatch = {
+  readonly batchNo: string;
+  readonly merkleRoot: string;
+  readonly transactionHash: string;
+  readonly position: number;
+};
+
+/** Clocks of honest parties differ by less. */
+const clockToleranceMs = 60_000;
+/** An honest ledger shows its witnesses an entry within this time. */
+const showingToleranceMs = 300_000;
+
+export class EntryJudge {
+  readonly counts: Record<string, number> = {};
+  readonly proofs: ProofJudge;
+  firstMs: number | undefined;
+  lastMs: number | undefined;
+  readonly #findings: Findings;
+  readonly #vouched: readonly VouchedTime[];
+  readonly #nowMs: number;
+  readonly #order = new TimeOrder();
+  #latestPosition = 0;
+  readonly #batches = new Map<string, number>();
+  readonly #sample: Sample<SeenBatch>;
+
+  constructor(
+    findings: Findings,
+    vouched: readonly VouchedTime[],
+    { nowMs, sample }: { nowMs: number; sample: number },
+  ) {
+    this.#findings = findings;
+    this.#vouched = vouched;
+    this.#nowMs = nowMs;
+    this.#sample = new Sample(sample);
+    this.proofs = new ProofJudge(findings, sample);
+  }
+
+  get batches(): readonly SeenBatch[] {
+    return this.#sample.list;
+  }
+
+  add(bytes: Uint8Array, position: number): void {
+    this.#judgeTime(recordedAtOf(bytes), position);
+    const entry = readEntry(bytes);
+    const kind = typeof entry === 'string' ? 'UNKNOWN' : entry.kind;
+    this.counts[kind] = (this.counts[kind] ?? 0) + 1;
+    if (entry === 'MALFORMED') this.#findings.add('ENTRY_MALFORMED', { position }, [position]);
+    else if (entry === 'UNKNOWN_KIND') this.#findings.add('ENTRY_UNKNOWN_KIND', { position }, [position]);
+    else this.#judgeSubject(entry, bytes, position);
+  }
+
+  #judgeTime(timeMs: number | undefined, position: number): void {
+    if (timeMs === undefined) return;
+    const time = toTime(timeMs);
+    const latest = this.#order.latest;
+    if (!this.#order.add(position, timeMs)) {
+      const facts = { position, time, earlier: this.#latestPosition, earlierTime: toTime(latest) };
+      this.#findings.add('TIME_WENT_BACK', facts, [this.#latestPosition, position]);
+    }
+    if (timeMs > latest) this.#latestPosition = position;
+    if (timeMs > this.#nowMs + clockToleranceMs) this.#findings.add('TIME_IN_FUTURE', { position, time }, [position]);
+    this.firstMs ??= timeMs;
+    this.lastMs = Math.max(this.lastMs ?? timeMs, timeMs);
+    for (const vouched of this.#vouched) this.#compare(vouched, timeMs, position);
+  }
+
+  #compare({ size, timeMs: vouchedMs, by, isNewest }: VouchedTime, timeMs: number, position: number): void {
+    const facts = { position, time: toTime(timeMs), by, vouchedTime: toTime(vouchedMs) };
+    if (position < size && timeMs > vouchedMs + clockToleranceMs)
+      this.#findings.add('TIME_AFTER_VOUCHER', facts, [position]);
+    if (position >= size && isNewest && timeMs < vouchedMs - showingToleranceMs)
+      this.#findings.add('TIME_BEFORE_WITNESS', facts, [position]);
+  }
+
+  #judgeSubject(entry: LedgerEntry, bytes: Uint8Array, position: number): void {
+    if (entry.kind === 'BATCH_ROOT') this.#judgeBatch(entry, bytes, position);
+    else if (entry.kind === 'PROOF_ISSUED') this.proofs.issue({ entry, position });
+    else if (entry.kind === 'PROOF_STATUS') this.proofs.step({ entry, position });
+    else if (entry.kind === 'SIGNING_KEY') this.proofs.useKey({ entry, position });
+    else if (entry.kind === 'AUDIT_HEAD') this.proofs.seeHead({ entry, position });
+  }
+
+  #judgeBatch({ batchNo, merkleRoot }: EntryOf<'BATCH_ROOT'>, bytes: Uint8Array, position: number): void {
+    const first = this.#batches.get(batchNo);
+    if (first === undefined) {
+      this.#batches.set(batchNo, position);
+      this.#sample.add({ batchNo, merkleRoot, transactionHash: entryTransactionHash(bytes, sha256), position });
+    } else this.#findings.add('BATCH_TWICE', { batchNo, position, earlier: first }, [first, position]);
+  }
+}
+
+const toTime = (timeMs: number): string => new Date(timeMs).toISOString();
+
+function readEntry(bytes: Uint8Array): LedgerEntry | 'MALFORMED' | 'UNKNOWN_KIND' {
+  try {
+    return parseLedgerEntry(bytes);
+  } catch {
+    return isOfUnknownKind(bytes) ? 'UNKNOWN_KIND' : 'MALFORMED';
+  }
+}
+
+/** Of a later release: a newer verifier may know it. */
+function isOfUnknownKind(bytes: Uint8Array): boolean {
+  try {
+    const value = parseStrictJson(bytes, { maxBytes: 4096, maxDepth: 2 });
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+    const { schema, kind } = value as { schema?: unknown; kind?: unknown };
+    return schema === ledgerEntrySchema && typeof kind === 'string' && !ledgerEntryKinds.some(known => known === kind);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,26 @@
+// Checkpoints that somebody kept of a ledger, in any of the forms in which people have them: a signed checkpoint, a
+// tlog-proof, or the lines of `recordproof ledger watch`. Nothing in them is authentic before its signature is checked.
+import { parseUtf8, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { parseTlogProof } from '@recordproof/shared/evidence/tlog-proof.ts';
+
+export type KeptNote = {
+  readonly note: Uint8Array;
+  /** The verifier key that whoever kept it had. */
+  readonly key?: string;
+};
+
+/** Throws RangeError, SyntaxError or TypeError for what is none of the forms. */
+export function parseKeptNotes(bytes: Uint8Array): KeptNote[] {
+  const text = parseUtf8(bytes);
+  if (text.startsWith('c2sp.org/tlog-proof')) return [{ note: parseTlogProof(bytes).checkpoint }];
+  if (!text.startsWith('{')) return [{ note: bytes }];
+  // A last line without its end was being written when the machine stopped.
+  const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
+  return lines.filter(line => line !== '').map(parseLine);
+}
+
+function parseLine(line: string): KeptNote {
+  const { key, note } = JSON.parse(line) as { key?: unknown; note?: unknown };
+  if (typeof key !== 'string' || typeof note !== 'string') throw new TypeError('not a kept checkpoint');
+  return { key, note: toUtf8(note) };
+}
