@@ -1,11 +1,17 @@
 import type { Migration } from '../../platform/db/migrate.ts';
 
-/** WITNESS: lines of cosignatures, in UTF-8. Time stamps and calendars bring kinds of their own. */
-export type VoucherKind = 'WITNESS';
+/**
+ * What the content of a voucher is. WITNESS: lines of cosignatures, in UTF-8. RFC3161: the answer of an authority to the
+ * SHA-256 of the checkpoint's text, unchanged. OTS: the answer of an OpenTimestamps calendar to the checkpoint's root.
+ */
+export type VoucherKind = 'WITNESS' | 'RFC3161' | 'OTS';
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {
-    /** What one target answered for one checkpoint, checked before it was stored. Never changed. */
+    /**
+     * What one target answered for one checkpoint, checked before it was stored. Never changed, except that a pending
+     * answer of a calendar is replaced once by one that a block of Bitcoin attests.
+     */
     voucher: {
       id: NewKey;
       checkpoint_size: number;
@@ -26,6 +32,15 @@ declare module '../../platform/db/tables.ts' {
       failures: number;
       last_error: string | null;
       /** Not asked before this time. */
+      next_at: Time;
+    };
+    /** Answers of calendars that no block of Bitcoin attests yet. */
+    voucher_pending: {
+      voucher_id: Key;
+      /** Since the last answer of the calendar. */
+      failures: number;
+      last_error: string | null;
+      /** The calendar is not asked before this time. */
       next_at: Time;
     };
     /** Of each peer's ledger: the newest checkpoint that this server cosigned. */
@@ -74,6 +89,19 @@ export const voucherMigrations: readonly Migration[] = [
         fork text,
         fork_of text
       ) ${t.strict}`,
+    ],
+  },
+  {
+    name: 'V1.40.61 pending answers of calendars',
+    statements: t => [
+      'create index voucher_kind on voucher (kind, checkpoint_size)',
+      `create table voucher_pending (
+        voucher_id ${t.integer} primary key references voucher (id),
+        failures ${t.integer} not null,
+        last_error text,
+        next_at ${t.integer} not null
+      ) ${t.strict}`,
+      'create index voucher_pending_due on voucher_pending (next_at)',
     ],
   },
 ];

@@ -33,8 +33,8 @@ export async function insertVoucher(tx: Tx, voucher: NewVoucher): Promise<void> 
     .execute();
 }
 
-/** In a steady order. */
-export const listVouchers = (db: Db, kind: VoucherKind, checkpointSize: number): Promise<VoucherRow[]> =>
+/** Of one checkpoint, in a steady order. */
+export const findVouchers = (db: Db, checkpointSize: number, kind: VoucherKind): Promise<VoucherRow[]> =>
   db
     .selectFrom('voucher')
     .selectAll()
@@ -43,37 +43,51 @@ export const listVouchers = (db: Db, kind: VoucherKind, checkpointSize: number):
     .orderBy('target')
     .execute();
 
-type Covering = {
+/** What a checkpoint has to have: so many vouchers of a kind. */
+export type Requirement = {
   readonly kind: VoucherKind;
-  readonly targets: readonly string[];
-  /** Of entries: the checkpoint is larger than this. */
-  readonly position: number;
+  /** Only vouchers of these count; absent: those of any target. */
+  readonly targets?: readonly string[];
+  readonly count: number;
 };
 
-const coveringSizes = (db: Db, { kind, targets, position }: Covering) =>
-  db
-    .selectFrom('voucher')
-    .select('checkpoint_size')
-    .where('kind', '=', kind)
-    .where('checkpoint_size', '>', position)
-    .where('target', 'in', targets)
-    .groupBy('checkpoint_size')
-    .limit(1);
+const vouchedSizes = (db: Db, { kind, targets }: Omit<Requirement, 'count'>) => {
+  const query = db.selectFrom('voucher').select('checkpoint_size').where('kind', '=', kind);
+  return (targets === undefined ? query : query.where('target', 'in', targets)).groupBy('checkpoint_size').limit(1);
+};
 
-/** The size of the earliest checkpoint behind the position for which at least so many of the targets vouched. */
-export async function findQuorumSize(db: Db, covering: Covering, quorum: number): Promise<number | null> {
-  if (covering.targets.length === 0) return null;
-  const row = await coveringSizes(db, covering)
-    .having(({ fn }) => fn.countAll(), '>=', quorum)
+/** The size of the earliest checkpoint from `fromSize` on that meets the requirement. */
+export async function findEarliestMeeting(db: Db, required: Requirement, fromSize: number): Promise<number | null> {
+  if (required.targets?.length === 0) return null;
+  const row = await vouchedSizes(db, required)
+    .where('checkpoint_size', '>=', fromSize)
+    .having(({ fn }) => fn.countAll(), '>=', required.count)
     .orderBy('checkpoint_size')
     .executeTakeFirst();
   return row?.checkpoint_size ?? null;
 }
 
-/** The size of the checkpoint behind the position for which the most targets vouched, the earliest of those. */
-export async function findMostVouchedSize(db: Db, covering: Covering): Promise<number | null> {
-  if (covering.targets.length === 0) return null;
-  const row = await coveringSizes(db, covering)
+/** The size of the newest checkpoint after `afterSize` that meets the requirement. */
+export async function findNewestMeeting(db: Db, required: Requirement, afterSize: number): Promise<number | null> {
+  if (required.targets?.length === 0) return null;
+  const row = await vouchedSizes(db, required)
+    .where('checkpoint_size', '>', afterSize)
+    .having(({ fn }) => fn.countAll(), '>=', required.count)
+    .orderBy('checkpoint_size', 'desc')
+    .executeTakeFirst();
+  return row?.checkpoint_size ?? null;
+}
+
+/** The size of the checkpoint from `fromSize` on for which the most targets vouched, the earliest of those. */
+export async function findMostVouchedSize(
+  db: Db,
+  kind: VoucherKind,
+  targets: readonly string[],
+  fromSize: number,
+): Promise<number | null> {
+  if (targets.length === 0) return null;
+  const row = await vouchedSizes(db, { kind, targets })
+    .where('checkpoint_size', '>=', fromSize)
     .orderBy(({ fn }) => fn.countAll(), 'desc')
     .orderBy('checkpoint_size')
     .executeTakeFirst();
