@@ -16,7 +16,7 @@ import { type Choosing, chooseCheckpoint } from './choose-checkpoint.ts';
 import { findVouchers } from './queries.ts';
 import { readTileOf } from './targets.ts';
 
-export type Proving = Choosing & Pick<Server, 'ledger'>;
+export type Proving = Choosing & Pick<Server, 'ledger' | 'config'>;
 
 export type Entry = Awaited<ReturnType<typeof listEntriesAbout>>[number];
 
