@@ -4,12 +4,13 @@ import { readFile } from 'node:fs/promises';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { searchFiles } from '@recordproof/shared/api/files.ts';
 import type { IssuerKey } from '@recordproof/shared/api/proofs.ts';
+import { toProofArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
 import { readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts';
 import { readProofManifest } from '@recordproof/shared/evidence/proof-entries.ts';
 import { parseStrictJson } from '@recordproof/shared/evidence/strict-json.ts';
 import {
   type AskedVerification,
-  archiveBeside,
+  proofBeside,
   toVerificationOptions,
   type VerificationOptions,
 } from '@recordproof/verifier/options.ts';
@@ -37,7 +38,7 @@ export async function completeVerification(
 }
 
 async function findArchive(context: CommandContext, file: string, isOffline: boolean): Promise<string> {
-  const path = archiveBeside(file);
+  const path = proofBeside(file);
   if (existsSync(path)) return path;
   if (!existsSync(file)) throw new Fixable('usage', `there is no file ${printable(file)}`);
   if (isOffline)
@@ -67,7 +68,7 @@ async function findByContent(client: Client, file: string): Promise<string> {
 /** Who is said to have signed; nothing of it is believed but as a question for the right key. */
 async function readSigner(proof: string): Promise<{ keyId: string; keyVersion: number } | undefined> {
   try {
-    const entries = readProofArchive(await readFile(proof));
+    const entries = readProofArchive(toProofArchive(await readFile(proof)));
     return readProofManifest(parseStrictJson(entries['manifest.json']), '').signature;
   } catch {
     return undefined;
