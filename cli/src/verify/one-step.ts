@@ -19,8 +19,8 @@ import { findPinnedKeys } from '../keys/pinned-keys.ts';
 import type { CommandContext } from '../platform/command-context.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { printable, say } from '../platform/output.ts';
-import { writeWholeFile } from '../platform/whole-file.ts';
 import { fetchAlone, fetchProof } from '../proofs/fetch-proof.ts';
+import { writeEvidence } from '../proofs/write-evidence.ts';
 
 /** Given options count; the rest is found. `isOffline`: no server is asked. */
 export async function completeVerification(
@@ -46,10 +46,10 @@ async function findArchive(context: CommandContext, file: string, isOffline: boo
       try: 'name its archive with --proof',
     });
   const client = await context.session();
-  const { archive } = await fetchProof(fetchAlone(client), await findByContent(client, file), {
+  const { evidence } = await fetchProof(fetchAlone(client), await findByContent(client, file), {
     patience: { leftMs: 0 },
   });
-  await writeWholeFile(path, archive, false);
+  await writeEvidence(evidence, { path, form: 'proof', force: false });
   say(`fetched ${printable(path)} from ${(await context.sessionKey()).server}`);
   return path;
 }

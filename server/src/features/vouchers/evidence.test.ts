@@ -25,6 +25,8 @@ const folder = mkdtempSync(join(tmpdir(), 'evidence-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const witnessKey = toTypedKeyText(testSigner('COSIGNATURE', 'one.example'));
+/** Nothing listens there. */
+const deadWitness = { RECORDPROOF_LEDGER_WITNESSES: `http://127.0.0.1:9 ${witnessKey}` };
 const content = Buffer.from('what is proven');
 
 async function prove(app: TestApp, person: Person) {
@@ -55,7 +57,8 @@ async function stampNewest(app: TestApp, stamp: (digest: Uint8Array) => Uint8Arr
 testWith('openssl')(
   'a time stamp goes with the proof of the entry, loose and packed, and convinces a reader',
   async () => {
-    await using app = await startApp({ env: laptop });
+    const asksNobody = { RECORDPROOF_LEDGER_WITNESS_QUORUM: '0' };
+    await using app = await startApp({ env: { ...laptop, ...deadWitness, ...asksNobody } });
     const ada = await app.person('ada');
     const { fileId, archive, proofId } = await prove(app, ada);
     const authority = makeAuthority(folder);
@@ -92,7 +95,7 @@ testWith('openssl')(
 test('the evidence is for those who may have the proof, and many are asked for at once', async () => {
   await using app = await startApp({ env: laptop });
   const [ada, eve] = [await app.person('ada'), await app.person('eve')];
-  const { fileId } = await prove(app, ada);
+  const { fileId, archive } = await prove(app, ada);
   for (const end of ['evidence.zip', 'proof.ots']) {
     expect((await get(eve, `/api/v1/files/${fileId}/${end}`)).status).toBe(404);
     expect((await get(app.anonymous, `/api/v1/files/${fileId}/${end}`)).status).toBe(401);
@@ -107,12 +110,12 @@ test('the evidence is for those who may have the proof, and many are asked for a
   });
   const answers = await Array.fromAsync(readFrames(response.body ?? new ReadableStream(), 2 ** 25));
   expect(answers[0]).toEqual(single.bytes);
+  expect(readEvidenceArchive(single.bytes)).toEqual({ archive: new Uint8Array(archive) });
   expect(answers[1]).toBeInstanceOf(ApiError);
 });
 
 test('whoever waits for vouchers is told to ask again, and gets the proof alone when not waiting', async () => {
-  const env = { ...laptop, RECORDPROOF_LEDGER_WITNESSES: `http://127.0.0.1:9 ${witnessKey}` };
-  await using app = await startApp({ env });
+  await using app = await startApp({ env: { ...laptop, ...deadWitness } });
   const ada = await app.person('ada');
   const { fileId, archive } = await prove(app, ada);
   const path = `/api/v1/files/${fileId}/evidence.zip`;
