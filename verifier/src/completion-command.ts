@@ -5,6 +5,7 @@ import { auditCommand } from './audit/audit-command.ts';
 import { certificateCommand } from './certificate/certificate-command.ts';
 import { existenceCommand } from './existence/existence-command.ts';
 import { gatewayCommand } from './gateway/gateway-command.ts';
+import { trustOptions } from './options.ts';
 import { readArguments, UsageError } from './shell/arguments.ts';
 import type { Command } from './shell/run-command.ts';
 import { verifyCommand } from './verify-command.ts';
@@ -27,7 +28,7 @@ export const listHelps = (): Help[] => [
   {
     path: 'certificate',
     text: verifyCommand.help + certificateCommand.help,
-    without: ['--folder', '--all'],
+    without: ['--folder', '--all', ...Object.keys(trustOptions).map(name => `--${name}`)],
     takesFile: true,
   },
   { path: 'existence', text: existenceCommand.help, takesFile: true },

@@ -1,25 +1,18 @@
 // The command line of the existence check.
-import { readBytes, readFormat } from '../options.ts';
+import { readBytes, readFormat, readTrust, type TrustOptions, trustOptions } from '../options.ts';
 import { readArguments, UsageError } from '../shell/arguments.ts';
-import { parseRequirements, type Requirement } from './requirements.ts';
 
 export type ExistenceOptions = {
   readonly file: string;
   /** A proof archive or an evidence archive; looked for beside the file when it is not named. */
   readonly proof?: string;
-  readonly policy?: string;
-  readonly roots?: string;
-  readonly headers?: string;
-  readonly required: readonly Requirement[];
+  readonly trust: TrustOptions;
   readonly maxFileBytes: number;
   readonly format: 'text' | 'json';
 };
 
 export const existenceOptions = {
-  policy: 'value',
-  'tsa-roots': 'value',
-  'bitcoin-headers': 'value',
-  require: 'value',
+  ...trustOptions,
   'max-file-bytes': 'value',
   format: 'value',
 } as const;
@@ -31,26 +24,13 @@ export function parseExistenceOptions(args: readonly string[]): ExistenceOptions
   if (proof === '-') throw new UsageError('only the file may be - for standard input');
   if (file === '-' && proof === undefined)
     throw new UsageError('nothing lies beside standard input: name the proof or evidence archive, too');
-  const { policy, 'tsa-roots': roots, 'bitcoin-headers': headers } = options;
   return {
     file,
     ...(proof === undefined ? {} : { proof }),
-    ...(policy === undefined ? {} : { policy }),
-    ...(roots === undefined ? {} : { roots }),
-    ...(headers === undefined ? {} : { headers }),
-    required: readRequired(options.require),
+    trust: readTrust(options) ?? { required: [] },
     maxFileBytes: readBytes(options['max-file-bytes']),
     format: readFormat(options.format, ['text', 'json']),
   };
-}
-
-function readRequired(text: string | undefined): readonly Requirement[] {
-  const required = text === undefined ? [] : parseRequirements(text);
-  if (required === undefined)
-    throw new UsageError(
-      '--require is a list of witness, witness:N, rfc3161 and bitcoin, each once, as witness:2,rfc3161',
-    );
-  return required;
 }
 
 export const existenceHelp = `Says since when a file existed at the latest, and on whose word. Opens no connection.

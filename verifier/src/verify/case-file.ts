@@ -15,7 +15,7 @@ import type { VerifierPlatform } from './verifier-platform.ts';
 export type Unreadable = 'UNREADABLE';
 
 export type VerificationRequest = {
-  /** The proof archive; everything in it is under a stranger's control. */
+  /** The proof archive, or the evidence archive that holds it; everything in it is under a stranger's control. */
   archive: Uint8Array | Unreadable;
   /** Read at most once, in order, and not at all when the archive does not say what to compare with. */
   original: AsyncIterable<Uint8Array>;

@@ -9,11 +9,11 @@ import { proofRoutes } from './routes.ts';
 import { openSigning, type Signing } from './signing.ts';
 import { openLocalSigningKeys } from './signing-keys.ts';
 
-export { exportProof } from './export-proof.ts';
+export { exportProof, getProof, writeArchive } from './export-proof.ts';
 export { findIssuedEntry } from './ledger-entries.ts';
 export { findKey, findProof, listKeys, type ProofKeyRow } from './queries.ts';
-export { toIssuerKey } from './routes.ts';
-export { isSignedByKey, toProofKey } from './signing.ts';
+export { getProvenFile, toIssuerKey } from './routes.ts';
+export { isSignedByKey, type Proving, toProofKey } from './signing.ts';
 export { type LocalSigningKeys, openLocalSigningKeys } from './signing-keys.ts';
 
 declare module '../../platform/server.ts' {

@@ -2,6 +2,7 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { fileStatus } from '@recordproof/shared/api/files.ts';
 import * as api from '@recordproof/shared/api/proofs.ts';
 import { toIso, toIsoOrNull } from '../../platform/clock.ts';
+import type { Db } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { plainRoute, type Route, route } from '../../platform/http/route.ts';
 import { toKey } from '../../platform/ids.ts';
@@ -54,13 +55,16 @@ const maySee = (actor: Actor, file: FileRow): boolean =>
   (file.owner_id === actor.userId || actor.permissions.has('file:admin')) &&
   (file.status === fileStatus.SUCCESS || file.status === fileStatus.DELETE);
 
+/** Throws for a file whose proof the caller may not have. */
+export async function getProvenFile(db: Db, actor: Actor, id: string): Promise<FileRow> {
+  const file = await findFile(db, actor.tenantId, toKey(id));
+  if (file === null || !maySee(actor, file)) throw new ApiError('FILE_NOT_EXIST');
+  return file;
+}
+
 export const proofRoutes = (server: Proving): Route[] => {
   const { db } = server.database;
-  const getVisible = async (actor: Actor, id: string): Promise<FileRow> => {
-    const file = await findFile(db, actor.tenantId, toKey(id));
-    if (file === null || !maySee(actor, file)) throw new ApiError('FILE_NOT_EXIST');
-    return file;
-  };
+  const getVisible = (actor: Actor, id: string): Promise<FileRow> => getProvenFile(db, actor, id);
   return [
     plainRoute(api.exportProof, async r => exportProof(server, await getVisible(r.actor, r.params.id))),
     plainRoute(api.exportProofs, r => exportMany(server, r.body.ids, id => getVisible(r.actor, id))),

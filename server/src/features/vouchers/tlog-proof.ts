@@ -18,19 +18,26 @@ import { readTileOf } from './targets.ts';
 
 export type Proving = Choosing & Pick<Server, 'ledger' | 'config'>;
 
-type Entry = Awaited<ReturnType<typeof listEntriesAbout>>[number];
+export type Entry = Awaited<ReturnType<typeof listEntriesAbout>>[number];
 
 /** `fromSize` as for `chooseCheckpoint`. */
 export async function makeTlogProof(server: Proving, proofId: string, fromSize = 0): Promise<Uint8Array> {
-  const { database, ledger } = server;
-  const entry = await findEntry(database.db, proofId);
+  const entry = await findEntry(server.database.db, proofId);
   const { checkpoint } = await chooseCheckpoint(server, entry, fromSize);
+  return writeEntryProof(server, entry, checkpoint);
+}
+
+/** Of an entry under a checkpoint, with all cosignatures that are stored for it. */
+export async function writeEntryProof(
+  { database, ledger }: Pick<Proving, 'database' | 'ledger'>,
+  entry: Entry,
+  checkpoint: CheckpointRow,
+): Promise<Uint8Array> {
   const { position } = entry;
-  const nodes = openNodes(readTileOf(ledger), checkpoint.size, sha256);
   const leafHash = checkLeafHash(entry);
   const proof = writeTlogProof({
     index: position,
-    path: await hashRanges(inclusionRanges(position, checkpoint.size), nodes, sha256),
+    path: await findPath(ledger, position, checkpoint.size),
     extra: toUtf8(entry.entry),
     checkpoint: await cosign(database.db, checkpoint),
   });
@@ -39,7 +46,10 @@ export async function makeTlogProof(server: Proving, proofId: string, fromSize =
   return proof;
 }
 
-async function findEntry(db: Db, proofId: string): Promise<Entry> {
+export const findPath = (ledger: Server['ledger'], position: number, size: number): Promise<Uint8Array[]> =>
+  hashRanges(inclusionRanges(position, size), openNodes(readTileOf(ledger), size, sha256), sha256);
+
+export async function findEntry(db: Db, proofId: string): Promise<Entry> {
   const proof = await findProof(db, proofId);
   if (proof === null) throw new ApiError('NOT_FOUND', 'no such proof');
   const issued = await findIssuedEntry(db, proof);

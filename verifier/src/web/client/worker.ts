@@ -1,6 +1,6 @@
 // The engine, away from the page so that the page stays alive. Reads the original in blocks; memory does not grow with
 // it. Sends out nothing but progress, questions and the report, and only to the page.
-import { maxArchiveBytes } from '@recordproof/shared/evidence/proof-archive.ts';
+import { maxEvidenceBytes } from '@recordproof/shared/evidence/evidence-archive.ts';
 import type { Unreadable } from '../../verify/case-file.ts';
 import { maxTrustedKeyBytes } from '../../verify/trusted-key.ts';
 import { verifyProof } from '../../verify/verify-proof.ts';
@@ -47,7 +47,7 @@ async function verify({ original, proof, trustedKey, live }: ForWorker): Promise
   if (why !== undefined) return { kind: 'unable', why };
   const report = await verifyProof(
     {
-      archive: await readSmall(proof, maxArchiveBytes),
+      archive: await readSmall(proof, maxEvidenceBytes),
       original: readBlocks(original),
       maxOriginalBytes: Number.MAX_SAFE_INTEGER,
       ...(trustedKey === undefined ? {} : { trustedKey: await readSmall(trustedKey, maxTrustedKeyBytes) }),
