@@ -79,8 +79,8 @@ class SessionMachine implements Session {
   }
 
   readonly client: Client = {
-    call: (endpoint, ...input) => this.#attempt(endpoint, () => this.#client.call(endpoint, ...input)),
-    open: (endpoint, ...input) => this.#attempt(endpoint, () => this.#client.open(endpoint, ...input)),
+    call: (endpoint, ...input) => this.#attempt(endpoint, client => client.call(endpoint, ...input)),
+    open: (endpoint, ...input) => this.#attempt(endpoint, client => client.open(endpoint, ...input)),
   };
 
   find = async (): Promise<string | undefined> => {
@@ -135,8 +135,10 @@ class SessionMachine implements Session {
     },
     changePassword: async body => {
       const epoch = this.#epoch;
-      const change = () => this.#client.call(changePassword, { body });
-      const issued = await (this.#ports.wrongPasswordEnds ? this.#attempt(changePassword, change) : change());
+      const change = (client: Client) => client.call(changePassword, { body });
+      const issued = await (this.#ports.wrongPasswordEnds
+        ? this.#attempt(changePassword, change)
+        : change(this.#client));
       if (epoch !== this.#epoch) return;
       this.#token = this.#toToken(issued);
       await this.#ports.storage.keep(this.#token, this.#stay);
@@ -238,18 +240,28 @@ class SessionMachine implements Session {
     return undefined;
   }
 
-  async #attempt<T>({ access }: { readonly access: string }, send: () => Promise<T>): Promise<T> {
-    if (access === 'anonymous') return send();
+  /** A request of one person is never sent with the token of the next. */
+  #clientOf(epoch: number): Client {
+    return this.#ports.openClient(async () => {
+      const token = await this.find();
+      if (epoch === this.#epoch) return token;
+      throw new ApiError('USER_NOT_LOGGED_IN', 'the session ended before this request was sent: log in first');
+    });
+  }
+
+  async #attempt<T>({ access }: { readonly access: string }, send: (client: Client) => Promise<T>): Promise<T> {
+    if (access === 'anonymous') return send(this.#client);
     const epoch = this.#epoch;
+    const client = this.#clientOf(epoch);
     const sent = await this.find();
     try {
-      return await send();
+      return await send(client);
     } catch (error) {
       const hasSession = sent !== undefined || this.state.get().kind === 'signed-in';
       if (!isUnauthorized(error) || !hasSession || epoch !== this.#epoch) throw error;
       const other = await this.#replaceAfter401(sent);
       if (other === undefined || epoch !== this.#epoch) throw error;
-      return send();
+      return send(client);
     }
   }
 }
