@@ -75,8 +75,8 @@ export type EventsBridge = {
 
 export type TransferState = Data<typeof shape.transferState>;
 
-/** A failure as it can be kept: the kind of an ApiError, else the failure of a transport or transfer error. */
-export type Failure = { readonly code: string; readonly message: string };
+export type Failure = Data<typeof shape.failure>;
+export type Outcome = Data<typeof shape.outcome>;
 
 export type Upload = Data<typeof shape.upload>;
 

@@ -36,9 +36,9 @@ export async function handleOf(item: DataTransferItem): Promise<FileSystemHandle
 }
 
 /** Whether it may be read; with `ask` the person is asked, which takes that they have just pressed something. */
-export async function mayRead(handle: FileSystemHandle, how: 'look' | 'ask'): Promise<boolean> {
+export async function mayRead(handle: FileSystemHandle, how: 'query' | 'ask'): Promise<boolean> {
   const asked: Asked = handle;
   const state = await asked.queryPermission?.({ mode: 'read' }).catch(() => 'denied');
-  if (state !== 'prompt' || how === 'look') return state === 'granted';
+  if (state !== 'prompt' || how === 'query') return state === 'granted';
   return (await asked.requestPermission?.({ mode: 'read' }).catch(() => 'denied')) === 'granted';
 }

@@ -5,6 +5,7 @@ import { ApiError, errorTable } from '@recordproof/shared/api/errors.ts';
 import { HttpBroken } from '@recordproof/shared/transfer/ports.ts';
 import { TransferError, type TransferFailure } from '@recordproof/shared/transfer/transfer-error.ts';
 import { z } from 'zod';
+import type { Failure } from '../bridge/bridge.ts';
 
 const keysOf = <K extends string>(table: Readonly<Record<K, unknown>>): K[] => Object.keys(table) as K[];
 
@@ -85,7 +86,12 @@ export function fromSentFailure(sent: SentFailure): Error {
 }
 
 /** What a list of transfers keeps of a failure. */
-export function toKeptFailure(sent: SentFailure): { readonly code: string; readonly message: string } {
+export function toFailure(error: unknown): Failure {
+  const sent = toSentFailure(error);
   if (sent.kind === 'api') return { code: sent.error, message: sent.message };
   return { code: sent.kind === 'broken' ? 'broken' : sent.failure, message: sent.message };
 }
+
+/** The failures among the outcomes of a set. */
+export const toRejected = (outcomes: readonly unknown[]): { readonly at: number; readonly failure: Failure }[] =>
+  outcomes.flatMap((error, at) => (error instanceof Error ? [{ at, failure: toFailure(error) }] : []));

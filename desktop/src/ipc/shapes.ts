@@ -37,14 +37,30 @@ export const progress: z.ZodType<Progress> = z
   })
   .transform(value => ({ ...value, etaSeconds: value.etaSeconds }));
 
+/** A failure as it can be stored: the kind of an ApiError, else the failure of a transport or transfer error. */
+export const failure = z.object({ code: z.string(), message: z.string() });
+
 /** `needs-file`: `supply` the file again, or `resume` where the person only has to allow it. */
 export const transferState = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('waiting') }),
   z.object({ kind: z.literal('running') }),
   z.object({ kind: z.literal('paused') }),
   z.object({ kind: z.literal('needs-file'), mayAsk: z.boolean() }),
-  z.object({ kind: z.literal('failed'), reason: z.object({ code: z.string(), message: z.string() }) }),
+  z.object({ kind: z.literal('failed'), reason: failure }),
   z.object({ kind: z.literal('done'), fileHash: z.string().nullable() }),
+]);
+
+/** How a run of a transfer ends. `rejected`: those of a set that failed, each by its index. */
+export const outcome = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('done'),
+    fileHash: z.string().nullable(),
+    verified: z.boolean(),
+    rejected: z.array(z.object({ at: z.int().min(0), failure })).readonly(),
+  }),
+  z.object({ kind: z.literal('paused') }),
+  z.object({ kind: z.literal('cancelled') }),
+  z.object({ kind: z.literal('failed'), failure }),
 ]);
 
 const text = z.string().max(4096);

@@ -10,14 +10,14 @@ import type { Requests } from '../ipc/table.ts';
 import { type Parts, toSnapshot } from './parts.ts';
 import { readChecked } from './read-checked.ts';
 import { parseServerUrl, WrongAddress } from './servers.ts';
-import { toUploadJobs } from './transfer-items.ts';
+import { toUploadJobs } from './transfer-tasks.ts';
 
 /** Only what the contract names, as the contract has it: the window cannot reach another address or header. */
-async function callServer({ session }: Parts, name: string, input: Record<string, unknown>, signal?: AbortSignal) {
+async function callServer({ sessions }: Parts, name: string, input: Record<string, unknown>, signal?: AbortSignal) {
   const endpoint = findEndpoint(name);
   if (!endpoint) throw new TransportError('not-recordproof', `there is no call ${name}`);
   const { params, query, body } = endpoint;
-  const call = session.client.call as (one: typeof endpoint, input: object) => Promise<unknown>;
+  const call = sessions.client.call as (one: typeof endpoint, input: object) => Promise<unknown>;
   return call(endpoint, {
     ...(signal && { signal }),
     ...(params && { params: params.parse(input.params ?? {}) }),
@@ -44,24 +44,24 @@ const toUploadHandlers = ({ transfers, servers }: Parts): Requests['uploads'] =>
     for (const { path } of files) refuseRelative(path);
     await transfers.add(servers.current().id, await toUploadJobs(files, targetFileId ?? null));
   },
-  pause: id => transfers.pause(id),
-  resume: id => transfers.resume(id),
-  cancel: id => transfers.cancel(id),
+  pause: async id => transfers.queue.pause(id),
+  resume: async id => transfers.queue.resume(id),
+  cancel: async id => transfers.queue.cancel(id),
   supply: ({ id, paths: [path = ''] }) => transfers.supply(id, refuseRelative(path)),
-  clear: () => transfers.clear('upload'),
+  clear: async () => transfers.clear('upload'),
 });
 
-const toDownloadHandlers = ({ transfers, servers, desk, session }: Parts): Requests['downloads'] => ({
+const toDownloadHandlers = ({ transfers, servers, desk, sessions }: Parts): Requests['downloads'] => ({
   async start(wanted) {
     const target = await desk.askWhere(wanted.fileName);
     if (target !== undefined) await transfers.add(servers.current().id, [{ kind: 'download', target, wanted }]);
   },
-  pause: id => transfers.pause(id),
-  resume: id => transfers.resume(id),
-  cancel: id => transfers.cancel(id),
-  clear: () => transfers.clear('download'),
-  read: ({ fileHash, maxBytes }, signal) => readChecked(session.client, fileHash, { maxBytes, signal }),
-  readPicture: (path, signal) => readPicture(session.client, path, signal),
+  pause: async id => transfers.queue.pause(id),
+  resume: async id => transfers.queue.resume(id),
+  cancel: async id => transfers.queue.cancel(id),
+  clear: async () => transfers.clear('download'),
+  read: ({ fileHash, maxBytes }, signal) => readChecked(sessions.client, fileHash, { maxBytes, signal }),
+  readPicture: (path, signal) => readPicture(sessions.client, path, signal),
 });
 
 /** Rejects when nothing of ours answers there. */
@@ -80,11 +80,11 @@ function parseAddress(url: string): string {
 }
 
 function toShellHandlers(parts: Parts): Requests['shell'] {
-  const { servers, session, settings, desk, transfers, push } = parts;
+  const { servers, sessions, settings, desk, transfers, push } = parts;
   const switchServer = async () => {
     push('serverUrl', servers.current().url);
     push('servers', servers.list());
-    await session.restore();
+    await sessions.requests.restore();
   };
   return {
     async addServer(url) {
@@ -99,8 +99,8 @@ function toShellHandlers(parts: Parts): Requests['shell'] {
     },
     async removeServer(id) {
       const wasCurrent = servers.current().id === id;
-      transfers.forget(id);
-      await parts.forget(id);
+      transfers.queue.forget(id);
+      await parts.sessions.forget(id);
       await servers.remove(id);
       if (wasCurrent) await switchServer();
       else push('servers', servers.list());
@@ -130,7 +130,7 @@ export const toHandlers = (parts: Parts): Requests => ({
     callServer: ({ endpoint, input }, signal) => callServer(parts, endpoint, input, signal),
     copyText: async text => parts.desk.writeClipboard(text),
   },
-  session: parts.session,
+  session: parts.sessions.requests,
   uploads: toUploadHandlers(parts),
   downloads: toDownloadHandlers(parts),
   shell: toShellHandlers(parts),

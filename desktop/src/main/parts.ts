@@ -6,8 +6,8 @@ import type { Desk } from './desk.ts';
 import type { Feed } from './feed.ts';
 import type { PrivateJson } from './private-json.ts';
 import type { Servers } from './servers.ts';
-import type { SessionPart } from './session.ts';
-import type { TransferList } from './transfer-list.ts';
+import type { Sessions } from './sessions.ts';
+import type { ProgramTransfers } from './transfers.ts';
 import type { Vault } from './vault.ts';
 
 export type Parts = {
@@ -16,19 +16,17 @@ export type Parts = {
   readonly network: Network;
   readonly userAgent: string;
   readonly servers: Servers;
-  readonly session: SessionPart;
+  readonly sessions: Sessions;
   readonly feed: Feed;
-  readonly transfers: TransferList;
+  readonly transfers: ProgramTransfers;
   readonly settings: PrivateJson<ShellSettings>;
   readonly vault: Vault;
-  tokenOf(account: string): Promise<string | undefined>;
-  forget(account: string): Promise<void>;
 };
 
-export function toSnapshot({ servers, session, feed, transfers, settings, vault, userAgent }: Parts): Snapshot {
+export function toSnapshot({ servers, sessions, feed, transfers, settings, vault, userAgent }: Parts): Snapshot {
   return {
     serverUrl: servers.current().url,
-    session: session.state(),
+    session: sessions.state(),
     feed: feed.state(),
     uploads: transfers.uploads(),
     downloads: transfers.downloads(),

@@ -14,10 +14,9 @@ import { openFeed } from './feed.ts';
 import { toHandlers } from './handlers.ts';
 import type { Parts } from './parts.ts';
 import { openServers } from './servers.ts';
-import { openSession } from './session.ts';
+import { openSessions } from './sessions.ts';
 import { openShellSettings } from './shell-settings.ts';
-import { openTokens } from './tokens.ts';
-import { openTransferList } from './transfer-list.ts';
+import { openTransfers } from './transfers.ts';
 import { openVault } from './vault.ts';
 
 type ProgramOptions = {
@@ -64,18 +63,16 @@ export async function openProgram(options: ProgramOptions): Promise<Program> {
   const vault = await openVault(desk.safeStorage, join(folder, 'logins.json'));
   const settings = await openShellSettings(join(folder, 'settings.json'), options.language);
   desk.speak(settings.get().language);
-  const tokens = openTokens({ network, servers, vault, userAgent });
-  const session = openSession({
-    network,
-    servers,
-    tokens,
-    userAgent,
-    onChange(state) {
-      push('session', state);
-      push('servers', servers.list());
-      if (state.kind === 'signed-in') feed.start();
-      else feed.stop();
-      transfers.adjust();
+  const sessions = openSessions({
+    ...{ network, servers, vault, userAgent },
+    onChange(account, state) {
+      if (account === servers.current().id) {
+        push('session', state);
+        push('servers', servers.list());
+        if (state.kind === 'signed-in') feed.start();
+        else feed.stop();
+      }
+      transfers.queue.adjust();
     },
   });
   const onEvent = (event: ServerEvent): void => {
@@ -86,34 +83,33 @@ export async function openProgram(options: ProgramOptions): Promise<Program> {
   };
   const onFeed = (state: FeedState): void => {
     push('feed', state);
-    if (state === 'live') transfers.goOn(servers.current().id);
+    if (state === 'live') transfers.queue.retryAfterOutage(servers.current().id);
   };
-  const feed = openFeed({ client: session.client, onChange: onFeed, onEvent });
+  const feed = openFeed({ client: sessions.client, onChange: onFeed, onEvent });
   const paced = openPaced((): void => {
     push('uploads', transfers.uploads());
     push('downloads', transfers.downloads());
     desk.showOverall(transfers.overall());
   });
-  const transfers = await openTransferList({
+  const transfers = await openTransfers({
     path: join(folder, 'transfers.json'),
     startEngine(hear, gone) {
       const engine = desk.startEngine(hear, gone);
       engine.send({ kind: 'open', proxies, userAgent, notes: join(folder, 'transfers') });
       return engine;
     },
-    tokenOf: tokens.find,
-    hasLogin: tokens.has,
+    findToken: sessions.find,
+    hasToken: sessions.hasToken,
     personOf: account => servers.find(account)?.username ?? null,
     addressOf: account => servers.find(account)?.url,
     onChange: paced.ask,
   });
   const parts: Parts = {
-    ...{ desk, push, network, userAgent, servers, session, feed, transfers, settings, vault },
-    tokenOf: tokens.find,
-    forget: tokens.forget,
+    ...{ desk, push, network, userAgent },
+    ...{ servers, sessions, feed, transfers, settings, vault },
   };
-  transfers.adjust();
-  void session.restore().catch(() => undefined);
+  transfers.queue.adjust();
+  void sessions.requests.restore().catch(() => undefined);
   return {
     handlers: toHandlers(parts),
     closesToTray: () => settings.get().closesToTray,

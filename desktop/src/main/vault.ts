@@ -1,6 +1,7 @@
 // Login tokens, kept where the system keeps secrets. Refuses to write one that the system cannot encrypt: then it lives in
 // memory, and people sign in after each start.
 import { z } from 'zod';
+import type { Token } from '../engine/session.ts';
 import { openPrivateJson } from './private-json.ts';
 
 /** Of Electron's safeStorage, as far as it is used here. */
@@ -13,13 +14,12 @@ export type SafeStorage = {
 };
 
 const keptToken = z.object({ token: z.string(), issuedAt: z.number(), expiresAt: z.number() });
-export type KeptToken = z.infer<typeof keptToken>;
 
 export type Vault = {
   readonly canKeep: boolean;
-  find(id: string): KeptToken | undefined;
+  find(id: string): Token | undefined;
   /** Throws where the token would lie in the clear. */
-  keep(id: string, token: KeptToken): Promise<void>;
+  keep(id: string, token: Token): Promise<void>;
   forget(id: string): Promise<void>;
 };
 
@@ -33,7 +33,7 @@ export async function openVault(safe: SafeStorage, path: string): Promise<Vault>
   const file = await openPrivateJson({ path, shape, first: {} });
   const canKeep = isSafe(safe);
 
-  function decrypt(encrypted: string): KeptToken | undefined {
+  function decrypt(encrypted: string): Token | undefined {
     try {
       return keptToken.parse(JSON.parse(safe.decryptString(Buffer.from(encrypted, 'base64'))));
     } catch {
@@ -54,8 +54,8 @@ export async function openVault(safe: SafeStorage, path: string): Promise<Vault>
       await file.set({ ...file.get(), [id]: encrypted });
     },
     async forget(id) {
-      const { [id]: _gone, ...kept } = file.get();
-      await file.set(kept);
+      const { [id]: forgotten, ...kept } = file.get();
+      if (forgotten !== undefined) await file.set(kept);
     },
   };
 }

@@ -1,8 +1,7 @@
 // What the program and the process that moves files say to each other. That process knows no account: it asks for a token
 // whenever it needs one.
 import { z } from 'zod';
-import { sentFailure } from '../ipc/failures.ts';
-import { progress, wanted } from '../ipc/shapes.ts';
+import { outcome, progress, wanted } from '../ipc/shapes.ts';
 
 export const job = z.discriminatedUnion('kind', [
   z.object({
@@ -34,26 +33,12 @@ export const toEngine = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('start'), id: z.string(), account: z.string(), baseUrl: z.string(), job }),
   /** `cancel` also takes back what has been done, here and at the server. */
-  z.object({ kind: z.literal('stop'), id: z.string(), how: z.enum(['pause', 'cancel']) }),
+  z.object({ kind: z.literal('stop'), id: z.string(), mode: z.enum(['pause', 'cancel']) }),
   z.object({ kind: z.literal('token'), question: z.number(), token: z.string().optional() }),
   /** Ends the process, in order. */
   z.object({ kind: z.literal('close') }),
 ]);
 export type ToEngine = z.input<typeof toEngine>;
-
-export const outcome = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('done'),
-    fileHash: z.string().nullable(),
-    verified: z.boolean(),
-    /** Which of a set were refused, each alone. */
-    refused: z.array(z.object({ at: z.int().min(0), failure: sentFailure })).default([]),
-  }),
-  z.object({ kind: z.literal('paused') }),
-  z.object({ kind: z.literal('cancelled') }),
-  z.object({ kind: z.literal('failed'), failure: sentFailure }),
-]);
-export type Outcome = z.input<typeof outcome>;
 
 export const fromEngine = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('token'), question: z.number(), account: z.string() }),

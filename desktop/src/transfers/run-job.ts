@@ -14,9 +14,10 @@ import type { OnProgress } from '@recordproof/shared/transfer/progress.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
 import { uploadFile } from '@recordproof/shared/transfer/upload.ts';
 import { uploadSet } from '@recordproof/shared/transfer/upload-set.ts';
+import type { Outcome } from '../bridge/bridge.ts';
 import { findWantedSource, type WantedFile } from '../bridge/wanted-source.ts';
-import { toSentFailure } from '../ipc/failures.ts';
-import type { Job, Outcome } from './messages.ts';
+import { toRejected } from '../ipc/failures.ts';
+import type { Job } from './messages.ts';
 import { writeWhole } from './write-whole.ts';
 
 export type Running = {
@@ -51,16 +52,13 @@ async function upload(run: Running, { path, folder, targetFileId }: UploadJob): 
     },
     { server: run.server, http: run.http, journal },
   );
-  return { kind: 'done', fileHash, verified: true };
+  return { kind: 'done', fileHash, verified: true, rejected: [] };
 }
 
 async function uploadTogether(run: Running, id: string, { files }: UploadSetJob): Promise<Outcome> {
   const members = files.map(({ path, folder }) => ({ folder, open: () => openFileSource(path, run.pool) }));
   const outcomes = await uploadSet({ id, members, signal: run.signal, onProgress: run.onProgress }, run);
-  const refused = outcomes.flatMap((error, at) =>
-    error instanceof Error ? [{ at, failure: toSentFailure(error) }] : [],
-  );
-  return { kind: 'done', fileHash: null, verified: false, refused };
+  return { kind: 'done', fileHash: null, verified: false, rejected: toRejected(outcomes) };
 }
 
 async function download(run: Running, { target }: DownloadJob, wish: WantedFile): Promise<Outcome> {
@@ -75,14 +73,14 @@ async function download(run: Running, { target }: DownloadJob, wish: WantedFile)
     },
     run,
   );
-  return { kind: 'done', fileHash: file.fileHash, verified: true };
+  return { kind: 'done', fileHash: file.fileHash, verified: true, rejected: [] };
 }
 
 async function fetchProof({ server, signal }: Running, target: string, fileId: string): Promise<Outcome> {
   const { body } = await server.client.open(exportProof, { params: { id: fileId }, signal });
   if (!body) throw new TransferError('wrong-answer', 'the server sent no proof');
   await writeWhole(target, body, maxArchiveBytes);
-  return { kind: 'done', fileHash: null, verified: false };
+  return { kind: 'done', fileHash: null, verified: false, rejected: [] };
 }
 
 export async function runJob(run: Running, id: string, job: Job): Promise<Outcome> {
@@ -93,7 +91,7 @@ export async function runJob(run: Running, id: string, job: Job): Promise<Outcom
 }
 
 /** What is left of it, here and at the server. The server's rests go by themselves too, only later. */
-export async function takeBack(run: Running, job: Job): Promise<void> {
+export async function undoJob(run: Running, job: Job): Promise<void> {
   if (job.kind === 'upload-set') return; // each file of it is stored, or is not
   if (job.kind === 'download') {
     if (job.wanted.kind !== 'proof') await rm(draftPath(job.target, job.wanted.fileHash), { force: true });

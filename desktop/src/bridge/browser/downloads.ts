@@ -8,15 +8,15 @@ import { downloadFile } from '@recordproof/shared/transfer/download.ts';
 import { ownFile } from '@recordproof/shared/transfer/download-source.ts';
 import type { Server } from '@recordproof/shared/transfer/ports.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
-import type { Download, DownloadsBridge, FeedState, Wanted, Watched } from '../bridge.ts';
-import { waitsForServer } from '../goes-on.ts';
+import { Runner } from '../../engine/runner.ts';
+import type { Session } from '../../engine/session.ts';
+import { openTransfer, type Transfer, Transfers } from '../../engine/transfers.ts';
+import type { Download, DownloadsBridge, FeedState, Outcome, Wanted, Watched } from '../bridge.ts';
 import { readPicture } from '../read-picture.ts';
 import { findWantedSource, type WantedFile } from '../wanted-source.ts';
 import { openWatched } from '../watched.ts';
 import { browserHttp } from './http.ts';
-import type { BrowserSession } from './session.ts';
 import { openSink, type Pieces } from './sink.ts';
-import { toFailure } from './transfer-failure.ts';
 
 /** Whatever it is: saved, never shown, so that nothing of it runs where this page is. */
 function save(blob: Blob, fileName: string): void {
@@ -31,113 +31,99 @@ function save(blob: Blob, fileName: string): void {
 /** A browser that has no room for what has arrived says so when it is read, and never finds it again. */
 const isLost = (error: unknown): boolean => error instanceof TransferError && error.failure === 'no-room';
 
-class Stopped extends Error {}
-
-export function openDownloads(session: BrowserSession, server: Server, feed: Watched<FeedState>): DownloadsBridge {
+export function openDownloads(session: Session, server: Server, feed: Watched<FeedState>): DownloadsBridge {
   const downloads = new Downloads(session, server);
-  session.bridge.state.watch(() => downloads.adjust());
-  feed.watch(() => feed.get() === 'live' && downloads.goOn());
+  const { queue } = downloads;
+  session.state.watch(() => downloads.adjust());
+  feed.watch(() => feed.get() === 'live' && downloads.retryAfterOutage());
   return {
     list: downloads.list,
     start: wanted => downloads.start(wanted),
-    pause: id => downloads.pause(id),
-    resume: id => downloads.resume(id),
-    cancel: id => downloads.cancel(id),
-    async clear() {
-      downloads.list.set(downloads.list.get().filter(({ state }) => state.kind !== 'done'));
-    },
+    pause: async id => queue.pause(id),
+    resume: async id => queue.resume(id),
+    cancel: async id => queue.cancel(id),
+    clear: async () => queue.clear(() => true),
     read: (wanted, signal) => readChecked(server, wanted, signal),
     readPicture: (path, signal) => readPicture(server.client, path, signal),
   };
 }
 
+/** Kept for the person whose session has ended, until another signs in. */
 class Downloads {
   readonly list = openWatched<readonly Download[]>([]);
-  readonly #session: BrowserSession;
+  readonly #session: Session;
   readonly #server: Server;
-  readonly #running = new Map<string, AbortController>();
   readonly #pieces = new Map<string, Pieces>();
+  readonly #runner = new Runner((id, outcome) => this.queue.end(id, outcome));
   #owner: string | undefined;
-  /** By whoever's session has ended. */
-  #left: { readonly by: string; readonly list: readonly Download[] } | undefined;
 
-  constructor(session: BrowserSession, server: Server) {
+  readonly queue = new Transfers<Wanted>({
+    mostAtOnce: Number.POSITIVE_INFINITY,
+    mostListed: Number.POSITIVE_INFINITY,
+    runner: {
+      start: ({ id, task }) =>
+        this.#runner.start(id, {
+          run: signal => this.#run(id, task, signal),
+          undo: async () => void this.#pieces.delete(id),
+        }),
+      stop: (id, mode) => this.#runner.stop(id, mode),
+    },
+    storage: { add: async () => undefined, change: async () => undefined, remove: async () => undefined },
+    mayRun: ({ account }) => account === this.#owner,
+    split: task => ({ rest: task, apart: [] }),
+    onChange: () => this.list.set(this.queue.list().flatMap(this.#toShown)),
+  });
+
+  constructor(session: Session, server: Server) {
     this.#session = session;
     this.#server = server;
   }
 
-  /** To who is signed in now. */
+  /** To the person who is signed in now. */
   adjust(): void {
-    const state = this.#session.bridge.state.get();
-    const who = state.kind === 'signed-in' ? state.account.externalId : undefined;
-    if (who === this.#owner || state.kind === 'restoring') return;
-    if (this.#owner !== undefined) this.#leave(this.#owner, state.kind !== 'signed-out' || state.ended);
-    this.#owner = who;
-    if (who !== undefined) this.#arrive(who);
+    const state = this.#session.state.get();
+    if (state.kind === 'restoring') return;
+    const owner = state.kind === 'signed-in' ? state.account.externalId : undefined;
+    const hasSignedOut = state.kind === 'signed-out' && !state.ended;
+    if (owner === this.#owner && !hasSignedOut) return;
+    this.#owner = owner;
+    if (owner !== undefined) this.#keepOnly(one => one.account === owner);
+    else if (hasSignedOut) this.#keepOnly(() => false);
+    else this.queue.adjust();
   }
 
-  /** The server answers again: what failed for want of it is tried again. */
-  goOn(): void {
-    for (const download of this.list.get()) if (waitsForServer(download.state)) void this.#run(download);
+  retryAfterOutage(): void {
+    if (this.#owner !== undefined) this.queue.retryAfterOutage(this.#owner);
   }
 
+  /** Resolves at the end of its first run, so that several are fetched one after the other. */
   async start(wanted: Wanted): Promise<void> {
-    const fresh = { state: { kind: 'waiting' }, progress: null, verified: false } as const;
-    const download: Download = { id: crypto.randomUUID(), wanted, ...fresh };
-    this.list.set([...this.list.get(), download]);
-    await this.#run(download);
+    const download = openTransfer(this.#owner ?? '', wanted);
+    await this.queue.add([download]);
+    await this.#runner.whenEnded(download.id);
   }
 
-  async pause(id: string): Promise<void> {
-    this.#running.get(id)?.abort(new Stopped());
-    this.#change(id, { state: { kind: 'paused' } });
+  #keepOnly(isMeant: (download: Transfer<Wanted>) => boolean): void {
+    const left = this.queue.list().filter(isMeant);
+    const ids = new Set(left.map(({ id }) => id));
+    for (const id of [...this.#pieces.keys()]) if (!ids.has(id)) this.#pieces.delete(id);
+    this.queue.load(left);
   }
 
-  async resume(id: string): Promise<void> {
-    const download = this.list.get().find(one => one.id === id);
-    if (download && !this.#running.has(id)) await this.#run(download);
-  }
+  #toShown = (download: Transfer<Wanted>): Download[] => {
+    const { id, account, task: wanted, progress, verified } = download;
+    return account === this.#owner ? [{ id, wanted, state: this.queue.shownState(download), progress, verified }] : [];
+  };
 
-  async cancel(id: string): Promise<void> {
-    this.#running.get(id)?.abort(new Stopped());
-    this.#pieces.delete(id);
-    this.list.set(this.list.get().filter(download => download.id !== id));
-  }
-
-  #change(id: string, part: Partial<Download>): void {
-    this.list.set(this.list.get().map(download => (download.id === id ? { ...download, ...part } : download)));
-  }
-
-  #leave(by: string, isEnded: boolean): void {
-    this.#left = isEnded ? { by, list: this.list.get() } : undefined;
-    if (!this.#left) this.#pieces.clear();
-    for (const stop of this.#running.values()) stop.abort(new Stopped());
-    this.#running.clear();
-    this.list.set([]);
-  }
-
-  #arrive(who: string): void {
-    const back = this.#left?.by === who ? this.#left.list : [];
-    this.#left = undefined;
-    if (back.length === 0) this.#pieces.clear();
-    this.list.set(back);
-    for (const download of back) if (download.state.kind === 'running') void this.#run(download);
-  }
-
-  async #run({ id, wanted }: Download): Promise<void> {
-    const stop = new AbortController();
-    this.#running.set(id, stop);
-    this.#change(id, { state: { kind: 'running' } });
+  async #run(id: string, wanted: Wanted, signal: AbortSignal): Promise<Outcome> {
     try {
-      if (wanted.kind === 'proof') await this.#fetchProof(wanted.fileId, wanted.fileName, stop.signal);
-      else await this.#fetchFile(id, wanted, stop.signal);
+      if (wanted.kind === 'proof') await this.#fetchProof(wanted.fileId, wanted.fileName, signal);
+      else await this.#fetchFile(id, wanted, signal);
       this.#pieces.delete(id);
-      this.#change(id, { state: { kind: 'done', fileHash: null } });
+      return { kind: 'done', fileHash: null, verified: wanted.kind !== 'proof', rejected: [] };
     } catch (error) {
       if (isLost(error)) this.#pieces.delete(id);
-      if (!stop.signal.aborted) this.#change(id, { state: { kind: 'failed', reason: toFailure(error) } });
-    } finally {
-      if (this.#running.get(id) === stop) this.#running.delete(id);
+      throw error;
     }
   }
 
@@ -154,11 +140,10 @@ class Downloads {
         source: await findWantedSource(this.#session.client, wanted, signal),
         openSink: async () => openSink(kept, whole => save(whole, wanted.fileName)),
         signal,
-        onProgress: () => progress => this.#change(id, { progress }),
+        onProgress: () => progress => this.queue.progress(id, progress),
       },
       { server: this.#server, http: browserHttp },
     );
-    this.#change(id, { verified: true });
   }
 }
 

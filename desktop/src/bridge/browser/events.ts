@@ -1,11 +1,11 @@
 // Follows the account's stream while somebody is signed in. The typed follower does what EventSource cannot: it carries the
 // token in a header, so that none stands in an address, and knows what of the stream it has seen.
 import { followEvents, type ServerEvent } from '@recordproof/shared/api/sse.ts';
+import type { Session } from '../../engine/session.ts';
 import type { EventsBridge, FeedState } from '../bridge.ts';
 import { openWatched } from '../watched.ts';
-import type { BrowserSession } from './session.ts';
 
-export function openEvents({ bridge, client }: BrowserSession): EventsBridge {
+export function openEvents({ state: session, client }: Session): EventsBridge {
   const state = openWatched<FeedState>('off');
   const listeners = new Set<(event: ServerEvent) => void>();
   let following: { readonly who: string; readonly stop: AbortController } | undefined;
@@ -25,8 +25,8 @@ export function openEvents({ bridge, client }: BrowserSession): EventsBridge {
   }
 
   function adjust(): void {
-    const session = bridge.state.get();
-    const who = session.kind === 'signed-in' ? session.account.externalId : undefined;
+    const now = session.get();
+    const who = now.kind === 'signed-in' ? now.account.externalId : undefined;
     if (who === following?.who) return;
     following?.stop.abort();
     following = undefined;
@@ -36,7 +36,7 @@ export function openEvents({ bridge, client }: BrowserSession): EventsBridge {
     follow(following.stop.signal);
   }
 
-  bridge.state.watch(adjust);
+  session.watch(adjust);
   return {
     state,
     listen: hear => {

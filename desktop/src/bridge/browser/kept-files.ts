@@ -68,7 +68,7 @@ export async function sweepFiles(): Promise<void> {
 }
 
 /** All of them as they were, by their handles; undefined where one cannot be read, is gone or is another by now. */
-export async function reopen(kept: readonly KeptFile[], how: 'look' | 'ask'): Promise<HeldFile[] | undefined> {
+export async function reopen(kept: readonly KeptFile[], how: 'query' | 'ask'): Promise<HeldFile[] | undefined> {
   const handles = kept.flatMap(({ handle }) => handle ?? []);
   if (kept.length === 0 || handles.length < kept.length) return undefined;
   for (const chosen of new Set(handles.map(handle => handle.chosen)))

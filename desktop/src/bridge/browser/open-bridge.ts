@@ -4,22 +4,22 @@ import { openDownloads } from './downloads.ts';
 import { openEvents } from './events.ts';
 import { openNotices } from './notices.ts';
 import { openPdf } from './pdf.ts';
-import { openSession } from './session.ts';
+import { openBrowserSession } from './session.ts';
 import { openUploads } from './uploads.ts';
 import { openVerify } from './verify.ts';
 
 /** The bridge of a page that the server itself has served. */
 export function openBrowserBridge(baseUrl: string): Bridge {
-  const session = openSession(baseUrl);
+  const session = openBrowserSession(baseUrl);
   const events = openEvents(session);
-  const server = { client: session.client, baseUrl, token: session.token };
+  const server = { client: session.client, baseUrl, token: session.find };
   return {
     capabilities: {
       keepsTransfersRunning: false,
       wantsHandles: canPick(),
       choosesWhereToSave: false,
     },
-    session: session.bridge,
+    session: { ...session.requests, state: session.state, serverUrl: () => baseUrl },
     call: session.client.call,
     events,
     uploads: openUploads(session, server, events.state),

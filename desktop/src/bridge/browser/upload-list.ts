@@ -1,6 +1,8 @@
-// Which uploads a person has begun in this browser and not finished: what is needed to show them after a reload. What is
-// known of their files stands in kept-files.ts.
+// Unfinished uploads of the people who use this browser, in localStorage, so that a reload shows them again. What is known of
+// their files is in kept-files.ts.
 import { z } from 'zod';
+import type { RestState, Transfer } from '../../engine/transfers.ts';
+import type { HeldFile } from './kept-files.ts';
 
 const entry = z.object({
   id: z.string(),
@@ -11,32 +13,59 @@ const entry = z.object({
   targetFileId: z.string().nullable(),
   isPaused: z.boolean().default(false),
 });
-export type ListedUpload = z.infer<typeof entry>;
+type ListedUpload = z.infer<typeof entry>;
+
+/** `held`: its files, where they can be read without asking the person. */
+export type UploadTask = Omit<ListedUpload, 'id' | 'isPaused'> & { readonly held: readonly HeldFile[] | null };
+type StoredUpload = Transfer<UploadTask>;
 
 const prefix = 'recordproof:uploads:';
-const keyOf = (who: string): string => `${prefix}${who}`;
 const mostListed = 2000;
 
-export function readUploads(who: string): ListedUpload[] {
+const toListed = ({ id, task: { held: _, ...task }, state }: StoredUpload): ListedUpload => ({
+  id,
+  ...task,
+  isPaused: state.kind === 'paused',
+});
+
+export function toTransfer(account: string, listed: ListedUpload, held: UploadTask['held']): StoredUpload {
+  const { id, isPaused, ...task } = listed;
+  const unpaused: RestState = held ? { kind: 'waiting' } : { kind: 'needs-file', mayAsk: false };
+  const state: RestState = isPaused ? { kind: 'paused' } : unpaused;
+  return { id, account, task: { ...task, held }, state, verified: false, progress: null };
+}
+
+export function readUploads(account: string): ListedUpload[] {
   try {
-    return z.array(entry).parse(JSON.parse(localStorage.getItem(keyOf(who)) ?? '[]'));
+    return z.array(entry).parse(JSON.parse(localStorage.getItem(prefix + account) ?? '[]'));
   } catch {
     return [];
   }
 }
 
-/** Of everybody who uses this browser. */
 export const listAllUploads = (): string[] =>
   Object.keys(localStorage)
     .filter(key => key.startsWith(prefix))
     .flatMap(key => readUploads(key.slice(prefix.length)))
     .map(({ id }) => id);
 
-/** Another window may have written meanwhile: what is there is read anew. */
-export function changeUploads(who: string, change: (list: readonly ListedUpload[]) => readonly ListedUpload[]): void {
+/** Reads the list again first: another tab may have written it. */
+function change(account: string, edit: (list: readonly ListedUpload[]) => readonly ListedUpload[]): void {
   try {
-    localStorage.setItem(keyOf(who), JSON.stringify(change(readUploads(who)).slice(-mostListed)));
+    localStorage.setItem(prefix + account, JSON.stringify(edit(readUploads(account)).slice(-mostListed)));
   } catch {
-    // The browser keeps nothing more: these uploads are forgotten with the window.
+    // The browser is full: these uploads end with the tab.
   }
 }
+
+export function addUploads(added: readonly StoredUpload[]): void {
+  for (const account of new Set(added.map(one => one.account)))
+    change(account, list => [...list, ...added.filter(one => one.account === account).map(toListed)]);
+}
+
+/** Only while it is listed. */
+export const replaceUpload = (upload: StoredUpload): void =>
+  change(upload.account, list => list.map(one => (one.id === upload.id ? toListed(upload) : one)));
+
+export const removeUpload = ({ id, account }: StoredUpload): void =>
+  change(account, list => list.filter(one => one.id !== id));

@@ -1,278 +1,251 @@
-// Uploads of this window, through the engine that the command line has too, a few at a time. After a reload the list is there
-// again; each goes on by itself where the browser may still read its files, else when the person has shown them once more.
+// Uploads of a browser tab. After a reload the list is there again; an upload continues by itself where the browser may read
+// its files again, else once the person has chosen them again.
 import { abortDirectUpload } from '@recordproof/shared/api/uploads.ts';
-import type { Server } from '@recordproof/shared/transfer/ports.ts';
+import type { Http, Server } from '@recordproof/shared/transfer/ports.ts';
+import type { OnProgress } from '@recordproof/shared/transfer/progress.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
-import { groupSmall } from '@recordproof/shared/transfer/upload-set.ts';
-import type { ChosenFile, FeedState, TransferState, Upload, UploadsBridge, Watched } from '../bridge.ts';
-import { waitsForServer } from '../goes-on.ts';
+import { uploadFile } from '@recordproof/shared/transfer/upload.ts';
+import { commonFolder, groupSmall, uploadSet } from '@recordproof/shared/transfer/upload-set.ts';
+import { Runner } from '../../engine/runner.ts';
+import type { Session } from '../../engine/session.ts';
+import { openTransfer, type Split, type Transfer, Transfers } from '../../engine/transfers.ts';
+import { toRejected } from '../../ipc/failures.ts';
+import type { ChosenFile, FeedState, Outcome, Upload, UploadsBridge, Watched } from '../bridge.ts';
 import { openWatched } from '../watched.ts';
 import { digestBeside } from './hash-beside.ts';
+import { browserHttp } from './http.ts';
 import { forgetJournal, openJournal } from './journal.ts';
 import { findAgain, findKeptFiles, forgetFiles, type HeldFile, keepFiles, reopen, sweepFiles } from './kept-files.ts';
-import { type Refused, send } from './send.ts';
-import type { BrowserSession } from './session.ts';
-import { toFailure } from './transfer-failure.ts';
-import { toFound, toListed, toUpload } from './upload-entries.ts';
-import { changeUploads, type ListedUpload, readUploads } from './upload-list.ts';
+import { toSource } from './source.ts';
+import { addUploads, readUploads, removeUpload, replaceUpload, toTransfer, type UploadTask } from './upload-list.ts';
 
-const runningAtOnce = 3;
+type UploadTransfer = Transfer<UploadTask>;
 
-class Stopped extends Error {}
-
-type Running = { readonly stop: AbortController; readonly ended: Promise<void> };
-
-export function openUploads(session: BrowserSession, server: Server, feed: Watched<FeedState>): UploadsBridge {
+export function openUploads(session: Session, server: Server, feed: Watched<FeedState>): UploadsBridge {
   const uploads = new Uploads(session, server);
-  session.bridge.state.watch(() => uploads.adjust());
-  feed.watch(() => feed.get() === 'live' && uploads.goOn());
+  session.state.watch(() => uploads.adjust());
+  feed.watch(() => feed.get() === 'live' && uploads.retryAfterOutage());
   return {
     list: uploads.list,
-    add: (chosen, wish) => uploads.add(chosen, wish?.targetFileId ?? null),
-    pause: id => uploads.pause(id),
+    add: (chosen, options) => uploads.add(chosen, options?.targetFileId ?? null),
+    pause: async id => uploads.queue.pause(id),
     resume: id => uploads.resume(id),
-    cancel: id => uploads.cancel(id),
+    cancel: async id => uploads.queue.cancel(id),
     supply: (id, chosen) => uploads.supply(id, chosen),
-    async clear() {
-      uploads.list.set(uploads.list.get().filter(({ state }) => state.kind !== 'done'));
-    },
+    clear: async () => uploads.queue.clear(() => true),
   };
+}
+
+const toTask = (held: readonly HeldFile[], targetFileId: string | null): UploadTask => ({
+  fileName: held[0]?.file.name ?? '',
+  folder: commonFolder(held.map(({ folder }) => folder)),
+  files: held.length,
+  size: held.reduce((sum, { file }) => sum + file.size, 0),
+  targetFileId,
+  held,
+});
+
+function split({ held, ...task }: UploadTask, rejected: readonly number[]): Split<UploadTask> {
+  const apart = rejected.map(at => held?.slice(at, at + 1)).map(one => one && toTask(one, null));
+  const files = task.files - rejected.length;
+  const size = apart.reduce((sum, one) => sum - (one?.size ?? 0), task.size);
+  return { rest: files === 0 ? null : { ...task, held, files, size }, apart };
 }
 
 class Uploads {
   readonly list = openWatched<readonly Upload[]>([]);
-  readonly #session: BrowserSession;
+  readonly #session: Session;
   readonly #server: Server;
-  readonly #held = new Map<string, readonly HeldFile[]>();
-  readonly #running = new Map<string, Running>();
-  /** What an earlier page has left: another window may have finished it by now. */
-  readonly #found = new Set<string>();
-  /** By it windows tell each other which uploads are over. */
+  /** Listed by an earlier page: another tab may have finished it by now. */
+  readonly #earlier = new Set<string>();
+  /** Tabs tell each other which uploads are over. */
   readonly #over = new BroadcastChannel('recordproof-uploads');
+  readonly #runner = new Runner((id, outcome) => this.queue.end(id, outcome));
   #owner: string | undefined;
-  /** Whose files are still at hand: a session that ended may begin again. */
-  #heldOf: string | undefined;
 
-  constructor(session: BrowserSession, server: Server) {
+  readonly queue = new Transfers<UploadTask>({
+    mostAtOnce: 3,
+    mostListed: Number.POSITIVE_INFINITY,
+    runner: {
+      start: upload =>
+        this.#runner.start(upload.id, {
+          run: signal => whileLocked(upload.id, () => this.#run(upload, signal)),
+          undo: async () => this.#undo(upload.id),
+        }),
+      stop: (id, mode) => this.#runner.stop(id, mode),
+    },
+    storage: {
+      add: async uploads => addUploads(uploads),
+      change: async upload => (upload.state.kind === 'done' ? this.#forget(upload) : replaceUpload(upload)),
+      remove: async uploads => uploads.forEach(this.#forget),
+    },
+    mayRun: ({ account, task }) => account === this.#owner && task.held !== null,
+    split,
+    onChange: () => this.list.set(this.queue.list().flatMap(this.#toShown)),
+  });
+
+  constructor(session: Session, server: Server) {
     this.#session = session;
     this.#server = server;
-    this.#over.onmessage = ({ data }) => this.#follow(String(data));
+    this.#over.onmessage = ({ data }) => this.#drop(String(data));
   }
 
-  /** To who is signed in now. */
+  /** To the person who is signed in now. */
   adjust(): void {
-    const state = this.#session.bridge.state.get();
-    const who = state.kind === 'signed-in' ? state.account.externalId : undefined;
-    if (who === this.#owner || state.kind === 'restoring') return;
-    for (const { stop } of this.#running.values()) stop.abort(new Stopped());
-    this.#owner = who;
-    this.list.set([]);
-    if (who === undefined) return;
-    if (who !== this.#heldOf) this.#held.clear();
-    this.#heldOf = who;
-    const listed = readUploads(who);
-    for (const { id } of listed) this.#found.add(id);
-    this.list.set(listed.map(entry => toFound(entry, this.#held.has(entry.id))));
-    this.#startNext();
-    void this.#takeUp(this.list.get());
+    const state = this.#session.state.get();
+    const owner = state.kind === 'signed-in' ? state.account.externalId : undefined;
+    if (owner === this.#owner || state.kind === 'restoring') return;
+    this.#owner = owner;
+    if (owner === undefined) {
+      this.queue.adjust();
+      return;
+    }
+    const listed = readUploads(owner);
+    for (const { id } of listed) this.#earlier.add(id);
+    this.queue.load(listed.map(one => toTransfer(owner, one, this.queue.find(one.id)?.task.held ?? null)));
+    void this.#reopenAll();
   }
 
-  /** The server answers again: what failed for want of it is tried again. */
-  goOn(): void {
-    for (const { id, state } of this.list.get())
-      if (waitsForServer(state) && this.#held.has(id)) this.#enter(id, { kind: 'waiting' });
-    this.#startNext();
-  }
-
-  /** What another window has cancelled or finished is over in this one, too. */
-  async #follow(id: string): Promise<void> {
-    if (!this.#find(id)) return;
-    await this.#stopRun(id);
-    this.#held.delete(id);
-    this.list.set(this.list.get().filter(upload => upload.id !== id));
-    forgetJournal(id);
+  retryAfterOutage(): void {
+    if (this.#owner !== undefined) this.queue.retryAfterOutage(this.#owner);
   }
 
   async add(chosen: readonly ChosenFile[], targetFileId: string | null): Promise<void> {
     const groups = targetFileId === null ? groupSmall(chosen, ({ file }) => file) : chosen.map(one => [one]);
-    const made = groups.map(group => ({ group, upload: toUpload(group, targetFileId) }));
-    for (const { group, upload } of made) this.#held.set(upload.id, group);
-    this.#list(made.map(({ upload }) => upload));
-    this.#startNext();
-    for (const { group, upload } of made) if (this.#find(upload.id)) await keepFiles(upload.id, group);
-  }
-
-  async pause(id: string): Promise<void> {
-    const kind = this.#find(id)?.state.kind;
-    if (kind !== 'running' && kind !== 'waiting') return;
-    this.#note(id, { isPaused: true });
-    this.#enter(id, { kind: 'paused' });
-    await this.#stopRun(id);
-    this.#enter(id, { kind: 'paused' });
+    const added = groups.map(group => ({
+      group,
+      upload: openTransfer(this.#owner ?? '', toTask(group, targetFileId)),
+    }));
+    await this.queue.add(added.map(({ upload }) => upload));
+    for (const { group, upload } of added) if (this.queue.find(upload.id)) await keepFiles(upload.id, group);
   }
 
   async resume(id: string): Promise<void> {
-    this.#note(id, { isPaused: false });
-    if (!this.#held.has(id)) {
-      const kept = await findKeptFiles(id);
-      const held = await reopen(kept, 'ask');
-      if (!held) return this.#enter(id, { kind: 'needs-file', mayAsk: false });
-      this.#held.set(id, held);
-    }
-    this.#enter(id, { kind: 'waiting' });
-    this.#startNext();
-  }
-
-  async cancel(id: string): Promise<void> {
-    await this.#stopRun(id);
-    const plan = openJournal(id).find()?.plan;
-    this.#drop(id);
-    forgetJournal(id);
-    // What the server has of it goes by itself in time; this only makes it sooner.
-    if (plan)
-      await this.#session.client.call(abortDirectUpload, { params: { clientId: plan.clientId } }).catch(() => null);
+    const { task } = this.queue.find(id) ?? {};
+    if (!task) return;
+    const held = task.held ?? (await reopen(await findKeptFiles(id), 'ask'));
+    if (held) this.queue.resume(id, { ...task, held });
+    else this.queue.needFile(id, false);
   }
 
   async supply(id: string, chosen: readonly ChosenFile[]): Promise<void> {
-    const upload = this.#find(id);
+    const { task } = this.queue.find(id) ?? {};
     const [first] = chosen;
-    if (!upload || !first) return;
-    if (upload.files === 1) await assertSame(upload, first.file);
-    const one = [{ file: first.file, folder: upload.folder }];
-    const held = upload.files === 1 ? one : findAgain(await findKeptFiles(id), chosen);
-    if (!held) throw new TransferError('source-changed', 'not all files are there that this upload was begun with');
-    this.#held.set(id, held);
-    this.#enter(id, { kind: 'waiting' });
-    this.#startNext();
+    if (!task || !first) return;
+    if (task.files === 1) await assertSame(id, task, first.file);
+    const one = [{ file: first.file, folder: task.folder }];
+    const held = task.files === 1 ? one : findAgain(await findKeptFiles(id), chosen);
+    if (!held) throw new TransferError('source-changed', `some of the ${task.files} files of this upload are missing`);
+    this.queue.resume(id, { ...task, held });
   }
 
-  #find = (id: string): Upload | undefined => this.list.get().find(upload => upload.id === id);
+  #toShown = (upload: UploadTransfer): Upload[] => {
+    const { id, account, progress } = upload;
+    const { held: _, ...task } = upload.task;
+    return account === this.#owner ? [{ id, ...task, state: this.queue.shownState(upload), progress }] : [];
+  };
 
-  #change(id: string, part: Partial<Upload>): void {
-    this.list.set(this.list.get().map(upload => (upload.id === id ? { ...upload, ...part } : upload)));
+  #forget = (upload: UploadTransfer): void => {
+    removeUpload(upload);
+    this.#over.postMessage(upload.id);
+    void forgetFiles(upload.id);
+  };
+
+  /** Cancelled or finished in another tab. */
+  async #drop(id: string): Promise<void> {
+    if (!this.queue.find(id)) return;
+    this.queue.drop(id);
+    await this.#runner.whenEnded(id);
+    forgetJournal(id);
   }
 
-  #enter = (id: string, state: TransferState): void => this.#change(id, { state });
-
-  #list(made: readonly Upload[]): void {
-    this.list.set([...this.list.get(), ...made]);
-    if (this.#owner !== undefined) changeUploads(this.#owner, kept => [...kept, ...made.map(toListed)]);
-  }
-
-  #note(id: string, part: Partial<ListedUpload>): void {
-    if (this.#owner !== undefined)
-      changeUploads(this.#owner, kept => kept.map(entry => (entry.id === id ? { ...entry, ...part } : entry)));
-  }
-
-  #forget(id: string): void {
-    this.#held.delete(id);
-    if (this.#owner !== undefined) changeUploads(this.#owner, kept => kept.filter(entry => entry.id !== id));
-    this.#over.postMessage(id);
-    void forgetFiles(id);
-  }
-
-  #drop(id: string): void {
-    this.list.set(this.list.get().filter(upload => upload.id !== id));
-    this.#forget(id);
-  }
-
-  /** What an earlier page has left goes on where nobody has to be asked. */
-  async #takeUp(found: readonly Upload[]): Promise<void> {
-    for (const { id, state } of found) {
-      if (state.kind === 'waiting') continue;
+  /** Continues what an earlier page has left, where nobody has to be asked. */
+  async #reopenAll(): Promise<void> {
+    for (const { id, state } of this.queue.list()) {
+      if (state.kind !== 'needs-file') continue;
       const kept = await findKeptFiles(id);
-      const held = await reopen(kept, 'look');
-      if (this.#find(id)?.state !== state) continue;
-      if (held) this.#held.set(id, held);
-      if (state.kind === 'paused') continue;
+      const held = await reopen(kept, 'query');
+      const upload = this.queue.find(id);
+      if (upload?.state !== state) continue;
       const mayAsk = kept.length > 0 && kept.every(({ handle }) => handle !== null);
-      this.#enter(id, held ? { kind: 'waiting' } : { kind: 'needs-file', mayAsk });
-      this.#startNext();
+      if (held) this.queue.resume(id, { ...upload.task, held });
+      else this.queue.needFile(id, mayAsk);
     }
     await sweepFiles();
   }
 
-  #startNext(): void {
-    for (const upload of this.list.get()) {
-      if (this.#running.size >= runningAtOnce) return;
-      const held = this.#held.get(upload.id);
-      if (upload.state.kind === 'waiting' && held && !this.#running.has(upload.id)) this.#start(upload, held);
-    }
+  async #run(upload: UploadTransfer, signal: AbortSignal): Promise<Outcome> {
+    const { id, account, task } = upload;
+    if (this.#earlier.has(id) && !readUploads(account).some(one => one.id === id)) return { kind: 'cancelled' };
+    const onProgress: OnProgress = progress => this.queue.progress(id, progress);
+    const ports = { server: this.#server, http: browserHttp };
+    return sendFiles({ id, task, signal, onProgress }, ports);
   }
 
-  #start(upload: Upload, held: readonly HeldFile[]): void {
-    const { id } = upload;
-    const stop = new AbortController();
-    this.#enter(id, { kind: 'running' });
-    const ended = whileHeld(id, () => this.#run(upload, held, stop.signal))
-      .catch(error => {
-        if (!stop.signal.aborted) this.#enter(id, { kind: 'failed', reason: toFailure(error) });
-      })
-      .finally(() => {
-        this.#running.delete(id);
-        this.#startNext();
-      });
-    this.#running.set(id, { stop, ended });
-  }
-
-  async #run(upload: Upload, held: readonly HeldFile[], signal: AbortSignal): Promise<void> {
-    const { id } = upload;
-    if (this.#isDoneElsewhere(id)) return this.#drop(id);
-    const sending = {
-      upload,
-      held,
-      signal,
-      onProgress: (progress: Upload['progress']) => this.#change(id, { progress }),
-    };
-    const { fileHash, refused } = await send(sending, this.#server);
-    if (refused.length > 0) this.#setApart(upload, refused);
-    if (refused.length === held.length) return this.#drop(id);
-    this.#enter(id, { kind: 'done', fileHash });
-    this.#forget(id);
-  }
-
-  #isDoneElsewhere(id: string): boolean {
-    const listed = this.#owner === undefined ? [] : readUploads(this.#owner);
-    return this.#found.has(id) && !listed.some(entry => entry.id === id);
-  }
-
-  /** Each of them is an upload of its own from now on, and says itself why it failed. */
-  #setApart({ id, files, size }: Upload, refused: readonly Refused[]): void {
-    const made = refused.map(({ held, error }) => {
-      const upload: Upload = { ...toUpload([held], null), state: { kind: 'failed', reason: toFailure(error) } };
-      this.#held.set(upload.id, [held]);
-      return upload;
-    });
-    const left = refused.reduce((sum, { held }) => sum + held.file.size, 0);
-    this.#change(id, { files: files - refused.length, size: size - left });
-    this.#list(made);
-  }
-
-  async #stopRun(id: string): Promise<void> {
-    this.#running.get(id)?.stop.abort(new Stopped());
-    await this.#running.get(id)?.ended;
+  #undo(id: string): void {
+    const plan = openJournal(id).find()?.plan;
+    forgetJournal(id);
+    this.#over.postMessage(id);
+    // The server removes what it has of it after a time; this is only sooner.
+    if (plan)
+      void this.#session.client.call(abortDirectUpload, { params: { clientId: plan.clientId } }).catch(() => null);
   }
 }
 
-/** By its size, and by the bytes of what was sent first: names and times alone are no reason to go on. */
-async function assertSame(upload: Upload, file: File): Promise<void> {
-  const entry = openJournal(upload.id).find();
-  const isOther = () => {
-    throw new TransferError('source-changed', `${file.name} is not the file that this upload was begun with`);
+type Sending = {
+  readonly id: string;
+  readonly task: UploadTask;
+  readonly signal: AbortSignal;
+  readonly onProgress: OnProgress;
+};
+
+const typeOf = ({ type }: File) => (type === '' ? {} : { contentType: type });
+
+/** One file goes straight to the object store, small files go in one call. */
+async function sendFiles({ id, task, ...running }: Sending, ports: { server: Server; http: Http }): Promise<Outcome> {
+  const { folder, targetFileId, held } = task;
+  const [first, ...others] = held ?? [];
+  if (!first) throw new Error(`upload ${id} has no file`);
+  if (others.length > 0) {
+    const members = [first, ...others].map(one => ({
+      ...{ folder: one.folder, ...typeOf(one.file) },
+      open: async () => toSource(one.file),
+    }));
+    const outcomes = await uploadSet({ id, members, ...running }, ports);
+    return { kind: 'done', fileHash: null, verified: false, rejected: toRejected(outcomes) };
+  }
+  await using journal = openJournal(id);
+  const { fileHash } = await uploadFile(
+    {
+      ...running,
+      ...{ source: toSource(first.file), mode: 'direct', ...typeOf(first.file) },
+      ...(folder !== null && { folder }),
+      ...(targetFileId !== null && { targetFileId }),
+    },
+    { ...ports, journal },
+  );
+  return { kind: 'done', fileHash, verified: false, rejected: [] };
+}
+
+/** By its name, its size, and the bytes of a part that was sent: name and time alone do not prove it the same file. */
+async function assertSame(id: string, { size, fileName }: UploadTask, file: File): Promise<void> {
+  const entry = openJournal(id).find();
+  const reject = () => {
+    throw new TransferError('source-changed', `${file.name} is not the file of this upload`);
   };
-  if (file.size !== upload.size || file.name !== upload.fileName) isOther();
+  if (file.size !== size || file.name !== fileName) reject();
   const [index, hash] = entry?.hashes.entries().next().value ?? [];
   if (!entry || index === undefined) return;
   const start = index * entry.plan.chunkSize;
   const slice = file.slice(start, Math.min(file.size, start + entry.plan.chunkSize));
-  if ((await digestBeside(slice)) !== hash) isOther();
+  if ((await digestBeside(slice)) !== hash) reject();
 }
 
-/** One window at a time goes on with an upload. */
-async function whileHeld(id: string, work: () => Promise<void>): Promise<void> {
-  if (navigator.locks === undefined) return work();
-  await navigator.locks.request(`recordproof-upload-${id}`, { ifAvailable: true }, async lock => {
-    if (lock === null) throw new TransferError('paused', 'this upload runs in another window');
-    await work();
+/** One tab at a time runs an upload. */
+async function whileLocked(id: string, run: () => Promise<Outcome>): Promise<Outcome> {
+  if (navigator.locks === undefined) return run();
+  return navigator.locks.request(`recordproof-upload-${id}`, { ifAvailable: true }, async lock => {
+    if (lock === null) throw new TransferError('paused', 'this upload runs in another tab');
+    return run();
   });
 }

@@ -1,0 +1,131 @@
+// Transfers of the program: the list is a file, a process of its own moves the bytes, and each transfer runs only for the
+// person who began it. What ran at the end of the program or of a session continues by itself.
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
+import { z } from 'zod';
+import { openTransfer, type Transfer, type TransferPorts, Transfers } from '../engine/transfers.ts';
+import { fromEngine, type Job } from '../transfers/messages.ts';
+import type { EnginePort } from './engine-port.ts';
+import { openPrivateJson } from './private-json.ts';
+import {
+  fromStored,
+  splitSet,
+  storedTransfer,
+  type Task,
+  toDownload,
+  toStored,
+  toTask,
+  toUpload,
+} from './transfer-tasks.ts';
+
+/** Before a process that ended by itself is started again. */
+const restartMs = 1000;
+
+type Parts = {
+  readonly path: string;
+  readonly startEngine: (hear: (message: unknown) => void, gone: () => void) => EnginePort;
+  readonly findToken: (account: string) => Promise<string | undefined>;
+  readonly hasToken: (account: string) => boolean;
+  /** Who is, or was last, signed in there. */
+  readonly personOf: (account: string) => string | null;
+  readonly addressOf: (account: string) => string | undefined;
+  readonly onChange: () => void;
+};
+
+export type ProgramTransfers = Awaited<ReturnType<typeof openTransfers>>;
+
+export async function openTransfers(parts: Parts) {
+  const { personOf } = parts;
+  const file = await openPrivateJson({ path: parts.path, shape: z.array(storedTransfer), first: [] });
+  const write = () => file.set(transfers.list().map(toStored));
+  const isTheirs = ({ account, task }: Transfer<Task>): boolean => personOf(account) === task.person;
+  const mayRun = (transfer: Transfer<Task>): boolean => isTheirs(transfer) && parts.hasToken(transfer.account);
+  const engine = openEngineClient(parts, () => transfers);
+  const ports: TransferPorts<Task> = {
+    ...{ mostAtOnce: 3, mostListed: 10_000 },
+    ...{ runner: engine, storage: { add: write, change: write, remove: write } },
+    ...{ mayRun, split: splitSet, onChange: parts.onChange },
+  };
+  const transfers = new Transfers(ports, file.get().map(fromStored));
+  const shown = () => transfers.list().filter(isTheirs);
+
+  return {
+    queue: transfers,
+    uploads: () => shown().flatMap(one => toUpload(one, transfers.shownState(one))),
+    downloads: () => shown().flatMap(one => toDownload(one, transfers.shownState(one))),
+    /** Where a finished download is. */
+    targetOf(id: string): string | undefined {
+      const { task, state } = transfers.find(id) ?? {};
+      return task?.job.kind === 'download' && state?.kind === 'done' ? task.job.target : undefined;
+    },
+    /** The done share of what waits or runs, from 0 to 1; null where nothing does. */
+    overall(): number | null {
+      const busy = transfers.list().filter(one => one.state.kind === 'waiting' && mayRun(one));
+      const total = busy.reduce((sum, { task }) => sum + task.size, 0);
+      const moved = busy.reduce((sum, { progress }) => sum + (progress?.bytesMoved ?? 0), 0);
+      return busy.length === 0 ? null : Math.min(1, moved / Math.max(1, total));
+    },
+    async add(account: string, jobs: readonly Job[]): Promise<void> {
+      const added: Transfer<Task>[] = [];
+      for (const job of jobs) added.push(openTransfer(account, await toTask(personOf(account), job)));
+      await transfers.add(added);
+    },
+    /** The same file at another path. */
+    async supply(id: string, path: string): Promise<void> {
+      const { task } = transfers.find(id) ?? {};
+      if (task?.job.kind !== 'upload') return;
+      if ((await stat(path)).size !== task.size)
+        throw new TransferError('source-changed', `${basename(path)} is not the file of this upload`);
+      transfers.resume(id, { ...task, job: { ...task.job, path } });
+    },
+    clear: (kind: 'upload' | 'download') =>
+      transfers.clear(one => isTheirs(one) && (one.task.job.kind === 'download') === (kind === 'download')),
+    async [Symbol.asyncDispose]() {
+      transfers.close();
+      await engine.end();
+      await write();
+    },
+  };
+}
+
+/** Runs transfers in the process, which is started with the first of them. */
+function openEngineClient(parts: Parts, transfers: () => Transfers<Task>) {
+  let port: EnginePort | undefined;
+  let isClosed = false;
+
+  function hear(given: unknown): void {
+    const message = fromEngine.parse(given);
+    if (message.kind === 'progress') transfers().progress(message.id, message.progress);
+    else if (message.kind === 'ended') transfers().end(message.id, message.outcome);
+    else {
+      const { question, account } = message;
+      const answer = (token: string | undefined) => port?.send({ kind: 'token', question, token });
+      parts.findToken(account).then(answer, () => answer(undefined));
+    }
+  }
+
+  function restart(): void {
+    port = undefined;
+    transfers().loseRunner();
+    if (!isClosed) setTimeout(() => transfers().adjust(), restartMs).unref();
+  }
+
+  return {
+    start({ id, account, task: { job } }: Transfer<Task>): void {
+      const baseUrl = parts.addressOf(account);
+      if (baseUrl === undefined) {
+        const message = 'its server was removed from the list';
+        transfers().end(id, { kind: 'failed', failure: { code: 'broken', message } });
+        return;
+      }
+      port ??= parts.startEngine(hear, restart);
+      port.send({ kind: 'start', id, account, baseUrl, job });
+    },
+    stop: (id: string, mode: 'pause' | 'cancel') => port?.send({ kind: 'stop', id, mode }),
+    async end() {
+      isClosed = true;
+      await port?.end();
+    },
+  };
+}
