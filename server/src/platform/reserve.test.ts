@@ -26,7 +26,10 @@ test('a reserve waits in silence for the folder that the first start makes', asy
 test('with room again every listener is called, and one that fails is logged', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'recordproof-reserve-'));
   const warnings: unknown[] = [];
-  const log = { info: () => {}, warn: (fields: object) => void warnings.push((fields as { err?: Error }).err?.message) };
+  const log = {
+    info: () => {},
+    warn: (fields: object) => void warnings.push((fields as { err?: Error }).err?.message),
+  };
   const { bavail, bsize } = await statfs(folder);
   const options = { folder, bytes: 5 * bavail * bsize, log };
   try {
