@@ -17,7 +17,8 @@ const systemStats = z.object({
   totalTransactions: count.meta({ description: 'file records and batch roots that were put on the chain' }),
   todayUploads: count.meta({ description: 'files that were stored on this UTC day' }),
   todayDownloads: count.meta({
-    description: 'deliveries that began with the first byte of a file, by owners, friends and shares, on this UTC day',
+    description:
+      'answers with all bytes of a file, and of those with a part the first per file and reader, on this UTC day; by owners, friends and shares',
   }),
 });
 export type SystemStats = z.infer<typeof systemStats>;

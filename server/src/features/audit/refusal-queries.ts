@@ -82,16 +82,20 @@ export async function insertWindow(tx: Tx, window: RefusalWindow, repeated: numb
 
 type Counted = { readonly repeated: number; readonly open: number | null };
 
-/** What a row says now, and what the minute says that is not sealed yet; null for a row that is gone. */
-export async function findRepeated(db: Db, tenantId: Key, position: number): Promise<Counted | null> {
-  const row = await db
+/** By position: what rows say now, and what the minute says that is not sealed yet. Rows that are gone are left out. */
+export async function listRepeated(
+  db: Db,
+  tenantId: Key,
+  positions: readonly number[],
+): Promise<ReadonlyMap<number, Counted>> {
+  const rows = await db
     .selectFrom('audit_log as l')
     .leftJoin('audit_refusal as w', join =>
       join.onRef('w.tenant_id', '=', 'l.tenant_id').onRef('w.position', '=', 'l.position'),
     )
-    .select(['l.repeated', 'w.repeated as open'])
+    .select(['l.position', 'l.repeated', 'w.repeated as open'])
     .where('l.tenant_id', '=', tenantId)
-    .where('l.position', '=', position)
-    .executeTakeFirst();
-  return row ?? null;
+    .where('l.position', 'in', positions)
+    .execute();
+  return new Map(rows.map(row => [row.position, row]));
 }

@@ -194,3 +194,26 @@ test('a count that was changed in the database shows, while its minute runs and 
   await expectBroken(one?.position, 0, 2);
   await expectBroken(two?.position, 5, 0);
 });
+
+test('what was repeated is checked with one query for many rows', async () => {
+  const { db } = app.app.database;
+  const log = new RefusalLog(app.app.server);
+  let queries = 0;
+  const counted = db.withPlugin({
+    transformQuery: ({ node }) => {
+      queries += 1;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  const countQueries = async () => {
+    queries = 0;
+    expect((await verifyAuditChain(counted, tenantId)).brokenAt).toBeNull();
+    return queries;
+  };
+  for (let count = 0; count < 2; count += 1) await log.record(refusal('first'));
+  const before = await countQueries();
+  for (let subject = 0; subject < 30; subject += 1)
+    for (let count = 0; count < 2; count += 1) await log.record(refusal(`subject-${subject}`));
+  expect(await countQueries()).toBe(before);
+});

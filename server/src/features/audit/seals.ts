@@ -4,10 +4,11 @@ import { localCall } from '../../platform/call.ts';
 import type { Database } from '../../platform/db/open-db.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import { appendAudits } from './append-audit.ts';
-import { type ClosedWindow, findRepeated, hasClosedWindows, takeClosedWindows } from './refusal-queries.ts';
+import { type ClosedWindow, hasClosedWindows, listRepeated, takeClosedWindows } from './refusal-queries.ts';
 
 const sealModule = 'audit';
 const sealOperation = 'seal-repetitions';
+const rowsAtOnce = 500;
 
 /** A refusal that was not repeated has nothing to seal. */
 export async function appendSeals(tx: Tx, tenantId: Key, windows: readonly ClosedWindow[], now: Time): Promise<void> {
@@ -55,10 +56,17 @@ export class Seals {
 
   /** The first row behind the cut whose repetitions are neither sealed nor those of a minute that is not sealed yet. */
   async findBroken(db: Db, tenantId: Key, cutAt: number): Promise<number | null> {
-    const positions = new Set([...this.#repeated, ...this.#sealed.keys()]);
-    for (const position of [...positions].filter(one => one > cutAt).sort((a, b) => a - b)) {
-      const now = await findRepeated(db, tenantId, position);
-      if ((this.#sealed.get(position) ?? now?.open) !== now?.repeated) return position;
+    const positions = [...new Set([...this.#repeated, ...this.#sealed.keys()])]
+      .filter(one => one > cutAt)
+      .sort((a, b) => a - b);
+    for (let from = 0; from < positions.length; from += rowsAtOnce) {
+      const page = positions.slice(from, from + rowsAtOnce);
+      const counted = await listRepeated(db, tenantId, page);
+      const broken = page.find(position => {
+        const now = counted.get(position);
+        return (this.#sealed.get(position) ?? now?.open) !== now?.repeated;
+      });
+      if (broken !== undefined) return broken;
     }
     return null;
   }

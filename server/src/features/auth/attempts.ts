@@ -10,7 +10,14 @@ import type { Server } from '../../platform/server.ts';
 import { type AccountRow, foldName, renewPasswordHash } from '../accounts/index.ts';
 import { type AuditEntry, appendAudit } from '../audit/index.ts';
 import { addKnownAddress, findKnownAddress, listKnownAddresses, renewKnownAddress } from './known-addresses.ts';
-import { clearLoginFailures, countLoginFailure, findLoginFailure, holdLoginFailure, lockLogin } from './queries.ts';
+import {
+  clearFreeLoginFailures,
+  clearLoginFailures,
+  countLoginFailure,
+  findLoginFailure,
+  holdLoginFailure,
+  lockLogin,
+} from './queries.ts';
 
 const allowedFailures = 5;
 const lockMs = 15 * 60_000;
@@ -36,7 +43,7 @@ export async function findSubject(
   return { tried: place(subject), behind: account === null ? null : place(accountSubject(account.id)), known };
 }
 
-type Guarded = {
+export type Guarded = {
   /** Its lock is told: the name as it was tried. */
   readonly tried: string;
   /** The account, however it was named: its lock is not told, so that no name shows which account it means. */
@@ -50,13 +57,15 @@ export async function unlockAccount(tx: Tx, account: AccountRow): Promise<void> 
   const { id, tenant_id, username, email } = account;
   const plain = [accountSubject(id), nameSubject(tenant_id, username), emailSubject(email)];
   const digests = await listKnownAddresses(tx, account);
-  await clearLoginFailures(tx, [...plain, ...digests.flatMap(digest => plain.map(one => atAddress(one, digest)))]);
+  await clearFreeLoginFailures(tx, [...plain, ...digests.flatMap(digest => plain.map(one => atAddress(one, digest)))]);
 }
 
 export type Attempt = {
   /** Who is tried, as it was written. */
   readonly subject: string;
   readonly account: AccountRow | null;
+  /** Where it was found already. */
+  readonly guarded?: Guarded;
   readonly password: string;
   /** Of both outcomes; what happened is added. */
   readonly entry: Pick<AuditEntry, 'operation' | 'param'>;
@@ -71,7 +80,7 @@ export async function attemptPassword(
 ): Promise<AccountRow> {
   const { db } = database;
   const { account, password } = attempt;
-  const guarded = await findSubject(db, attempt, call, clock.now());
+  const guarded = attempt.guarded ?? (await findSubject(db, attempt, call, clock.now()));
   refuseLocked(await findLoginFailure(db, guarded.tried), clock.now());
   const verdict = account
     ? await passwords.verify(password, account.password_hash, call.ip)

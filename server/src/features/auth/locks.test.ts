@@ -2,8 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp, testPassword } from '../../../../test/support/app.ts';
+import { engines } from '../../../../test/support/engines.ts';
+import { until } from '../../../../test/support/heartbeats.ts';
+import { countStatements } from '../../../../test/support/statement-count.ts';
+import { findAccountByName, getDefaultTenant } from '../accounts/index.ts';
+import { accountSubject, nameSubject, unlockAccount } from './attempts.ts';
 
 const minute = 60_000;
 const program = fileURLToPath(new URL('../../main.ts', import.meta.url));
@@ -156,4 +162,48 @@ test('the server’s own command ends a lock, and lets an address in that no att
   ]);
   expect(await command('--username', 'keeper', '--address', 'home')).toMatchObject({ code: 64 });
   expect(await command('--username', 'nobody-here')).toMatchObject({ code: 64 });
+});
+
+test.runIf(engines.includes('sqlite'))('a login looks its address up once', async () => {
+  await app.person('once');
+  const { texts } = countStatements();
+  expect((await logIn('once', testPassword)).status).toBe(200);
+  const lookups = [...texts].filter(([text]) => text.startsWith('select') && text.includes('"known_address"'));
+  expect(lookups.map(([, times]) => times)).toEqual([1]);
+});
+
+test.runIf(engines.includes('postgres'))('ending a lock and guessing do not wait for each other', async () => {
+  const { db } = app.app.database;
+  await app.person('ordered');
+  const account = await findAccountByName(db, await getDefaultTenant(db), 'ordered');
+  if (account === null) throw new Error('there is no such account');
+  const subjects = [accountSubject(account.id), nameSubject(account.tenant_id, 'ordered')];
+  const now = app.clock.now();
+  await db.deleteFrom('login_failure').execute();
+  for (const subject of subjects.toReversed()) // the table has them in the other order
+    await db
+      .insertInto('login_failure')
+      .values({ subject, failures: 1, locked_until: null, updated_at: now })
+      .execute();
+  const isWaiting = async () =>
+    (
+      await sql`select pid from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
+    ).rows.length > 0;
+  let unlocking: Promise<void> | undefined;
+  await db.transaction().execute(async tx => {
+    const touch = (subject: string | undefined) =>
+      tx
+        .updateTable('login_failure')
+        .set({ updated_at: now })
+        .where('subject', '=', subject ?? '')
+        .execute();
+    await touch(subjects[0]);
+    unlocking = db.transaction().execute(unlock => unlockAccount(unlock, account));
+    unlocking.catch(() => {}); // is looked at below
+    await until(isWaiting);
+    await touch(subjects[1]);
+  });
+  await unlocking;
+  expect(await db.selectFrom('login_failure').selectAll().execute()).toEqual([]);
 });

@@ -11,7 +11,7 @@ import {
   findTenant,
   getDefaultTenant,
 } from '../accounts/index.ts';
-import { type Attempt, attemptPassword, emailSubject, nameSubject } from './attempts.ts';
+import { type Attempt, attemptPassword, emailSubject, type Guarded, nameSubject } from './attempts.ts';
 import type { Session } from './tokens.ts';
 
 type Candidate = { readonly account: AccountRow | null; readonly tenantId: Key; readonly subject: string };
@@ -31,18 +31,23 @@ export async function findCandidate(db: Db, written: string): Promise<Candidate>
   return { account, tenantId: account?.tenant_id ?? fallback, subject: nameSubject(tenantId, username) };
 }
 
-type Login = { readonly candidate: Candidate; readonly username: string; readonly password: string };
+type Login = {
+  readonly candidate: Candidate;
+  readonly guarded: Guarded;
+  readonly username: string;
+  readonly password: string;
+};
 
 export async function login(
   server: Pick<Server, 'database' | 'clock' | 'passwords' | 'tokens' | 'refusals'>,
   origin: Origin,
-  { candidate, username, password }: Login,
+  { candidate, guarded, username, password }: Login,
 ): Promise<Session> {
   const { account, tenantId, subject } = candidate;
   const call = callAs(origin, { tenantId, userId: account?.id ?? null, username: account?.username ?? null });
   const entry = { operation: 'login', param: { username: username.slice(0, 64) } };
   const descriptions = { right: 'logged in', wrong: 'login refused' };
-  const attempt = { subject, account, password, entry, descriptions };
+  const attempt = { subject, account, guarded, password, entry, descriptions };
   return server.tokens.issue(
     await attemptPassword(server, call, attempt).catch(error => refuseLogin(server, call, attempt, error)),
   );

@@ -135,6 +135,13 @@ export async function lockLogin(tx: Tx, subject: string, until: Time): Promise<v
   await tx.updateTable('login_failure').set({ locked_until: until }).where('subject', '=', subject).execute();
 }
 
+/** Of subjects that are not held: one after the other, in the order in which others hold them. */
+export async function clearFreeLoginFailures(tx: Tx, subjects: readonly string[]): Promise<void> {
+  const rows = await tx.selectFrom('login_failure').select('subject').where('subject', 'in', subjects).execute();
+  for (const subject of rows.map(row => row.subject).sort()) await clearLoginFailures(tx, [subject]);
+}
+
+/** Of subjects that this transaction holds. */
 export async function clearLoginFailures(tx: Tx, subjects: readonly string[]): Promise<void> {
   await tx.deleteFrom('login_failure').where('subject', 'in', subjects).execute();
 }

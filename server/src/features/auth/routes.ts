@@ -31,9 +31,9 @@ type Needed = Limiting &
 export const authRoutes = (server: Needed): Route[] => [
   route(api.login, async r => {
     const candidate = await findCandidate(server.database.db, r.body.username);
-    const { tried } = await findSubject(server.database.db, candidate, r, server.clock.now());
-    await limitBySubject(server, r, tried);
-    return login(server, r, { ...r.body, candidate });
+    const guarded = await findSubject(server.database.db, candidate, r, server.clock.now());
+    await limitBySubject(server, r, guarded.tried);
+    return login(server, r, { ...r.body, candidate, guarded });
   }),
   route(api.register, async r => toProfile(await register(server, r, r.body))),
   route(api.requestMailCode, r => requestMailCode(server, r, r.body)),

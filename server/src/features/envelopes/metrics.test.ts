@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { startApp } from '../../../../test/support/app.ts';
 import { pattern } from '../../../../test/support/bytes.ts';
 import { parseMetrics } from '../../../../test/support/prometheus.ts';
+import { fetchShared, share } from '../../../../test/support/shares.ts';
 import { completeDirect, sendDirect, storeProxied } from '../../../../test/support/uploads.ts';
 
 test('wrapping is timed and suites are counted where content is written and read, with what is refused', async () => {
@@ -30,6 +31,11 @@ test('wrapping is timed and suites are counted where content is written and read
   expect([await download(sealed.fileHash), await download(plain.fileHash)]).toEqual([200, 200]);
   expect(await decision('read', 'allowed', 'NONE')).toBe(2);
   expect(await count(timed, 'operation="unwrap",failure_category="NONE"')).toBe(before + 1);
+
+  const { shareCode } = await share(ada, sealed.fileHash);
+  const reads = (await decision('read', 'allowed', 'NONE')) ?? 0;
+  expect((await fetchShared(app.anonymous, shareCode, sealed.fileHash)).status).toBe(200);
+  expect(await decision('read', 'allowed', 'NONE')).toBe(reads + 1);
 
   const { db } = app.app.database;
   await db.updateTable('file').set({ encryption: 'OTHER-V9' }).where('file_hash', '=', sealed.fileHash).execute();

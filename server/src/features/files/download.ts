@@ -35,6 +35,10 @@ type Download = {
   readonly http: DownloadRequest;
   readonly file: FileRow;
   readonly recipient: Recipient;
+  /** Where it was judged already. */
+  readonly suite?: ContentSuite;
+  /** Whether an answer with bytes is a download, where the caller keeps count of that; decided here when left out. */
+  readonly isCounted?: boolean;
 };
 
 /** The event of damage that a reader has met. */
@@ -75,7 +79,10 @@ export function deliveredBytes({ headers, method }: DownloadRequest, file: FileR
   return start === 0 && end === file.file_size ? 'ALL' : 'PART';
 }
 
-type Reading = Pick<Download, 'file' | 'recipient'> & { readonly suite: ContentSuite; readonly range: ByteRange };
+type Reading = Pick<Download, 'file' | 'recipient' | 'isCounted'> & {
+  readonly suite: ContentSuite;
+  readonly range: ByteRange;
+};
 
 /** All bytes of a file, proven as a download is; whether whoever calls may have it is decided before. */
 export const openWhole = async (
@@ -90,15 +97,14 @@ export const openWhole = async (
 async function openRange(
   server: Delivering,
   call: Call<Party>,
-  { file, recipient, suite, range }: Reading,
+  { file, recipient, suite, range, isCounted }: Reading,
 ): Promise<Readable> {
   const abort = new AbortController();
   const blocks = guarded(server, call, file, async function* () {
     yield* readContent(server.objects, await openContent(server, { file, recipient, suite }), range, abort.signal);
   });
   const first = await blocks.next();
-  // Of a download in several parts the first counts.
-  if (range.start === 0) server.downloads.count(file.tenant_id);
+  if (isCounted ?? isDownload(server, { file, recipient, range })) server.downloads.count(file.tenant_id);
   const body = Readable.from(resume(first, blocks), { objectMode: false, highWaterMark: readAheadBytes });
   // A reader that goes away ends the stream; what waits for the store is to end too.
   return body.once('close', () => {
@@ -107,19 +113,32 @@ async function openRange(
   });
 }
 
+/** An answer with all bytes; of answers with a part, the first per recipient and file on a day, whatever its range. */
+function isDownload(
+  { downloads }: Delivering,
+  { file, recipient: { type, id }, range: { start, end } }: Pick<Reading, 'file' | 'recipient' | 'range'>,
+): boolean {
+  return (start === 0 && end === file.file_size) || downloads.isFirstPart(`${type}:${id}:${file.id}`);
+}
+
 /** Whether whoever calls may have the file is decided before. Not for files that are not live. */
 export async function downloadContent(
   server: Delivering,
   call: Call<Party>,
-  { http, file, recipient }: Download,
+  // The suite is judged also where no byte of it is sent: nothing is said of a file whose suite is disabled.
+  { http, file, recipient, suite = contentSuiteForReading(server, file.encryption), isCounted }: Download,
 ): Promise<PlainAnswer> {
-  // Also where no byte of it is sent: nothing is said of a file whose suite is disabled.
-  const suite = contentSuiteForReading(server, file.encryption);
   const size = file.file_size;
   const headers = toHeaders(file, recipient);
   const selected = selectBytes(http.headers, http.method, size, toEtag(file));
   const start = async (range: ByteRange) => ({
-    body: await openRange(server, call, { file, recipient, suite, range }),
+    body: await openRange(server, call, {
+      file,
+      recipient,
+      suite,
+      range,
+      ...(isCounted !== undefined && { isCounted }),
+    }),
     ownsBlocks: true,
   });
   switch (selected.kind) {

@@ -2,8 +2,12 @@
 // download waits for the one row that all of its tenant would want. A server that is killed forgets that second.
 import type { Key } from '../../platform/db/tables.ts';
 import type { Platform } from '../../platform/server.ts';
+import { ShortMemory } from '../../platform/short-memory.ts';
 import { toDay } from './record-file.ts';
 import { addDownloads } from './usage-queries.ts';
+
+const mostReaders = 10_000;
+const dayMs = 24 * 3600_000;
 
 type Ground = Pick<Platform, 'database' | 'clock' | 'log'>;
 type Count = { readonly tenantId: Key; readonly day: number; count: number };
@@ -15,9 +19,20 @@ export class Downloads implements AsyncDisposable {
   #counts = new Map<string, Count>();
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
+  /** Who has had a part of what, by day. */
+  readonly #parts: ShortMemory<string, true>;
 
   constructor(ground: Ground) {
     this.#ground = ground;
+    this.#parts = new ShortMemory({ clock: ground.clock, most: mostReaders, idleMs: dayMs });
+  }
+
+  /** Whether this reader of this file has had no part of it today; from now on it has. */
+  isFirstPart(reading: string): boolean {
+    const key = `${toDay(this.#ground.clock.now())}:${reading}`;
+    if (this.#parts.get(key)) return false;
+    this.#parts.set(key, true);
+    return true;
   }
 
   /** One more, now. */
@@ -35,6 +50,7 @@ export class Downloads implements AsyncDisposable {
   }
 
   [Symbol.asyncDispose](): Promise<void> {
+    this.#parts[Symbol.dispose]();
     return this.settle();
   }
 

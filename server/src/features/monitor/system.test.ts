@@ -53,6 +53,35 @@ eachApp(start => {
     expect(await stats()).toMatchObject({ todayDownloads: 1 });
   });
 
+  test('a download in parts is one, whichever part comes first, as in the access log of a share', async () => {
+    await using app = await start();
+    const root = await app.person('root', { role: 'admin' });
+    const alice = await app.person('alice');
+    const { fileHash } = (await sendFile(alice, Buffer.from('0123456789'), 'parts.txt')).data;
+    const counted = async () => (await root.call(api.getSystemStats)).todayDownloads;
+    const path = `/api/v1/files/${fileHash}/download`;
+    const get = async (person: Person, range: string) =>
+      (await person.fetch(path, { headers: { range } })).arrayBuffer();
+    for (const range of ['bytes=5-', 'bytes=0-4', 'bytes=0-0']) await get(alice, range);
+    expect(await counted()).toBe(1);
+    await get(alice, 'bytes=0-9'); // all of it
+    expect(await counted()).toBe(2);
+    await alice.fetch(path, { headers: { 'if-none-match': '*' } });
+    await alice.fetch(path, { headers: { range: 'bytes=99-' } });
+    expect(await counted()).toBe(2);
+    const { shareCode } = await share(alice, fileHash);
+    const opened = await fetchShared(app.anonymous, shareCode, fileHash, { range: 'bytes=1-' });
+    await opened.arrayBuffer();
+    const grant = { 'x-share-grant': opened.headers.get('x-share-grant') ?? '' };
+    for (const range of ['bytes=0-3', 'bytes=4-'])
+      await (await fetchShared(app.anonymous, shareCode, fileHash, { range, ...grant })).arrayBuffer();
+    expect(await counted()).toBe(3);
+    app.clock.advance(day);
+    for (const person of [root, alice]) await person.login(person.name, testPassword);
+    await get(alice, 'bytes=5-');
+    expect(await counted()).toBe(1);
+  });
+
   test('downloads that come together are all counted', async () => {
     await using app = await start();
     const root = await app.person('root', { role: 'admin' });

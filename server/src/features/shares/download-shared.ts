@@ -23,13 +23,15 @@ export async function downloadShared(server: Server, visitor: Visitor, wanted: D
   const visit = await enterShare(server, visitor, code);
   const { share } = visit;
   const file = await getSharedFile(server.database.db, share, fileHash);
-  contentSuiteForReading(server, file.encryption); // before the use is recorded: no byte of a disabled suite is sent
+  const suite = contentSuiteForReading(server, file.encryption); // before the use is recorded: no byte of a disabled suite is sent
   const delivered = deliveredBytes(http, file);
   const use = { ...visit, action: shareActions.DOWNLOAD, fileId: file.id, onlyFirst: delivered === 'PART' };
-  const grant = delivered === 'NONE' ? visit.grant : (await useShare(server, visitor, use)).grant;
+  const { grant, isRecorded } =
+    delivered === 'NONE' ? { ...visit, isRecorded: false } : await useShare(server, visitor, use);
   const { tenant_id: tenantId } = share;
   const reader = withoutCode(visitor, knownActor(share, visitor.actor) ?? nobodyOf(tenantId), code);
-  const answer = await downloadContent(server, reader, { http, file, recipient: { type: 'SHARE', id: share.code } });
+  const recipient = { type: 'SHARE', id: share.code } as const;
+  const answer = await downloadContent(server, reader, { http, file, recipient, suite, isCounted: isRecorded });
   return { answer, newGrant: visit.grant === null ? grant : null };
 }
 

@@ -82,7 +82,12 @@ export async function enterShare(server: Door, visitor: Visitor, code: string): 
   return visit;
 }
 
-type Opened = { readonly share: ShareRow; readonly grant: Grant };
+type Opened = {
+  readonly share: ShareRow;
+  readonly grant: Grant;
+  /** False for another part of what was downloaded before. */
+  readonly isRecorded: boolean;
+};
 
 export async function openShare(
   server: Door,
@@ -120,8 +125,9 @@ export async function useShare(server: Door, visitor: Visitor, use: Use): Promis
   const { share, fileId = null, onlyFirst = false } = use;
   const grant = use.grant ?? issueGrant(server.keys.transfer, share, holderOf(visitor), server.clock.now());
   const download = use.action === shareActions.DOWNLOAD && fileId !== null ? toGrantedDownload(grant, fileId) : null;
-  if (onlyFirst && download !== null && (await hasDownloaded(server.database.db, download))) return { share, grant };
-  return { share: await recordUse(server, visitor, { ...use, opens: use.grant === null, download }), grant };
+  if (onlyFirst && download !== null && (await hasDownloaded(server.database.db, download)))
+    return { share, grant, isRecorded: false };
+  return { ...(await recordUse(server, visitor, { ...use, opens: use.grant === null, download })), grant };
 }
 
 /** Somebody saw what there is and took nothing: written down, and not counted. */
@@ -135,17 +141,17 @@ async function recordUse(
   { database, clock }: Door,
   { actor, ip, userAgent }: Visitor,
   { share, grant, action, fileId = null, onlyFirst, opens, download }: Recorded,
-): Promise<ShareRow> {
+): Promise<Omit<Opened, 'grant'>> {
   const column = action === shareActions.VIEW ? 'view_count' : 'download_count';
   const now = clock.now();
   const used = await database.db.transaction().execute(async tx => {
     const isFirst = download === null || (await insertGrantedDownload(tx, download));
-    if (onlyFirst && !isFirst) return share; // another part of it was first, at the same time
+    if (onlyFirst && !isFirst) return { share, isRecorded: false }; // another part of it was first, at the same time
     const row = await countUse(tx, share, { column, opens }, now);
     if (row === null) return null;
     const actorId = knownActor(share, actor)?.userId ?? null;
     await insertAccess(tx, row, { action, actorId, ip, userAgent, fileId }, now);
-    return row;
+    return { share: row, isRecorded: true };
   });
   if (used === null) throw await findRefusal(database.db, share, now, grant !== null);
   return used;
