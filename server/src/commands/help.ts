@@ -161,8 +161,8 @@ ${whichServer}`,
   --json            the same for programs
 
 Looks at disk, rights, keys, database, ledger, object store, public address, presigned links, proxies, mail, Redis,
-RabbitMQ and the clock. Makes, sends and changes nothing. Ends with 1 at an error, with 0 at warnings alone, with 78
-where a setting is wrong.
+RabbitMQ, witnesses, authorities, calendars and the clock. Makes, sends and changes nothing. Ends with 1 at an error, with
+0 at warnings alone, with 78 where a setting is wrong.
 
 ${whichServer}`,
     'migrate status': `recordproof-server migrate status: which steps the schema of the database has taken, and when

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Health } from '@recordproof/shared/api/monitor.ts';
+import { getSystemMonitor } from '@recordproof/shared/api/system.ts';
 import { writeOid } from '@recordproof/shared/evidence/der.ts';
 import { toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { writeStampRequest } from '@recordproof/shared/evidence/rfc3161.ts';
@@ -111,6 +112,8 @@ describe.each(['RSA', 'ECDSA'] as const)('an authority with %s', key => {
     expect([status, stamps?.failures, stamps?.vouchedSize]).toEqual(['UP', 0, stamp?.checkpoint_size]);
     expect(stamps?.error).toContain('127.0.0.1:9/tsr: http://127.0.0.1:9/tsr cannot be reached');
     expect(text).not.toMatch(/word|YWRhOn/);
+    const monitor = await root.call(getSystemMonitor);
+    expect(monitor.vouchers?.rfc3161).toMatchObject({ failures: 0, vouchedSize: stamp?.checkpoint_size });
     const metrics = await (await root.fetch('/actuator/prometheus')).text();
     expect(metrics).toMatch(/app_voucher_failures_total\{target="127\.0\.0\.1:9\/tsr"\} [1-9]/);
     expect(metrics).toMatch(/app_voucher_lag_entries\{target="rfc3161"\} \d/);
