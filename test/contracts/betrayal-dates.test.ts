@@ -38,7 +38,7 @@ test('A, S7: when the status lies along, verify --server finds it by the ledger 
   expect(await world.existence()).toEqual(['EXISTED', at(5)]);
 });
 
-test('S2: an entry with a false date is found by audit, by watch and by verify --server', async () => {
+test('S2: an entry with a false date is found by audit and by verify --server, and moves nothing offline', async () => {
   const { position } = await world.issue({ issuedAt: in2019, recordedAt: in2019 });
   expect(await world.audit('--compare', '0')).toEqual([2, 'TIME_WENT_BACK']);
   expect(await world.verify()).toEqual(['INDETERMINATE', 'CHAIN_TIME_DISORDER']);
