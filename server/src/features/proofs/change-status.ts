@@ -6,12 +6,13 @@ import { type Call, localCall } from '../../platform/call.ts';
 import type { Time, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { type AuditEntry, appendAudit } from '../audit/index.ts';
-import { toStatusEntries, whereLedgerTakes } from './ledger-entries.ts';
-import { type ChainEnd, endOlder, findProof, type ProofRow, stepStatus } from './queries.ts';
+import { listForgotten, toStatusEntries, whereLedgerTakes } from './ledger-entries.ts';
+import { type ChainEnd, endOlder, findProof, listInForce, type ProofRow, recallStatus, stepStatus } from './queries.ts';
 import type { Proving } from './signing.ts';
 
 const inForce: readonly ProofState[] = ['ACTIVE', 'SUPERSEDED'];
 export const supersededReason = 'a newer version of the file was stored';
+const recalledReason = 'recorded on the ledger before the database was restored';
 const invalidReason = 'the stored evidence no longer matches what was signed';
 
 const toEntry = (proof: ProofRow): AuditEntry => ({
@@ -31,10 +32,44 @@ export async function supersedeOlder(
 ): Promise<void> {
   // All steps before the first audit row: whoever revokes one of them takes the two in the same order.
   const superseded: ProofRow[] = [];
-  for (const end of newest) superseded.push(...(await endOlder(tx, end, supersededReason, now)));
+  for (const end of newest) {
+    await recall(tx, await listInForce(tx, end), now);
+    superseded.push(...(await endOlder(tx, end, supersededReason, now)));
+  }
   for (const proof of superseded)
     await appendAudit(tx, localCall('new version', proof.tenant_id, now), toEntry(proof), now);
   if (superseded.length > 0) await ledger.recordWithin(tx, toStatusEntries(superseded));
+}
+
+/** Takes over what the ledger remembers of proofs and a database from an older backup does not. */
+async function recall(tx: Tx, proofs: readonly ProofRow[], now: Time): Promise<ReadonlyMap<string, ProofRow>> {
+  const recalled = new Map<string, ProofRow>();
+  for (let left = proofs; left.length > 0; ) {
+    const forgotten = await listForgotten(tx, left);
+    const steps: ProofRow[] = [];
+    for (const proof of left) {
+      const to = forgotten.get(proof.proof_id);
+      const from = { id: proof.id, version: proof.status_version };
+      const row = to === undefined ? null : await recallStatus(tx, from, { to, reason: recalledReason, now });
+      if (row !== null) steps.push(row);
+    }
+    for (const row of steps) {
+      recalled.set(row.proof_id, row);
+      await appendAudit(tx, localCall('ledger', row.tenant_id, now), toEntry(row), now);
+    }
+    left = steps;
+  }
+  return recalled;
+}
+
+/** The proof as the ledger knows it: a database from an older backup may know less. */
+export async function recallProof(
+  { database, clock }: Pick<Server, 'database' | 'clock'>,
+  proof: ProofRow,
+): Promise<ProofRow> {
+  if ((await listForgotten(database.db, [proof])).size === 0) return proof;
+  const recalled = await database.db.transaction().execute(tx => recall(tx, [proof], clock.now()));
+  return recalled.get(proof.proof_id) ?? (await findProof(database.db, proof.proof_id)) ?? proof;
 }
 
 /** A proof that is revoked already is answered as it is; an invalid one stays invalid. */

@@ -98,6 +98,44 @@ test('a newer version supersedes on the ledger too, and damaged evidence is INVA
   expect(about(entries, proofId).at(-1)).toEqual(invalid);
 });
 
+const forget = (proofId: string) =>
+  sql`update proof set status = 'ACTIVE', status_version = 1, reason = null where proof_id = ${proofId}`.execute(db());
+
+test('a revocation that a restored database forgot is taken over from the ledger, by everything that asks', async () => {
+  const id = await store(randomBytes(100));
+  const { proofId } = await manifestOf(id);
+  const revoking = { params: { id }, body: { reason: 'wrong file' } };
+  await ada.call(api.revokeProof, revoking);
+  const before = await readLedger(app);
+  const revoked = { status: 'REVOKED', statusVersion: 2, reason: expect.stringContaining('ledger') };
+  await forget(proofId);
+  const asked = Array.from({ length: 4 }, () => app.anonymous.call(api.getPublicProofStatus, { params: { proofId } }));
+  for (const status of await Promise.all(asked)) expect(status).toMatchObject(revoked);
+  await forget(proofId);
+  expect(await ada.call(api.revokeProof, revoking)).toMatchObject(revoked);
+  await forget(proofId);
+  await store(randomBytes(200), id);
+  expect(await app.anonymous.call(api.getPublicProofStatus, { params: { proofId } })).toMatchObject(revoked);
+  expect(about(await readLedger(app), proofId)).toEqual(about(before, proofId));
+});
+
+test('the status names the entries that say the same, and they can be read at once', async () => {
+  const id = await store(randomBytes(100));
+  const issued = await manifestOf(id);
+  const ask = () => app.anonymous.call(api.getPublicProofStatus, { params: { proofId: issued.proofId } });
+  const { ledgerEntries: first } = await ask();
+  expect(first).toEqual({ issued: expect.any(Number), status: null, keyInUse: 0, keyRetired: null });
+  await ada.call(api.revokeProof, { params: { id }, body: { reason: 'wrong file' } });
+  const { ledgerEntries: second } = await ask();
+  const published = await db().selectFrom('ledger_log').select('published_size').executeTakeFirstOrThrow();
+  expect(published.published_size).toBeGreaterThan(Number(second?.status));
+  const entries = await readLedger(app);
+  expect(entries[Number(second?.issued)]).toMatchObject({ kind: 'PROOF_ISSUED', ...issued });
+  expect(entries[Number(second?.status)]).toMatchObject({ kind: 'PROOF_STATUS', status: 'REVOKED' });
+  expect(entries[Number(second?.keyInUse)]).toMatchObject({ kind: 'SIGNING_KEY', state: 'IN_USE' });
+  expect(second).toMatchObject({ issued: first?.issued, keyInUse: 0, keyRetired: null });
+});
+
 test('no change of a status counts without its entry', async () => {
   const id = await store(randomBytes(100));
   const { proofId } = await manifestOf(id);

@@ -1,8 +1,9 @@
 // What the ledger says of proofs and of the keys that sign them: entries that come with the commit of the change they tell of.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { ProofLedgerEntries, ProofState } from '@recordproof/shared/api/proofs.ts';
 import { digestOf, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { parseJws } from '@recordproof/shared/evidence/jws.ts';
-import { subjectOf } from '@recordproof/shared/evidence/ledger-entry.ts';
+import { parseLedgerEntry, subjectOf } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/tables.ts';
@@ -49,12 +50,41 @@ export const toIssuedEntries = (proofs: readonly ProofRow[]): NewEntry[] =>
 /** For proofs whose status has changed. */
 export const toStatusEntries = (proofs: readonly ProofRow[]): NewEntry[] => proofs.map(toStatusEntry);
 
+const toIssuedSubject = (proof: ProofRow): string[] => {
+  const digest = findManifestDigest(proof);
+  return digest === null ? [] : [digest.slice('sha256:'.length)];
+};
+
 /** That the proof was issued. Null for proofs of earlier releases. */
 export async function findIssuedEntry(db: Db, proof: ProofRow): Promise<EntryRow | null> {
-  const digest = findManifestDigest(proof);
-  if (digest === null) return null;
-  const [row] = await listEntriesAbout(db, 'PROOF_ISSUED', [digest.slice('sha256:'.length)]);
-  return row ?? null;
+  return (await listEntriesAbout(db, 'PROOF_ISSUED', toIssuedSubject(proof)))[0] ?? null;
+}
+
+const toStatusSubject = ({ proof_id }: ProofRow, version: number): string => `${proof_id}/${version}`;
+
+/** Where the ledger says what the row says. */
+export async function findProofPositions(db: Db, proof: ProofRow): Promise<ProofLedgerEntries> {
+  const key = `${proof.key_id}/${proof.key_version}`;
+  const keyRows = await listEntriesAbout(db, 'SIGNING_KEY', [`${key}/IN_USE`, `${key}/RETIRED`]);
+  const [status] = await listEntriesAbout(db, 'PROOF_STATUS', [toStatusSubject(proof, proof.status_version)]);
+  const positionOf = (row: EntryRow | null | undefined): number | null => row?.position ?? null;
+  return {
+    issued: positionOf(await findIssuedEntry(db, proof)),
+    status: positionOf(status),
+    keyInUse: positionOf(keyRows.find(row => row.subject === `${key}/IN_USE`)),
+    keyRetired: positionOf(keyRows.find(row => row.subject === `${key}/RETIRED`)),
+  };
+}
+
+/**
+ * The later status that the ledger has of each of the proofs. There is one only when the database is that of an older backup:
+ * the ledger remembers then what the database forgot.
+ */
+export async function listForgotten(db: Db, proofs: readonly ProofRow[]): Promise<ReadonlyMap<string, ProofState>> {
+  const subjects = proofs.map(proof => toStatusSubject(proof, proof.status_version + 1));
+  const rows = await listEntriesAbout(db, 'PROOF_STATUS', subjects);
+  const entries = rows.map(row => parseLedgerEntry(toUtf8(row.entry)));
+  return new Map(entries.flatMap(entry => (entry.kind === 'PROOF_STATUS' ? [[entry.proofId, entry.status]] : [])));
 }
 
 const toKeyEntries = ({ key_id, key_version, fingerprint, status }: ProofKeyRow): NewEntry[] => {

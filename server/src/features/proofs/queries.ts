@@ -56,7 +56,33 @@ export async function stepStatus(tx: Tx, id: Key, { from, to, reason, now }: Ste
   return row ?? null;
 }
 
+/** To a status that the ledger has as the next one; null when the proof has moved on meanwhile. */
+export async function recallStatus(
+  tx: Tx,
+  { id, version }: { readonly id: Key; readonly version: number },
+  { to, reason, now }: Omit<Step, 'from'>,
+): Promise<ProofRow | null> {
+  const row = await tx
+    .updateTable('proof')
+    .set({ status: to, status_version: version + 1, reason, updated_at: now })
+    .where('id', '=', id)
+    .where('status_version', '=', version)
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
 export type ChainEnd = { readonly versionGroupId: Key; readonly version: number };
+
+/** The proofs in force of versions before this one. */
+export const listInForce = (tx: Tx, { versionGroupId, version }: ChainEnd): Promise<ProofRow[]> =>
+  tx
+    .selectFrom('proof')
+    .selectAll()
+    .where('version_group_id', '=', versionGroupId)
+    .where('file_version', '<', version)
+    .where('status', '=', 'ACTIVE')
+    .execute();
 
 /** All proofs in force of versions before this one become SUPERSEDED. */
 export const endOlder = (

@@ -68,9 +68,9 @@ async function chooseCheckpoint(
   { database: { db }, ledger, clock, config, targets }: Proving,
   { position, recorded_at }: Entry,
 ): Promise<CheckpointRow> {
-  let newest = await findNewestCheckpoint(db);
-  // An entry of just now; where it cannot be published, the checkpoint of before is all there is.
-  if (newest !== null && newest.size <= position) newest = await publishAndFind(ledger);
+  // Where an entry of just now cannot be published, the checkpoint of before is all there is.
+  await ledger.publishUpTo(position).catch(() => {});
+  const newest = await findNewestCheckpoint(db);
   if (newest === null || newest.size <= position) throw notYet('no checkpoint covers the entry of this proof yet', 1);
   const { quorum } = config.ledger;
   if (quorum === 0) return newest;
@@ -81,11 +81,6 @@ async function chooseCheckpoint(
   if (clock.now() - recorded_at < quorumWaitMs) throw notYet('too few witnesses have cosigned the entry so far', 2);
   const most = await findMostVouchedSize(db, covering);
   return (most === null ? null : await findCheckpoint(db, most)) ?? newest;
-}
-
-async function publishAndFind(ledger: Proving['ledger']): Promise<CheckpointRow | null> {
-  await ledger.publish().catch(() => {});
-  return findNewestCheckpoint(ledger.db);
 }
 
 /** The last release reads at most so many signatures beside that of the log. */

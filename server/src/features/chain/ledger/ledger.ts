@@ -64,6 +64,9 @@ export type Ledger = AsyncDisposable & {
   /** Whatever was committed before the call stands under a signed checkpoint when it resolves. */
   publish(): Promise<void>;
 
+  /** As `publish`, unless the entry at this position stands under a signed checkpoint already. */
+  publishUpTo(position: number): Promise<void>;
+
   /** Calls the listener after each publication by this server, outside any transaction. The listener must not throw. */
   onPublished(listener: () => void): void;
 };
@@ -97,6 +100,9 @@ export async function openLedger(ports: LedgerOptions): Promise<Ledger> {
     },
     publishSoon: () => writing.publishSoon(),
     publish: () => writing.publish(),
+    publishUpTo: async position => {
+      if ((await getLog(db)).published_size <= position) await writing.publish();
+    },
     onPublished: listener => writing.onPublished(listener),
     [Symbol.asyncDispose]: () => writing.close(),
   };
