@@ -9,8 +9,10 @@ import { signCosignatureLine, type TypedNoteSigner } from '@recordproof/shared/e
 import { parseUtf8, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { ledgerEntrySchema } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { buildMerkleTree, hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
+import { consistencyRanges } from '@recordproof/shared/evidence/merkle-ranges.ts';
 import { addSignatureLines, parseSignedNote, toVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
 import { toBundlePath, toEntryBundle } from '@recordproof/shared/evidence/tlog-tiles.ts';
+import { writeAddCheckpoint } from '@recordproof/shared/evidence/witness-client.ts';
 import { tilesOf } from './independent-log.ts';
 import { testSigner } from './note-keys.ts';
 
@@ -48,6 +50,14 @@ export class OperatorLog {
   async sign(size = this.entries.length): Promise<string> {
     const { root } = buildMerkleTree(this.entries.slice(0, size).map(entry => hashLeaf(entry)));
     return parseUtf8(await signCheckpoint({ origin: this.signer.name, size, root }, [this.signer]));
+  }
+
+  /** What a log sends its witnesses. */
+  async request(oldSize: number, size = this.entries.length): Promise<Uint8Array> {
+    const rootOf = (start: number, end: number) =>
+      buildMerkleTree(this.entries.slice(start, end).map(entry => hashLeaf(entry))).root;
+    const proof = consistencyRanges(oldSize, size).map(({ start, end }) => rootOf(start, end));
+    return writeAddCheckpoint({ oldSize, proof, checkpoint: toUtf8(await this.sign(size)) });
   }
 
   /** Everything that is shown of it: path → content. */
@@ -94,7 +104,8 @@ export async function openOperatorSite(log: OperatorLog): Promise<OperatorSite> 
     const path = (request.url ?? '').slice(1);
     site.asked.push(path);
     const body = site.files.get(path.replace(/^ledger\//, ''));
-    response.writeHead(body === undefined ? 404 : 200).end(body);
+    const type = path.startsWith('api/') ? 'application/json' : 'application/octet-stream';
+    response.writeHead(body === undefined ? 404 : 200, { 'content-type': type }).end(body);
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const site: OperatorSite = {

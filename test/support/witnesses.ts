@@ -44,7 +44,12 @@ export type WitnessProcess = AsyncDisposable & {
   kill(): Promise<void>;
 };
 
-type WitnessPlan = { readonly name: string; readonly logKey: string; readonly folder: string; readonly port?: number };
+export type WitnessPlan = {
+  readonly name: string;
+  readonly logKey: string;
+  readonly folder: string;
+  readonly port?: number;
+};
 
 export function startWitness({ name, logKey, folder, port = 0 }: WitnessPlan): Promise<WitnessProcess> {
   const options = ['--data', folder, '--name', name, '--log', logKey, '--requests-per-minute', '1000000'];
@@ -54,9 +59,11 @@ export function startWitness({ name, logKey, folder, port = 0 }: WitnessPlan): P
 
 const script = fileURLToPath(new URL('../vectors/witness.py', import.meta.url));
 
-export function startPythonWitness({ name, logKey, folder }: WitnessPlan): Promise<WitnessProcess> {
+export function startPythonWitness({ name, logKey, folder, port = 0 }: WitnessPlan): Promise<WitnessProcess> {
   const seed = 'c5aa8df43f9f837bedb7442f31dcb7b166d38535076f094b85ce3a2e0b4458f7';
-  return toWitness(spawn('python3', ['-B', script, 'serve', name, seed, logKey, join(folder, 'state.json')]));
+  return toWitness(
+    spawn('python3', ['-B', script, 'serve', name, seed, logKey, join(folder, 'state.json'), String(port)]),
+  );
 }
 
 /** Reads the lines that both print: the verifier key, then the address. */

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """A witness, and a log that asks one, written from docs/spec/vouchers.md section 6 with Python's own library alone.
 
-  witness.py serve NAME SEED LOG_KEY STATE      prints its verifier key and its address, then answers add-checkpoint
+  witness.py serve NAME SEED LOG_KEY STATE [PORT]
+                                                prints its verifier key and its address, then answers add-checkpoint
   witness.py grow ORIGIN SEED URL SIZE…         a log that grows to these sizes, one after the other; prints each
                                                 checkpoint as base64, with the cosignatures that the witness answered
 """
@@ -126,7 +127,7 @@ def parse_request(body):
     return parse_size(lines[0][4:]), proof, note, parse_checkpoint(note[0])
 
 
-def serve(name, seed, log, path):
+def serve(name, seed, log, path, port='0'):
     witness = Witness(name, bytes.fromhex(seed), parse_key(log), path)
 
     class Handler(BaseHTTPRequestHandler):
@@ -144,7 +145,7 @@ def serve(name, seed, log, path):
         def log_message(self, *_):
             pass
 
-    server = ThreadingHTTPServer(('127.0.0.1', 0), Handler)
+    server = ThreadingHTTPServer(('127.0.0.1', int(port)), Handler)
     print(write_key(name, 4, public_key(witness.seed)))
     print(f'http://127.0.0.1:{server.server_port}', flush=True)
     server.serve_forever()

@@ -1,0 +1,162 @@
+// A history that an operator would like to be another: entries that are missing, changed, taken away, or shown to one person
+// alone. He holds every key and the whole database; each test says which command finds it.
+import { readFileSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
+import { parseHex } from '@recordproof/shared/evidence/digest.ts';
+import { isContradiction } from '@recordproof/shared/evidence/log-contradiction.ts';
+import { parseVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Home, openHome } from '../../cli/src/testing.ts';
+import { at, type Betrayal, openBetrayal } from '../support/betrayal-world.ts';
+import { verifyEd25519 } from '../support/ed25519.ts';
+import { batchEntry, fileEntry, OperatorLog } from '../support/operator-log.ts';
+
+let world: Betrayal;
+let auditor: Home;
+beforeEach(async () => {
+  world = await openBetrayal();
+  auditor = await openHome({ url: world.server });
+});
+afterEach(async () => {
+  await auditor[Symbol.asyncDispose]();
+  await world[Symbol.asyncDispose]();
+});
+
+const look = async (home = auditor): Promise<number | null> =>
+  (await home.run(['ledger', 'watch', '--looks', '1', '--key', world.log.key])).code;
+
+const keptBy = async (home: Home): Promise<string> => {
+  const files = await readdir(home.path, { recursive: true });
+  return join(home.path, files.find(name => name.endsWith('.checkpoints')) ?? 'none');
+};
+
+/** Read by somebody who was sent the file and knows nothing else. */
+async function isProof(path: string): Promise<boolean> {
+  const file = JSON.parse(readFileSync(path, 'utf8'));
+  const opened = (note: string) => openCheckpoint(Buffer.from(note), parseVerifierKey(file.key), verifyEd25519);
+  const pair = [await opened(file.older), await opened(file.newer)] as const;
+  const nodes = file.nodes.map((node: { hash: string }) => ({ ...node, hash: parseHex(node.hash) }));
+  return file.isProof === true && isContradiction(pair, nodes);
+}
+
+async function findProof(...folders: string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const folder of folders)
+    for (const name of await readdir(folder, { recursive: true }))
+      if (name.endsWith('.contradiction.json')) found.push(join(folder, name));
+  return found;
+}
+
+test('S1: a root that is in no entry is found by verify --server, and shows nothing offline', async () => {
+  await world.issue({ isUnrecorded: true });
+  expect(await world.verify()).toEqual(['INVALID', 'CHAIN_ENTRY_MISMATCH']);
+  expect(await world.existence()).toEqual(['NOT_SHOWN', 'NO_TRUSTED_VOUCHER']);
+  world.layProof(3, await world.cosign(at(5)));
+  expect(await world.existence()).toEqual(['CONTRADICTED', 'ENTRY_OF_OTHER_PROOF']);
+});
+
+test('S3: a history that was rewritten is found by watch, by audit and by every witness', async () => {
+  const note = await world.cosign(at(5));
+  const kept = world.keep('kept', note);
+  expect(await look()).toBe(0);
+  const rewritten = new OperatorLog(
+    [...world.log.entries.with(4, fileEntry(4444, at(-56))), fileEntry(50, at(10))],
+    world.log.signer,
+  );
+  await world.show(rewritten);
+  expect(await look()).toBe(65);
+  expect(await world.audit('--compare', '0', '--since', kept)).toEqual([2, 'LOG_REWRITTEN']);
+  for (const witness of world.witnesses) expect(await witness.ask(rewritten, at(10))).toEqual([422, '']);
+  // What a new reader sees is a history as good as any other: only who kept something can tell.
+  expect(await world.audit('--compare', '0')).toEqual([0]);
+});
+
+test('S4: an entry that was taken away is found by watch, by audit and by every witness', async () => {
+  const { position } = await world.issue();
+  const note = await world.cosign(at(5));
+  const kept = world.keep('kept', note);
+  world.layProof(position, note);
+  await world.show(world.log, note);
+  expect(await look()).toBe(0);
+  const shorter = new OperatorLog(
+    [...world.log.entries.toSpliced(position, 1), ...[60, 61].map(n => fileEntry(n, at(n)))],
+    world.log.signer,
+  );
+  await world.show(shorter);
+  expect(await look()).toBe(65);
+  expect(await world.audit('--compare', '0', '--since', kept)).toEqual([2, 'LOG_REWRITTEN']);
+  for (const witness of world.witnesses) expect(await witness.ask(shorter, at(65))).toEqual([422, '']);
+  expect(await world.verify()).toEqual(['INVALID', 'CHAIN_ENTRY_MISMATCH']);
+  // Whoever has the evidence needs neither server nor ledger.
+  expect(await world.existence()).toEqual(['EXISTED', at(5)]);
+});
+
+test('S5: a fork for one client is found by comparing, and no witness cosigns it', async () => {
+  await world.cosign(at(5));
+  expect(await look()).toBe(0);
+  const theirs = await keptBy(auditor);
+  const fork = new OperatorLog(world.log.entries.with(7, fileEntry(7777, at(-53))), world.log.signer);
+  const other = Object.assign(fork, { entries: [...fork.entries, ...[70, 71].map(n => fileEntry(n, at(n)))] });
+  await world.show(other);
+  await using victim = await openHome({ url: world.server });
+  expect(await look(victim)).toBe(0);
+  const compared = await victim.run(['ledger', 'watch', '--compare', theirs]);
+  expect([compared.code, compared.stderr]).toEqual([65, expect.stringContaining('proves to anybody')]);
+  expect(await world.audit('--compare', '0', '--since', theirs)).toEqual([2, 'LOG_REWRITTEN']);
+  expect(await world.cosign(at(10), { of: other })).not.toContain('one.example');
+  world.layProof(7, await other.sign(), other);
+  expect(await world.existence()).toEqual(['NOT_SHOWN', 'NO_TRUSTED_VOUCHER']);
+  expect(await world.audit('--compare', '0', '--policy', world.path('policy'))).toEqual([3, 'QUORUM_NOT_REACHED']);
+});
+
+test('S6: a rollback is found by watch, by audit and by every witness', async () => {
+  const kept = world.keep('kept', await world.cosign(at(5)));
+  expect(await look()).toBe(0);
+  await world.show(new OperatorLog(world.log.entries.slice(0, 12), world.log.signer));
+  expect(await look()).toBe(65);
+  expect(await world.audit('--compare', '0', '--since', kept)).toEqual([2, 'LOG_WENT_BACK']);
+  for (const witness of world.witnesses) expect((await witness.ask(world.log, at(6), 12))[0]).toBe(409);
+});
+
+test('S8: one batch number twice is found by audit and by ledger verify', async () => {
+  const { batchNo } = await world.issue();
+  world.log.entries.push(batchEntry(1, at(9), { batchNo }));
+  await world.show();
+  expect(await world.audit('--compare', '0')).toEqual([2, 'BATCH_TWICE']);
+  const verified = await auditor.run(['ledger', 'verify', '--key', world.log.key]);
+  expect([verified.code, verified.stderr]).toEqual([65, expect.stringContaining(`holds ${batchNo} twice`)]);
+});
+
+test('D: a server that is down, or withholds its tiles, never looks as if it had been checked', async () => {
+  expect(await look()).toBe(0);
+  const whole = world.site.files;
+  world.site.files = new Map();
+  expect(await look()).toBe(69);
+  expect(await world.audit()).toEqual([69]);
+  world.site.files = whole;
+  world.log.entries.push(...Array.from({ length: 9 }, (_, n) => fileEntry(80 + n, at(n))));
+  await world.show();
+  for (const name of [...world.site.files.keys()]) if (name.startsWith('tile/')) world.site.files.delete(name);
+  expect(await look()).toBe(69);
+  expect(await world.audit()).toEqual([3, 'TILES_WITHHELD']);
+});
+
+test('E: the file about a contradiction proves it to somebody who has nothing else', async () => {
+  const kept = world.keep('kept', await world.log.sign());
+  expect(await look()).toBe(0);
+  const rewritten = new OperatorLog(
+    [...world.log.entries.with(2, fileEntry(2222, at(-58))), fileEntry(9, at(9))],
+    world.log.signer,
+  );
+  await world.show(rewritten);
+  expect(await look()).toBe(65);
+  expect(await world.audit('--compare', '0', '--since', kept)).toEqual([2, 'LOG_REWRITTEN']);
+  const files = await findProof(auditor.path, world.folder);
+  expect(files).toHaveLength(2);
+  for (const file of files) {
+    expect(await isProof(file)).toBe(true);
+    expect(await readFile(file, 'utf8')).toContain('recordproof.ledger-contradiction.v1');
+  }
+});
