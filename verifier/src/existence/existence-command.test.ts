@@ -1,10 +1,10 @@
 // The command line of the existence check: what is found beside the file, what is reported, and with which exit code.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseUtf8, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { digestOf, parseUtf8, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { writeEvidenceArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
 import { writeOts } from '@recordproof/shared/evidence/ots.ts';
 import { afterAll, expect, test } from 'vitest';
@@ -135,6 +135,30 @@ test('verify says nothing of time where nothing lies beside the file, and reads 
   const broken = await runMain([place({ '.proof.zip': toUtf8('x'), '.ots': ots }), '--format', 'json']);
   const { existence } = JSON.parse(broken.stdout);
   expect(existence.vouchers.map(({ code }: { code: string }) => code)).toEqual(['HEADERS_ABSENT']);
+});
+
+test('the certificate holds the answer, each file with its hash, and a command that gives it again, in both languages', async () => {
+  const file = place(packed);
+  for (const [language, title] of [
+    ['en', 'Certificate of existence'],
+    ['zh', '存在证明书'],
+  ] as const) {
+    const out = `${file}.${language}.html`;
+    const args = [file, '--policy', policy, '--language', language, '--certificate', out];
+    expect((await run(args)).code).toBe(0);
+    const document = readFileSync(out, 'utf8');
+    expect(document).toContain(`<h1>${title}</h1>`);
+    for (const bytes of [content, world.archive, world.tlogProof]) expect(document).toContain(digestOf(bytes));
+    expect(document).toContain('2026-09-21 14:16:40 UTC');
+    expect(document).toContain('recordproof-verify existence report.pdf --policy=policy.txt');
+    expect(document).not.toContain(root);
+    expect((await run(args)).code).toBe(64);
+  }
+  const none = `${file}.none.html`;
+  expect((await run([file, '--certificate', none])).code).toBe(3);
+  expect(readFileSync(none, 'utf8')).toContain('<h1>Existence report, not a certificate</h1>');
+  expect((await run([file, '--certificate', join(root, 'no-folder', 'x.html')])).code).toBe(4);
+  expect((await run([file, '--language', 'zh', '--policy', policy])).stdout).toContain('这些字节最迟在');
 });
 
 test('no connection is opened: it runs where the runtime allows none', () => {

@@ -3,11 +3,14 @@ import { openOriginal, tellAbsent } from '../node/read-inputs.ts';
 import { withProgress } from '../report/progress.ts';
 import type { Command } from '../shell/run-command.ts';
 import type { Terminal } from '../shell/terminal.ts';
+import { writeNew } from '../shell/write-new.ts';
+import { toExistenceHtml } from './existence-certificate.ts';
 import type { ExistenceInput } from './existence-input.ts';
-import { existenceHelp, parseExistenceOptions } from './existence-options.ts';
-import type { ExistenceOutcome } from './existence-report.ts';
+import { type ExistenceOptions, existenceHelp, parseExistenceOptions } from './existence-options.ts';
+import type { ExistenceOutcome, ExistenceReport } from './existence-report.ts';
 import { toExistenceText } from './existence-text.ts';
 import { judgeExistence } from './judge-existence.ts';
+import { listCertified, toCommand } from './list-certified.ts';
 import { readEvidence, readTrustFiles, withSignatures } from './read-evidence.ts';
 
 const exitCodes: Readonly<Record<ExistenceOutcome, number>> = { EXISTED: 0, CONTRADICTED: 2, NOT_SHOWN: 3, ERROR: 4 };
@@ -25,8 +28,24 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
     ...(await readTrustFiles(options.trust)),
   };
   const report = await judgeExistence(input, withSignatures(original.platform));
-  stdout.write(options.format === 'json' ? `${JSON.stringify(report, null, 2)}\n` : toExistenceText(report));
+  const { format, language, certificate } = options;
+  stdout.write(format === 'json' ? `${JSON.stringify(report, null, 2)}\n` : toExistenceText(report, language));
+  if (certificate !== undefined && !(await writeNew(certificate, toDocument(options, input, report)))) {
+    stderr.write('The document could not be written.\n');
+    return exitCodes.ERROR;
+  }
   return exitCodes[report.outcome];
+}
+
+function toDocument(options: ExistenceOptions, input: ExistenceInput, report: ExistenceReport): string {
+  const required = report.required.map(({ requirement }) => requirement).join(',');
+  const certificate = {
+    report,
+    files: listCertified(options, input, report),
+    command: toCommand(options, required === '' ? undefined : required),
+    madeAt: new Date().toISOString(),
+  };
+  return toExistenceHtml(certificate, options.language);
 }
 
 export const existenceCommand: Command = { name: 'existence', help: existenceHelp, run };

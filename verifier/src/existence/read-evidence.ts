@@ -1,19 +1,15 @@
 // What lies beside a file and what the caller trusts, as an existence check is given it, from the disk.
 import { existsSync } from 'node:fs';
-import {
-  isEvidenceArchive,
-  maxEvidenceBytes,
-  readEvidenceArchive,
-} from '@recordproof/shared/evidence/evidence-archive.ts';
+import { maxEvidenceBytes } from '@recordproof/shared/evidence/evidence-archive.ts';
 import { maxOtsBytes } from '@recordproof/shared/evidence/ots.ts';
 import { maxStampBytes } from '@recordproof/shared/evidence/rfc3161.ts';
 import { verifyMlDsa44 } from '@recordproof/shared/node/ml-dsa.ts';
 import { verifySignature } from '@recordproof/shared/node/verify-signature.ts';
 import { readBounded } from '../node/read-inputs.ts';
 import { archiveBeside, evidenceBeside, type TrustOptions } from '../options.ts';
-import type { Unreadable } from '../verify/case-file.ts';
 import type { VerifierPlatform } from '../verify/verifier-platform.ts';
-import type { ExistenceInput, ExistencePlatform } from './existence-input.ts';
+import type { ExistencePlatform } from './existence-input.ts';
+import { type EvidenceFiles, unpackEvidence } from './unpack-evidence.ts';
 
 /** One byte more than a reader accepts is enough to be rejected. */
 const limits = { proof: 1024 * 1024, policy: 1024 * 1024, roots: 4 * 1024 * 1024, headers: 256 * 1024 * 1024 };
@@ -31,8 +27,6 @@ export const readTrustFiles = async ({ policy, roots, headers, required }: Trust
   required,
 });
 
-type Files = Pick<ExistenceInput, 'archive' | 'tlogProof' | 'stamp' | 'ots' | 'isEvidenceDamaged'>;
-
 /** A file of its own comes before the same in the evidence archive. */
 export async function readEvidence({
   file,
@@ -40,9 +34,11 @@ export async function readEvidence({
 }: {
   readonly file: string;
   readonly proof?: string;
-}): Promise<Files> {
+}): Promise<EvidenceFiles> {
   const named = await readNamed(proof, maxEvidenceBytes);
-  const packed = unpack(named ?? (file === '-' ? undefined : await readBeside(evidenceBeside(file), maxEvidenceBytes)));
+  const packed = unpackEvidence(
+    named ?? (file === '-' ? undefined : await readBeside(evidenceBeside(file), maxEvidenceBytes)),
+  );
   if (file === '-') return packed;
   const loose = {
     archive: named === undefined ? await readBeside(archiveBeside(file), maxEvidenceBytes) : undefined,
@@ -57,15 +53,6 @@ export async function readEvidence({
     stamp: loose.stamp ?? packed.stamp,
     ots: loose.ots ?? packed.ots,
   };
-}
-
-export function unpack(bytes: Uint8Array | Unreadable | undefined): Files {
-  if (bytes === undefined || bytes === 'UNREADABLE' || !isEvidenceArchive(bytes)) return { archive: bytes };
-  try {
-    return readEvidenceArchive(bytes);
-  } catch {
-    return { isEvidenceDamaged: true };
-  }
 }
 
 /** With the signatures that this runtime checks by itself. */
