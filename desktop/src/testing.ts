@@ -11,7 +11,7 @@ import { openDesktopBridge } from './bridge/desktop/bridge.ts';
 import type { Notice } from './bridge/notices.ts';
 import { openRequestServer } from './ipc/serve-request.ts';
 import type { PushMessage, Wire } from './ipc/wire.ts';
-import type { EnginePort } from './main/engine-port.ts';
+import type { EnginePort } from './main/desk.ts';
 import { openProgram, type Program } from './main/program.ts';
 import type { SafeStorage } from './main/vault.ts';
 import { openEngine } from './transfers/engine.ts';

@@ -1,7 +1,7 @@
 // What the system does for the program: Electron in the app, and whatever a test gives.
 import type { Language } from '@recordproof/shared/words/words.ts';
 import type { Notice } from '../bridge/notices.ts';
-import type { EnginePort } from './engine-port.ts';
+import type { ToEngine } from '../transfers/messages.ts';
 import type { SafeStorage } from './vault.ts';
 
 export type Desk = {
@@ -18,4 +18,10 @@ export type Desk = {
   notify(notice: Notice): void;
   /** From 0 to 1 of what is under way; null where nothing is. */
   showOverall(share: number | null): void;
+};
+
+export type EnginePort = {
+  send(message: ToEngine): void;
+  /** Resolves when it has ended; what was under way is noted by then, as it always is. */
+  end(): Promise<void>;
 };

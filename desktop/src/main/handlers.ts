@@ -2,15 +2,22 @@
 import { isAbsolute } from 'node:path';
 import { type Client, openClient, TransportError } from '@recordproof/shared/api/client.ts';
 import { getLiveness } from '@recordproof/shared/api/monitor.ts';
+import type { Network } from '@recordproof/shared/node/network.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
 import { z } from 'zod';
+import type { ShellSettings } from '../bridge/bridge.ts';
 import { readPicture } from '../bridge/read-picture.ts';
 import { findEndpoint } from '../ipc/endpoints.ts';
-import type { Requests } from '../ipc/table.ts';
-import { type Parts, toSnapshot } from './parts.ts';
+import type { Push, Requests, Snapshot } from '../ipc/table.ts';
+import type { Desk } from './desk.ts';
+import type { Feed } from './feed.ts';
+import type { PrivateJson } from './private-json.ts';
 import { readChecked } from './read-checked.ts';
-import { parseServerUrl, WrongAddress } from './servers.ts';
+import { parseServerUrl, type Servers, WrongAddress } from './servers.ts';
+import type { Sessions } from './sessions.ts';
 import { toUploadJobs } from './transfer-tasks.ts';
+import type { ProgramTransfers } from './transfers.ts';
+import type { Vault } from './vault.ts';
 
 /** Only what the contract names, as the contract has it: the window cannot reach another address or header. */
 async function callServer({ sessions }: Parts, name: string, input: Record<string, unknown>, signal?: AbortSignal) {
@@ -135,3 +142,30 @@ export const toHandlers = (parts: Parts): Requests => ({
   downloads: toDownloadHandlers(parts),
   shell: toShellHandlers(parts),
 });
+
+export type Parts = {
+  readonly desk: Desk;
+  readonly push: Push;
+  readonly network: Network;
+  readonly userAgent: string;
+  readonly servers: Servers;
+  readonly sessions: Sessions;
+  readonly feed: Feed;
+  readonly transfers: ProgramTransfers;
+  readonly settings: PrivateJson<ShellSettings>;
+  readonly vault: Vault;
+};
+
+function toSnapshot({ servers, sessions, feed, transfers, settings, vault, userAgent }: Parts): Snapshot {
+  return {
+    serverUrl: servers.current().url,
+    session: sessions.state(),
+    feed: feed.state(),
+    uploads: transfers.uploads(),
+    downloads: transfers.downloads(),
+    servers: servers.list(),
+    settings: settings.get(),
+    canKeepTokens: vault.canKeep,
+    version: userAgent,
+  };
+}

@@ -6,16 +6,17 @@ import type { Network } from '@recordproof/shared/node/network.ts';
 import type { Proxies } from '@recordproof/shared/node/proxies.ts';
 import { shellWords } from '@recordproof/shared/words/shell.ts';
 import type { Language } from '@recordproof/shared/words/words.ts';
-import type { DeepLink, FeedState } from '../bridge/bridge.ts';
-import { toNotice } from '../bridge/notices.ts';
+import { z } from 'zod';
+import type { DeepLink, FeedState, ShellSettings } from '../bridge/bridge.ts';
+import { type NoticeSettings, toNotice } from '../bridge/notices.ts';
+import { noticeSettings } from '../ipc/shapes.ts';
 import type { Push, Requests } from '../ipc/table.ts';
 import type { Desk } from './desk.ts';
 import { openFeed } from './feed.ts';
-import { toHandlers } from './handlers.ts';
-import type { Parts } from './parts.ts';
+import { type Parts, toHandlers } from './handlers.ts';
+import { openPrivateJson, type PrivateJson } from './private-json.ts';
 import { openServers } from './servers.ts';
 import { openSessions } from './sessions.ts';
-import { openShellSettings } from './shell-settings.ts';
 import { openTransfers } from './transfers.ts';
 import { openVault } from './vault.ts';
 
@@ -120,4 +121,16 @@ export async function openProgram(options: ProgramOptions): Promise<Program> {
       paced[Symbol.dispose]();
     },
   };
+}
+
+function openShellSettings(path: string, language: Language): Promise<PrivateJson<ShellSettings>> {
+  const notices: NoticeSettings = { isOn: true, silent: [] };
+  const first: ShellSettings = { startsWithSystem: false, notices, closesToTray: true, language };
+  const shape = z.object({
+    startsWithSystem: z.boolean(),
+    notices: noticeSettings.default(notices),
+    closesToTray: z.boolean().default(first.closesToTray),
+    language: z.enum(['en', 'zh']).default(language),
+  });
+  return openPrivateJson({ path, shape, first });
 }

@@ -2,7 +2,7 @@
 import { lazy, Suspense, useEffect } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { Bridge } from '../bridge/bridge.ts';
-import { Door } from './features/auth/door.tsx';
+import { Door } from './features/auth/sign-in-screen.tsx';
 import { Elsewhere } from './features/program/elsewhere.tsx';
 import { preferences, showPreferences } from './preferences.ts';
 import { putStyles } from './styles.ts';

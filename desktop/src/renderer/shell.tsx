@@ -2,7 +2,7 @@
 import { type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { Shortcuts } from './features/palette/shortcuts.tsx';
 import { DropZone } from './features/transfers/drop-zone.tsx';
-import { countRunning } from './features/transfers/running.ts';
+import { countRunning } from './features/transfers/transfer-items.tsx';
 import { go, toHref, usePlace } from './router.ts';
 import { type Screen, screens } from './screens.ts';
 import { Side } from './side.tsx';

@@ -1,7 +1,7 @@
 // The navigation. A phone shows the daily screens, and the others behind "More".
 import { useState } from 'react';
 import { PaletteButton } from './features/palette/palette-button.tsx';
-import { countRunning } from './features/transfers/running.ts';
+import { countRunning } from './features/transfers/transfer-items.tsx';
 import { toHref } from './router.ts';
 import type { Screen } from './screens.ts';
 import { useAccount, useBridge, useSay, useWatched } from './surroundings.ts';

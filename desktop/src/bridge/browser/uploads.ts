@@ -15,9 +15,17 @@ import { openWatched } from '../watched.ts';
 import { digestBeside } from './hash-beside.ts';
 import { browserHttp } from './http.ts';
 import { forgetJournal, openJournal } from './journal.ts';
-import { findAgain, findKeptFiles, forgetFiles, type HeldFile, keepFiles, reopen, sweepFiles } from './kept-files.ts';
+import { findAgain, findKeptFiles, forgetFiles, keepFiles, reopen, sweepFiles } from './kept-files.ts';
 import { toSource } from './source.ts';
-import { addUploads, readUploads, removeUpload, replaceUpload, toTransfer, type UploadTask } from './upload-list.ts';
+import {
+  addUploads,
+  type HeldFile,
+  readUploads,
+  removeUpload,
+  replaceUpload,
+  toTransfer,
+  type UploadTask,
+} from './upload-list.ts';
 
 type UploadTransfer = Transfer<UploadTask>;
 

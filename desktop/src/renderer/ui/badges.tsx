@@ -4,9 +4,8 @@ import type { ServerEvent } from '@recordproof/shared/api/sse.ts';
 import { createContext, type ReactNode, useContext } from 'react';
 import type { Bridge } from '../../bridge/bridge.ts';
 import { useAccount, useBridge } from '../surroundings.ts';
+import { useEvents, useLoad } from './hooks.ts';
 import type { TitleName } from './later.tsx';
-import { useEvents } from './use-events.ts';
-import { useLoad } from './use-load.ts';
 
 export type CountSource = {
   readonly permission: Permission;

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useSay } from '../surroundings.ts';
+import type { usePages } from './hooks.ts';
 import { FailedState, Loading } from './states.tsx';
-import type { usePages } from './use-pages.ts';
 
 type Listing<T> = {
   readonly of: ReturnType<typeof usePages<T>>;

@@ -3,7 +3,7 @@ import type { Permission } from '@recordproof/shared/api/endpoint.ts';
 import { toHref, usePlace } from '../../router.ts';
 import { addStyles } from '../../styles.ts';
 import { useAccount, useSay } from '../../surroundings.ts';
-import { Tabs } from '../../ui/tabs.tsx';
+import { Tabs } from '../../ui/panes.tsx';
 import { adminStyles } from './admin-styles.ts';
 import { AlertsPart } from './alerts-part.tsx';
 import { AuditPart } from './audit-part.tsx';

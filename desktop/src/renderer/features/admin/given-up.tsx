@@ -4,13 +4,10 @@ import { useState } from 'react';
 import { formatTime } from '../../format.ts';
 import { useAccount, useBridge, useLanguage } from '../../surroundings.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
+import { useAction, useEvery, useLoad } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
-import { useAction } from '../../ui/use-action.ts';
-import { useEvery } from '../../ui/use-every.ts';
-import { useLoad } from '../../ui/use-load.ts';
-import { CommandLines } from './command-lines.tsx';
+import { CommandLines, Pager } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
-import { Pager } from './pager.tsx';
 import { useAdminSay } from './use-admin-say.ts';
 
 /** Looks again by itself, so that who is asked something here is not interrupted. */

@@ -1,15 +1,15 @@
 // How the service is: the whole, each of its parts with what it says of itself, its queues, and what it gave up.
-import type { ComponentHealth } from '@recordproof/shared/api/monitor.ts';
+
+import type { Client } from '@recordproof/shared/api/client.ts';
+import { type ComponentHealth, getHealth } from '@recordproof/shared/api/monitor.ts';
+import { getSystemHealth, getSystemMonitor, type SystemMonitor } from '@recordproof/shared/api/system.ts';
 import { formatDuration, formatNumber, formatTime } from '../../format.ts';
 import { useBridge, useLanguage } from '../../surroundings.ts';
+import { useEvery, useLoad } from '../../ui/hooks.ts';
 import { FailedState, Loading, Problem } from '../../ui/states.tsx';
-import { useEvery } from '../../ui/use-every.ts';
-import { useLoad } from '../../ui/use-load.ts';
-import { CommandLines } from './command-lines.tsx';
+import { CommandLines, Figures } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
-import { Figures } from './figures.tsx';
 import { GivenUp } from './given-up.tsx';
-import { type HealthSeen, lookAtHealth } from './look-at-health.ts';
 import { useAdminSay } from './use-admin-say.ts';
 
 const everyMs = 10_000;
@@ -129,4 +129,25 @@ function Queues({ monitor: { installation, attestation, alerts } }: Pick<HealthS
       />
     </section>
   );
+}
+
+type HealthSeen = { readonly monitor: SystemMonitor; readonly parts: Readonly<Record<string, ComponentHealth>> };
+
+/**
+ * Every part with its details. The probe has all of them, but a proxy may keep it from us: then the four that the
+ * system's own answer has.
+ */
+async function lookAtHealth(call: Client['call'], signal: AbortSignal): Promise<HealthSeen> {
+  const [monitor, detailed] = await Promise.all([
+    call(getSystemMonitor, { signal }),
+    call(getHealth, { signal }).then(
+      ({ components = {} }) => components,
+      async () => {
+        const { database: db, cache: redis, blockchain, storage: s3Storage } = await call(getSystemHealth, { signal });
+        return { db, redis, blockchain, s3Storage };
+      },
+    ),
+  ]);
+  const bare = Object.entries(monitor.health.components).map(([name, status]) => [name, { status }]);
+  return { monitor, parts: { ...Object.fromEntries(bare), ...detailed } };
 }

@@ -2,12 +2,10 @@
 import { getSystemMonitor, type SystemMonitor } from '@recordproof/shared/api/system.ts';
 import { formatNumber, formatSize, formatTime } from '../../format.ts';
 import { useBridge, useLanguage } from '../../surroundings.ts';
+import { useEvery, useLoad } from '../../ui/hooks.ts';
 import { FailedState, Loading, Problem } from '../../ui/states.tsx';
-import { useEvery } from '../../ui/use-every.ts';
-import { useLoad } from '../../ui/use-load.ts';
-import { CommandLines } from './command-lines.tsx';
+import { CommandLines, Figures } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
-import { Figures } from './figures.tsx';
 import { useAdminSay } from './use-admin-say.ts';
 
 const everyMs = 30_000;

@@ -12,10 +12,9 @@ import { useState } from 'react';
 import { formatTime } from '../../format.ts';
 import { useAccount, useBridge, useLanguage, useSay } from '../../surroundings.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
-import { Field, Segments } from '../../ui/field.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { Standing } from './chips.tsx';
-import { CommandLines } from './command-lines.tsx';
+import { Field, Segments } from '../../ui/form.tsx';
+import { Panel } from '../../ui/panes.tsx';
+import { CommandLines, Standing } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
 import { type AdminSay, useAdminSay } from './use-admin-say.ts';
 

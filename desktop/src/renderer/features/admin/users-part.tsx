@@ -3,15 +3,12 @@ import { type Account, listUsers } from '@recordproof/shared/api/accounts.ts';
 import { useState } from 'react';
 import { formatTime } from '../../format.ts';
 import { useBridge, useLanguage, useSay } from '../../surroundings.ts';
+import { useLoad, useSettled } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { EmptyState, FailedState, Loading } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
-import { useLoad } from '../../ui/use-load.ts';
-import { useSettled } from '../../ui/use-settled.ts';
-import { Standing } from './chips.tsx';
-import { CommandLines } from './command-lines.tsx';
+import { CommandLines, Pager, Standing } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
-import { Pager } from './pager.tsx';
 import { useAdminSay } from './use-admin-say.ts';
 import { UserPanel } from './user-panel.tsx';
 

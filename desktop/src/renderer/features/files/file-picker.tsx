@@ -5,9 +5,8 @@ import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { useState } from 'react';
 import { formatSize } from '../../format.ts';
 import { useBridge, useSay } from '../../surroundings.ts';
+import { useLoad, useSettled } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
-import { useLoad } from '../../ui/use-load.ts';
-import { useSettled } from '../../ui/use-settled.ts';
 
 type Picking = {
   readonly chosen: readonly File[];

@@ -1,9 +1,9 @@
 import type { File } from '@recordproof/shared/api/files.ts';
 import { useState } from 'react';
 import { useBridge, useSay } from '../../surroundings.ts';
+import { useLoad } from '../../ui/hooks.ts';
 import { Pixels } from '../../ui/pixels.tsx';
 import { Problem } from '../../ui/states.tsx';
-import { useLoad } from '../../ui/use-load.ts';
 import { Pdf } from './pdf.tsx';
 import { mediaTypeOf, mostPreviewBytes, mostTextCharacters, type PreviewKind, previewKindOf } from './preview-kinds.ts';
 

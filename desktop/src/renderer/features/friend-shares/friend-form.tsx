@@ -5,12 +5,10 @@ import { useId, useState } from 'react';
 import { toHref } from '../../router.ts';
 import { useSocialSay } from '../../social-say.ts';
 import { useBridge, useSay } from '../../surroundings.ts';
-import { Field } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
+import { Field, Form } from '../../ui/form.tsx';
+import { useAction, useLoad } from '../../ui/hooks.ts';
 import { toName } from '../../ui/person.tsx';
 import { Problem } from '../../ui/states.tsx';
-import { useAction } from '../../ui/use-action.ts';
-import { useLoad } from '../../ui/use-load.ts';
 
 type Sending = { readonly files: readonly File[]; readonly onSent: (to: string) => void };
 

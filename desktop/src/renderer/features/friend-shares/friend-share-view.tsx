@@ -4,10 +4,10 @@ import type { ReactNode } from 'react';
 import { formatTime } from '../../format.ts';
 import { useSocialSay } from '../../social-say.ts';
 import { useBridge, useLanguage, useSay } from '../../surroundings.ts';
+import { useLoad } from '../../ui/hooks.ts';
 import { PaneHead } from '../../ui/panes.tsx';
 import { toName } from '../../ui/person.tsx';
 import { FailedState, Loading } from '../../ui/states.tsx';
-import { useLoad } from '../../ui/use-load.ts';
 import { type GivenFile, SharedFiles } from '../shares/shared-files.tsx';
 
 type View = {

@@ -4,10 +4,10 @@ import { formatTime } from '../../format.ts';
 import { toHref } from '../../router.ts';
 import { useSocialSay } from '../../social-say.ts';
 import { useLanguage, useSay } from '../../surroundings.ts';
+import type { usePages } from '../../ui/hooks.ts';
 import { Listed } from '../../ui/listed.tsx';
 import { Face, PersonName } from '../../ui/person.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import type { usePages } from '../../ui/use-pages.ts';
 
 type Lines = {
   readonly pages: ReturnType<typeof usePages<FriendShare>>;

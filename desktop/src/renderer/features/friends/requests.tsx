@@ -11,12 +11,11 @@ import {
 import type { ReactNode } from 'react';
 import { useSocialSay } from '../../social-say.ts';
 import { useAccount, useBridge } from '../../surroundings.ts';
-import { ActButton } from '../../ui/act-button.tsx';
 import { useBadge } from '../../ui/badges.tsx';
+import { ActButton } from '../../ui/buttons.tsx';
+import { useEvents, useLoad } from '../../ui/hooks.ts';
 import { Face, PersonName, toName } from '../../ui/person.tsx';
 import { Problem } from '../../ui/states.tsx';
-import { useEvents } from '../../ui/use-events.ts';
-import { useLoad } from '../../ui/use-load.ts';
 
 const waiting = { status: friendRequestStatus.PENDING, size: 100 } as const;
 

@@ -5,12 +5,11 @@ import { formatTime } from '../../format.ts';
 import { toHref, usePlace } from '../../router.ts';
 import { useSocialSay } from '../../social-say.ts';
 import { useBridge, useLanguage, useSay } from '../../surroundings.ts';
+import { useEvents, usePages } from '../../ui/hooks.ts';
 import { Listed } from '../../ui/listed.tsx';
 import { Panes } from '../../ui/panes.tsx';
 import { Face, PersonName } from '../../ui/person.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { useEvents } from '../../ui/use-events.ts';
-import { usePages } from '../../ui/use-pages.ts';
 import { Thread } from './thread.tsx';
 
 export function MessagesScreen() {

@@ -2,8 +2,7 @@ import { searchFiles } from '@recordproof/shared/api/files.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { go } from '../../router.ts';
 import { useBridge } from '../../surroundings.ts';
-import { useLoad } from '../../ui/use-load.ts';
-import { useSettled } from '../../ui/use-settled.ts';
+import { useLoad, useSettled } from '../../ui/hooks.ts';
 import type { Entry } from './entries.ts';
 
 const mostFiles = 8;

@@ -3,10 +3,9 @@
 import type { VerificationReport } from '@recordproof/verifier/verify/report.ts';
 import { lazy, Suspense, useId, useState } from 'react';
 import { useBridge, useSay } from '../../surroundings.ts';
-import { Field } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
+import { Field, Form } from '../../ui/form.tsx';
+import { useAction } from '../../ui/hooks.ts';
 import { Loading, Problem } from '../../ui/states.tsx';
-import { useAction } from '../../ui/use-action.ts';
 import type { Checked } from './certificate.tsx';
 
 const Report = lazy(async () => ({ default: (await import('./report.tsx')).Report }));

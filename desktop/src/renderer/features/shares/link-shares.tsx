@@ -5,9 +5,9 @@ import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { formatTime } from '../../format.ts';
 import { useSocialSay } from '../../social-say.ts';
 import { useBridge, useLanguage, useSay } from '../../surroundings.ts';
+import { usePages } from '../../ui/hooks.ts';
 import { Listed } from '../../ui/listed.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { usePages } from '../../ui/use-pages.ts';
 import { ShareActions } from './share-actions.tsx';
 
 export function LinkShares() {

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useSocialSay } from '../../social-say.ts';
 import { useAccount, useSay } from '../../surroundings.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Segments } from '../../ui/field.tsx';
+import { Segments } from '../../ui/form.tsx';
 import { FriendForm } from '../friend-shares/friend-form.tsx';
 import { LinkForm } from './link-form.tsx';
 import { LinkView } from './link-view.tsx';

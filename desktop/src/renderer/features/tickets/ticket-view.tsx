@@ -7,14 +7,12 @@ import { formatSize, formatTime } from '../../format.ts';
 import { toHref } from '../../router.ts';
 import { useSocialSay } from '../../social-say.ts';
 import { useAccount, useBridge, useLanguage, useSay } from '../../surroundings.ts';
+import { useEvents, useLoad } from '../../ui/hooks.ts';
 import { PaneHead } from '../../ui/panes.tsx';
 import { FailedState, Loading } from '../../ui/states.tsx';
-import { useEvents } from '../../ui/use-events.ts';
-import { useLoad } from '../../ui/use-load.ts';
-import { AnsweringActions } from './answering-actions.tsx';
 import { ReplyForm } from './reply-form.tsx';
 import { StatusChip } from './status-chip.tsx';
-import { TicketActions } from './ticket-actions.tsx';
+import { AnsweringActions, TicketActions } from './ticket-actions.tsx';
 
 const repliesAtOnce = 100;
 

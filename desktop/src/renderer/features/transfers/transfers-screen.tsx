@@ -2,8 +2,7 @@
 import type { ReactNode } from 'react';
 import { useBridge, useSay, useWatched } from '../../surroundings.ts';
 import { EmptyState } from '../../ui/states.tsx';
-import { DownloadItem } from './download-item.tsx';
-import { UploadItem } from './upload-item.tsx';
+import { DownloadItem, UploadItem } from './transfer-items.tsx';
 
 const mostShown = 200;
 

@@ -1,6 +1,6 @@
 import { encode } from 'uqr';
 import { expect, test } from 'vitest';
-import { toQrPath } from './qr-path.ts';
+import { toQrPath } from './qr-code.tsx';
 
 /** The squares that a path of ours darkens. */
 function paint(path: string, size: number): boolean[][] {

@@ -1,3 +1,5 @@
+// Frame of the forms of a person who is not signed in.
+
 import type { ReactNode } from 'react';
 import { toHref } from '../../router.ts';
 import { useSay } from '../../surroundings.ts';

@@ -1,5 +1,9 @@
+// Buttons that do one thing and show its result: an action, a copy.
+
+import { useState } from 'react';
+import { useBridge, useSay } from '../surroundings.ts';
+import { useAction } from './hooks.ts';
 import { Problem } from './states.tsx';
-import { useAction } from './use-action.ts';
 
 type Acting = {
   readonly label: string;
@@ -25,5 +29,21 @@ export function ActButton({ label, of, look, act }: Acting) {
       </button>
       {error !== null && <Problem error={error} />}
     </>
+  );
+}
+
+export function CopyButton({ text, label }: { readonly text: string; readonly label?: string }) {
+  const say = useSay();
+  const { copyText } = useBridge();
+  const [copied, setCopied] = useState(false);
+  const copy = () =>
+    copyText(text).then(
+      () => setCopied(true),
+      () => setCopied(false),
+    );
+  return (
+    <button type="button" className="plain" onClick={copy} {...(label && { 'aria-label': `${say.copy}: ${label}` })}>
+      {copied ? say.copied : say.copy}
+    </button>
   );
 }

@@ -1,15 +1,16 @@
-// What registering and resetting have in common: a code goes to an address, and comes back with a new password.
-import { type MailCodeType, requestMailCode } from '@recordproof/shared/api/auth.ts';
-import type { ReactNode } from 'react';
-import { useState } from 'react';
+// Forms with a code that was mailed: registration and password reset.
+
+import { type MailCodeType, register, requestMailCode, resetPassword } from '@recordproof/shared/api/auth.ts';
+import { type ReactNode, useState } from 'react';
+import { go } from '../../router.ts';
 import { useBridge, useSay } from '../../surroundings.ts';
-import { Field } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
+import { Field, Form } from '../../ui/form.tsx';
+import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
-import { useAction } from '../../ui/use-action.ts';
+import { BackToSignIn, DoorFrame } from './auth-frame.tsx';
 
 /** As the contracts of both calls have it. */
-export type Mailed = { readonly email: string; readonly code: string; readonly password: string };
+type Mailed = { readonly email: string; readonly code: string; readonly password: string };
 type Sent = { readonly email: string; readonly inFile: boolean };
 
 type MailedCodeProps = {
@@ -21,7 +22,7 @@ type MailedCodeProps = {
   readonly children?: ReactNode;
 };
 
-export function MailedCode({ type, ...finish }: MailedCodeProps) {
+function MailedCode({ type, ...finish }: MailedCodeProps) {
   const say = useSay().auth;
   const { call } = useBridge();
   const [email, setEmail] = useState('');
@@ -85,5 +86,47 @@ function Finish({ email, submit, onSubmit, children }: Omit<MailedCodeProps, 'ty
         {submit}
       </button>
     </Form>
+  );
+}
+
+/** Whoever has an account is signed in with it; `onMade` hears of one that is there and could not be signed in. */
+export function Register({ onMade }: { readonly onMade: () => void }) {
+  const say = useSay().auth;
+  const { call, session } = useBridge();
+  const [typed, setTyped] = useState('');
+  const make = async (mailed: Mailed) => {
+    const username = typed.trim();
+    await call(register, { body: { ...mailed, username } });
+    await session.signIn({ username, password: mailed.password, stay: true }).then(() => go(''), onMade);
+  };
+  return (
+    <DoorFrame title={say.registerTitle} lead={say.registerLead}>
+      <MailedCode type="register" submit={say.create} onSubmit={make}>
+        <Field
+          label={say.newUsername}
+          hint={say.usernameHint}
+          value={typed}
+          onText={setTyped}
+          autoComplete="username"
+          required
+        />
+      </MailedCode>
+      <BackToSignIn />
+    </DoorFrame>
+  );
+}
+
+export function Reset({ onDone }: { readonly onDone: () => void }) {
+  const say = useSay().auth;
+  const { call } = useBridge();
+  const set = async (mailed: Mailed) => {
+    await call(resetPassword, { body: mailed });
+    onDone();
+  };
+  return (
+    <DoorFrame title={say.resetTitle} lead={say.resetLead}>
+      <MailedCode type="reset" submit={say.setPassword} onSubmit={set} />
+      <BackToSignIn />
+    </DoorFrame>
   );
 }

@@ -1,13 +1,40 @@
-import { useState } from 'react';
-import { toHref } from '../../router.ts';
-import { useBridge, useSay } from '../../surroundings.ts';
-import { Field } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
-import { Problem } from '../../ui/states.tsx';
-import { useAction } from '../../ui/use-action.ts';
-import { DoorFrame } from './door-frame.tsx';
+// Screen of a person who is not signed in: sign-in, registration, password reset.
 
-export function SignIn({ note }: { readonly note: string | null }) {
+import { useState } from 'react';
+import { toHref, usePlace } from '../../router.ts';
+import { useBridge, useSay } from '../../surroundings.ts';
+import { Field, Form } from '../../ui/form.tsx';
+import { useAction } from '../../ui/hooks.ts';
+import { Problem } from '../../ui/states.tsx';
+import { Elsewhere } from '../program/elsewhere.tsx';
+import { DoorFrame } from './auth-frame.tsx';
+import { Register, Reset } from './mailed-code-forms.tsx';
+
+export function Door({ ended }: { readonly ended: boolean }) {
+  const { path } = usePlace();
+  const say = useSay();
+  const [done, setDone] = useState<string | null>(null);
+  const note = done ?? (ended ? say.auth.ended : null);
+  const finish = (text: string) => {
+    setDone(text);
+    location.hash = toHref('');
+  };
+  return (
+    <main className="door">
+      <div className="card">
+        <div className="brand">
+          <img src="/assets/icon.svg" alt="" /> RecordProof
+        </div>
+        {path === 'register' && <Register onMade={() => finish(say.auth.created)} />}
+        {path === 'reset' && <Reset onDone={() => finish(say.auth.reset)} />}
+        {path !== 'register' && path !== 'reset' && <SignIn note={note} />}
+      </div>
+      <Elsewhere />
+    </main>
+  );
+}
+
+function SignIn({ note }: { readonly note: string | null }) {
   const say = useSay().auth;
   const { session } = useBridge();
   const [username, setUsername] = useState('');
