@@ -25,7 +25,7 @@ export type Bridge = {
   readonly uploads: UploadsBridge;
   readonly downloads: DownloadsBridge;
   /** The engine, on this machine. The rejection of an aborted one is the signal's reason. */
-  verify(wish: VerifyWish): Promise<VerificationReport>;
+  verify(wish: VerifyRequest): Promise<VerificationReport>;
   copyText(text: string): Promise<void>;
   /** In a worker of its own: whoever opens it closes it. */
   openPdf(bytes: Uint8Array<ArrayBuffer>): PdfReader;
@@ -109,7 +109,7 @@ export type Download = Data<typeof shape.download>;
 export type DownloadsBridge = Requests['downloads'] & { readonly list: Watched<readonly Download[]> };
 export type Picture = Data<typeof shape.picture>;
 
-type VerifyWish = {
+type VerifyRequest = {
   readonly original: File;
   readonly proof: File;
   readonly trustedKey?: File;

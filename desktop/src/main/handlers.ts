@@ -9,12 +9,12 @@ import type { ShellSettings } from '../bridge/bridge.ts';
 import { readPicture } from '../bridge/read-picture.ts';
 import { findEndpoint } from '../ipc/endpoints.ts';
 import type { Push, Requests, Snapshot } from '../ipc/table.ts';
-import type { Desk } from './desk.ts';
 import type { Feed } from './feed.ts';
 import type { PrivateJson } from './private-json.ts';
 import { readChecked } from './read-checked.ts';
 import { parseServerUrl, type Servers, WrongAddress } from './servers.ts';
 import type { Sessions } from './sessions.ts';
+import type { System } from './system.ts';
 import { toUploadJobs } from './transfer-tasks.ts';
 import type { ProgramTransfers } from './transfers.ts';
 import type { Vault } from './vault.ts';
@@ -58,9 +58,9 @@ const toUploadHandlers = ({ transfers, servers }: Parts): Requests['uploads'] =>
   clear: async () => transfers.clear('upload'),
 });
 
-const toDownloadHandlers = ({ transfers, servers, desk, sessions }: Parts): Requests['downloads'] => ({
+const toDownloadHandlers = ({ transfers, servers, system, sessions }: Parts): Requests['downloads'] => ({
   async start(wanted) {
-    const target = await desk.askWhere(wanted.fileName);
+    const target = await system.askWhere(wanted.fileName);
     if (target !== undefined) await transfers.add(servers.current().id, [{ kind: 'download', target, wanted }]);
   },
   pause: async id => transfers.queue.pause(id),
@@ -87,7 +87,7 @@ function parseAddress(url: string): string {
 }
 
 function toShellHandlers(parts: Parts): Requests['shell'] {
-  const { servers, sessions, settings, desk, transfers, push } = parts;
+  const { servers, sessions, settings, system, transfers, push } = parts;
   const switchServer = async () => {
     push('serverUrl', servers.current().url);
     push('servers', servers.list());
@@ -115,13 +115,13 @@ function toShellHandlers(parts: Parts): Requests['shell'] {
     async changeSettings(change) {
       await settings.set({ ...settings.get(), ...withoutUndefined(change) });
       const { startsWithSystem, language } = settings.get();
-      desk.startWithSystem(startsWithSystem);
-      desk.speak(language);
+      system.startWithSystem(startsWithSystem);
+      system.speak(language);
       push('settings', settings.get());
     },
     async showDownload(id) {
       const path = transfers.targetOf(id);
-      if (path !== undefined) desk.showFile(path);
+      if (path !== undefined) system.showFile(path);
     },
   };
 }
@@ -135,7 +135,7 @@ export const toHandlers = (parts: Parts): Requests => ({
   program: {
     snapshot: async () => toSnapshot(parts),
     callServer: ({ endpoint, input }, signal) => callServer(parts, endpoint, input, signal),
-    copyText: async text => parts.desk.writeClipboard(text),
+    copyText: async text => parts.system.writeClipboard(text),
   },
   session: parts.sessions.requests,
   uploads: toUploadHandlers(parts),
@@ -144,7 +144,7 @@ export const toHandlers = (parts: Parts): Requests => ({
 });
 
 export type Parts = {
-  readonly desk: Desk;
+  readonly system: System;
   readonly push: Push;
   readonly network: Network;
   readonly userAgent: string;

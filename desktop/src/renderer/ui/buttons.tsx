@@ -1,7 +1,7 @@
 // Buttons that do one thing and show its result: an action, a copy.
 
 import { useState } from 'react';
-import { useBridge, useSay } from '../surroundings.ts';
+import { useBridge, useSay } from '../context.ts';
 import { useAction } from './hooks.ts';
 import { Problem } from './states.tsx';
 

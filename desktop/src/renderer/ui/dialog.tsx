@@ -1,5 +1,5 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
-import { useSay } from '../surroundings.ts';
+import { useSay } from '../context.ts';
 import { useAction } from './hooks.ts';
 import { Icon } from './icon.tsx';
 import { Problem } from './states.tsx';

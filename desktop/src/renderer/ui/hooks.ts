@@ -3,7 +3,7 @@
 import type { Page } from '@recordproof/shared/api/common.ts';
 import type { ServerEvent } from '@recordproof/shared/api/sse.ts';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useBridge } from '../surroundings.ts';
+import { useBridge } from '../context.ts';
 
 type Loaded<T> =
   | { readonly kind: 'loading' }
@@ -72,7 +72,7 @@ export function usePages<T>(key: string, load: (page: PageOf, signal: AbortSigna
   return { state, reload, more: () => setCount(now => now + 1) };
 }
 
-const gatherMs = 250;
+const coalesceMs = 250;
 
 /** Calls back soon after something of these has happened, once for many, and when events may have been missed. */
 export function useEvents(types: readonly ServerEvent['type'][], happened: () => void): void {
@@ -88,7 +88,7 @@ export function useEvents(types: readonly ServerEvent['type'][], happened: () =>
       timer ??= setTimeout(() => {
         timer = undefined;
         latest.current();
-      }, gatherMs);
+      }, coalesceMs);
     });
     return () => {
       stop();
@@ -98,7 +98,7 @@ export function useEvents(types: readonly ServerEvent['type'][], happened: () =>
 }
 
 /** Again and again while the page can be seen; at once when it is looked at again. Null rests. */
-export function useEvery(milliseconds: number | null, work: () => void): void {
+export function usePolling(milliseconds: number | null, work: () => void): void {
   const latest = useRef(work);
   latest.current = work;
   useEffect(() => {
@@ -118,7 +118,7 @@ export function useEvery(milliseconds: number | null, work: () => void): void {
 const typingMs = 120;
 
 /** What was typed, once the person has paused. */
-export function useSettled(value: string): string {
+export function useDebounced(value: string): string {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
     const timer = setTimeout(() => setSettled(value), typingMs);

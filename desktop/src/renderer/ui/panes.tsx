@@ -2,7 +2,7 @@
 
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
-import { useSay } from '../surroundings.ts';
+import { useSay } from '../context.ts';
 import { Icon } from './icon.tsx';
 
 type PanesProps = {

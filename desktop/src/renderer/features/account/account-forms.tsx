@@ -2,7 +2,7 @@
 
 import { updateProfile } from '@recordproof/shared/api/accounts.ts';
 import { useState } from 'react';
-import { useAccount, useBridge, useSay } from '../../surroundings.ts';
+import { useAccount, useBridge, useSay } from '../../context.ts';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';

@@ -5,8 +5,8 @@ import {
   resolveIntegrityAlert,
 } from '@recordproof/shared/api/integrity.ts';
 import { useState } from 'react';
+import { useBridge, useLanguage } from '../../context.ts';
 import { formatTime } from '../../format.ts';
-import { useBridge, useLanguage } from '../../surroundings.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';

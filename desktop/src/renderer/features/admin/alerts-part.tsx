@@ -8,8 +8,8 @@ import {
 } from '@recordproof/shared/api/integrity.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { useState } from 'react';
+import { useBridge, useLanguage } from '../../context.ts';
 import { formatTime } from '../../format.ts';
-import { useBridge, useLanguage } from '../../surroundings.ts';
 import { Segments } from '../../ui/form.tsx';
 import { useEvents, useLoad } from '../../ui/hooks.ts';
 import { EmptyState, FailedState, Loading } from '../../ui/states.tsx';

@@ -1,7 +1,7 @@
 // One row of the audit log, with its place in the chain of hashes.
 import { getAuditLog, type LinkedAuditRow } from '@recordproof/shared/api/audit-review.ts';
+import { useBridge, useLanguage } from '../../context.ts';
 import { formatNumber, formatTime } from '../../format.ts';
-import { useBridge, useLanguage } from '../../surroundings.ts';
 import { useLoad } from '../../ui/hooks.ts';
 import { Panel } from '../../ui/panes.tsx';
 import { FailedState, Loading } from '../../ui/states.tsx';

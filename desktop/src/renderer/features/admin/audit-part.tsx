@@ -7,8 +7,8 @@ import {
   listAuditLogs,
 } from '@recordproof/shared/api/audit-review.ts';
 import { useState } from 'react';
+import { useBridge, useLanguage } from '../../context.ts';
 import { formatNumber, formatTime } from '../../format.ts';
-import { useBridge, useLanguage } from '../../surroundings.ts';
 import { Field, Form } from '../../ui/form.tsx';
 import { useLoad } from '../../ui/hooks.ts';
 import { EmptyState, FailedState, Loading } from '../../ui/states.tsx';

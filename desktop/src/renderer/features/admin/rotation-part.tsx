@@ -13,10 +13,10 @@ import {
   retryKeyRotation,
 } from '@recordproof/shared/api/key-rotation.ts';
 import { useState } from 'react';
+import { useBridge, useLanguage } from '../../context.ts';
 import { formatDuration, formatNumber, formatTime } from '../../format.ts';
-import { useBridge, useLanguage } from '../../surroundings.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
-import { useAction, useEvery, useLoad } from '../../ui/hooks.ts';
+import { useAction, useLoad, usePolling } from '../../ui/hooks.ts';
 import { FailedState, Loading, Problem } from '../../ui/states.tsx';
 import { CommandLines } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
@@ -34,7 +34,7 @@ const isUnderWay = ({ status }: KeyRotationRun): boolean => status === 'PLANNED'
 
 const mayStillMove = (run: KeyRotationRun): boolean => isUnderWay(run) || run.status === 'PAUSED';
 
-async function lookAtRotation(call: Client['call'], signal: AbortSignal) {
+async function fetchRotation(call: Client['call'], signal: AbortSignal) {
   const [policy, runs] = await Promise.all([
     call(getKeyRotationPolicy, { signal }).catch(noPolicyIsNone),
     call(listKeyRotations, { query: { limit: shownRuns }, signal }),
@@ -44,8 +44,8 @@ async function lookAtRotation(call: Client['call'], signal: AbortSignal) {
 
 export function RotationPart() {
   const { call } = useBridge();
-  const { state, reload } = useLoad('rotation', signal => lookAtRotation(call, signal), { keeps: true });
-  useEvery(state.kind === 'ready' && state.value.runs.some(isUnderWay) ? everyMs : null, reload);
+  const { state, reload } = useLoad('rotation', signal => fetchRotation(call, signal), { keeps: true });
+  usePolling(state.kind === 'ready' && state.value.runs.some(isUnderWay) ? everyMs : null, reload);
   if (state.kind === 'loading') return <Loading />;
   if (state.kind === 'failed') return <FailedState error={state.error} again={reload} />;
   return (

@@ -7,13 +7,13 @@ import {
   readAnnouncement,
 } from '@recordproof/shared/api/announcements.ts';
 import { createElement, type ReactNode, useEffect } from 'react';
+import { useBridge, useLanguage, useSay } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { toHref, usePlace } from '../../router.ts';
 import { useSocialSay } from '../../social-say.ts';
-import { useBridge, useLanguage, useSay } from '../../surroundings.ts';
 import { useBadge } from '../../ui/badges.tsx';
 import { useEvents, useLoad, usePages } from '../../ui/hooks.ts';
-import { Listed } from '../../ui/listed.tsx';
+import { PagedList } from '../../ui/paged-list.tsx';
 import { PaneHead, Panes } from '../../ui/panes.tsx';
 import { EmptyState, FailedState, Loading } from '../../ui/states.tsx';
 import { type Block, parseMarkdown, type Span } from './markdown.ts';
@@ -30,7 +30,7 @@ export function AnnouncementsScreen() {
       <header className="head">
         <h1>{say.announcements}</h1>
       </header>
-      <Listed of={pages} empty={<EmptyState icon="announcements" title={news.none} text={news.noneText} />}>
+      <PagedList of={pages} empty={<EmptyState icon="announcements" title={news.none} text={news.noneText} />}>
         {announcements => (
           <ul className="entries">
             {announcements.map(announcement => (
@@ -40,7 +40,7 @@ export function AnnouncementsScreen() {
             ))}
           </ul>
         )}
-      </Listed>
+      </PagedList>
     </>
   );
   const detail = id === '' ? null : <AnnouncementView key={id} id={id} onRead={pages.reload} />;

@@ -1,12 +1,12 @@
 // Frame of the forms of a person who is not signed in.
 
 import type { ReactNode } from 'react';
+import { useSay } from '../../context.ts';
 import { toHref } from '../../router.ts';
-import { useSay } from '../../surroundings.ts';
 
 type Frame = { readonly title: string; readonly lead: string; readonly children: ReactNode };
 
-export const DoorFrame = ({ title, lead, children }: Frame) => (
+export const AuthFrame = ({ title, lead, children }: Frame) => (
   <>
     <div>
       <h1>{title}</h1>

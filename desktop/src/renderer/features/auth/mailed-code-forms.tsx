@@ -2,12 +2,12 @@
 
 import { type MailCodeType, register, requestMailCode, resetPassword } from '@recordproof/shared/api/auth.ts';
 import { type ReactNode, useState } from 'react';
+import { useBridge, useSay } from '../../context.ts';
 import { go } from '../../router.ts';
-import { useBridge, useSay } from '../../surroundings.ts';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
-import { BackToSignIn, DoorFrame } from './auth-frame.tsx';
+import { AuthFrame, BackToSignIn } from './auth-frame.tsx';
 
 /** As the contracts of both calls have it. */
 type Mailed = { readonly email: string; readonly code: string; readonly password: string };
@@ -100,7 +100,7 @@ export function Register({ onMade }: { readonly onMade: () => void }) {
     await session.signIn({ username, password: mailed.password, stay: true }).then(() => go(''), onMade);
   };
   return (
-    <DoorFrame title={say.registerTitle} lead={say.registerLead}>
+    <AuthFrame title={say.registerTitle} lead={say.registerLead}>
       <MailedCode type="register" submit={say.create} onSubmit={make}>
         <Field
           label={say.newUsername}
@@ -112,7 +112,7 @@ export function Register({ onMade }: { readonly onMade: () => void }) {
         />
       </MailedCode>
       <BackToSignIn />
-    </DoorFrame>
+    </AuthFrame>
   );
 }
 
@@ -124,9 +124,9 @@ export function Reset({ onDone }: { readonly onDone: () => void }) {
     onDone();
   };
   return (
-    <DoorFrame title={say.resetTitle} lead={say.resetLead}>
+    <AuthFrame title={say.resetTitle} lead={say.resetLead}>
       <MailedCode type="reset" submit={say.setPassword} onSubmit={set} />
       <BackToSignIn />
-    </DoorFrame>
+    </AuthFrame>
   );
 }

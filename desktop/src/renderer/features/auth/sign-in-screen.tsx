@@ -1,16 +1,16 @@
 // Screen of a person who is not signed in: sign-in, registration, password reset.
 
 import { useState } from 'react';
+import { useBridge, useSay } from '../../context.ts';
 import { toHref, usePlace } from '../../router.ts';
-import { useBridge, useSay } from '../../surroundings.ts';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
-import { Elsewhere } from '../program/elsewhere.tsx';
-import { DoorFrame } from './auth-frame.tsx';
+import { OtherServers } from '../program/other-servers.tsx';
+import { AuthFrame } from './auth-frame.tsx';
 import { Register, Reset } from './mailed-code-forms.tsx';
 
-export function Door({ ended }: { readonly ended: boolean }) {
+export function SignInScreen({ ended }: { readonly ended: boolean }) {
   const { path } = usePlace();
   const say = useSay();
   const [done, setDone] = useState<string | null>(null);
@@ -29,7 +29,7 @@ export function Door({ ended }: { readonly ended: boolean }) {
         {path === 'reset' && <Reset onDone={() => finish(say.auth.reset)} />}
         {path !== 'register' && path !== 'reset' && <SignIn note={note} />}
       </div>
-      <Elsewhere />
+      <OtherServers />
     </main>
   );
 }
@@ -42,7 +42,7 @@ function SignIn({ note }: { readonly note: string | null }) {
   const [stay, setStay] = useState(true);
   const { run, isBusy, error } = useAction(() => session.signIn({ username, password, stay }));
   return (
-    <DoorFrame title={say.title} lead={say.lead}>
+    <AuthFrame title={say.title} lead={say.lead}>
       {note !== null && (
         <p className="note" role="status">
           {note}
@@ -71,6 +71,6 @@ function SignIn({ note }: { readonly note: string | null }) {
         <a href={toHref('register')}>{say.toRegister}</a>
         <a href={toHref('reset')}>{say.toReset}</a>
       </div>
-    </DoorFrame>
+    </AuthFrame>
   );
 }

@@ -2,8 +2,8 @@
 import type { File } from '@recordproof/shared/api/files.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { type KeyboardEvent, memo, useEffect, useId, useRef, useState } from 'react';
+import { useLanguage, useSay, useWatched } from '../../context.ts';
 import { formatSize, formatTime } from '../../format.ts';
-import { useLanguage, useSay, useWatched } from '../../surroundings.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { ProofChip } from '../proofs/proof-chip.tsx';
 import type { FilePages } from './file-pages.ts';

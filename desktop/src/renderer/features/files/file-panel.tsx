@@ -2,9 +2,9 @@
 import { deleteFile, type File, listVersions } from '@recordproof/shared/api/files.ts';
 import { useState } from 'react';
 import type { ChosenFile } from '../../../bridge/bridge.ts';
+import { useBridge, useLanguage, useSay } from '../../context.ts';
 import { formatNumber, formatSize, formatTime } from '../../format.ts';
 import { go } from '../../router.ts';
-import { useBridge, useLanguage, useSay } from '../../surroundings.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { useEvents, useLoad } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';

@@ -2,9 +2,9 @@
 import { type File, getFile } from '@recordproof/shared/api/files.ts';
 import { useEffect, useReducer, useRef, useState } from 'react';
 import type { ChosenFile } from '../../../bridge/bridge.ts';
+import { useBridge, useSay, useWatched } from '../../context.ts';
 import { go, usePlace } from '../../router.ts';
-import { useBridge, useSay, useWatched } from '../../surroundings.ts';
-import { useSettled } from '../../ui/hooks.ts';
+import { useDebounced } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { EmptyState, FailedState, Loading } from '../../ui/states.tsx';
 import { FileButton } from '../transfers/file-button.tsx';
@@ -18,7 +18,7 @@ import { type Sort, useFiles } from './use-files.ts';
 export function FilesScreen() {
   const folder = usePlace().query.get('folder') ?? '';
   const [typed, setTyped] = useState('');
-  const keyword = useSettled(typed.trim());
+  const keyword = useDebounced(typed.trim());
   const [sort, setSort] = useState<Sort>({ field: 'createdAt', direction: 'desc' });
   const [selection, choose] = useReducer(changeSelection, noSelection);
   const [opened, setOpened] = useState<File | null>(null);

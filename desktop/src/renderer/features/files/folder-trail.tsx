@@ -2,9 +2,9 @@
 
 import { listFolders } from '@recordproof/shared/api/files.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
+import { useBridge, useLanguage, useSay } from '../../context.ts';
 import { formatNumber } from '../../format.ts';
 import { toHref } from '../../router.ts';
-import { useBridge, useLanguage, useSay } from '../../surroundings.ts';
 import { useEvents, useLoad } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { listBelow } from './folders.ts';

@@ -1,6 +1,6 @@
 import { type fileSortFields, listFiles, searchFiles } from '@recordproof/shared/api/files.ts';
 import { useEffect, useMemo } from 'react';
-import { useBridge } from '../../surroundings.ts';
+import { useBridge } from '../../context.ts';
 import { useEvents } from '../../ui/hooks.ts';
 import { type FilePages, openFilePages } from './file-pages.ts';
 

@@ -6,9 +6,9 @@ import {
   saveFriendFiles,
 } from '@recordproof/shared/api/friend-shares.ts';
 import { useEffect } from 'react';
+import { useAccount, useBridge } from '../../context.ts';
 import { toHref } from '../../router.ts';
 import { useSocialSay } from '../../social-say.ts';
-import { useAccount, useBridge } from '../../surroundings.ts';
 import { useBadge } from '../../ui/badges.tsx';
 import { useEvents, usePages } from '../../ui/hooks.ts';
 import { Panes } from '../../ui/panes.tsx';

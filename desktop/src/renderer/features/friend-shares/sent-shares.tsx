@@ -6,10 +6,10 @@ import {
   listSentShares,
 } from '@recordproof/shared/api/friend-shares.ts';
 import { useState } from 'react';
+import { useBridge, useLanguage } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { go, toHref } from '../../router.ts';
 import { useSocialSay } from '../../social-say.ts';
-import { useBridge, useLanguage } from '../../surroundings.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { usePages } from '../../ui/hooks.ts';
 import { Panes } from '../../ui/panes.tsx';

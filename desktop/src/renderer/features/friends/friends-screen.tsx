@@ -1,13 +1,13 @@
 // Whom one knows here: friends, requests in both directions, and a search for more.
 import { type Friend, listFriends, searchUsers, sendFriendRequest } from '@recordproof/shared/api/friends.ts';
 import { useState } from 'react';
+import { useAccount, useBridge, useSay } from '../../context.ts';
 import { useSocialSay } from '../../social-say.ts';
-import { useAccount, useBridge, useSay } from '../../surroundings.ts';
 import { ActButton } from '../../ui/buttons.tsx';
-import { useEvents, useLoad, usePages, useSettled } from '../../ui/hooks.ts';
+import { useDebounced, useEvents, useLoad, usePages } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { Listed } from '../../ui/listed.tsx';
-import { Face, PersonName, toName } from '../../ui/person.tsx';
+import { PagedList } from '../../ui/paged-list.tsx';
+import { Avatar, PersonName, toName } from '../../ui/person.tsx';
 import { EmptyState, FailedState, Loading } from '../../ui/states.tsx';
 import { FriendActions } from './friend-actions.tsx';
 import { Requests } from './requests.tsx';
@@ -17,7 +17,7 @@ export function FriendsScreen() {
   const { people } = useSocialSay();
   const { call } = useBridge();
   const [typed, setTyped] = useState('');
-  const keyword = useSettled(typed.trim());
+  const keyword = useDebounced(typed.trim());
   const pages = usePages('friends', (page, signal) =>
     call(listFriends, { query: { ...page, sort: 'username,asc' }, signal }),
   );
@@ -42,14 +42,14 @@ export function FriendsScreen() {
       {keyword !== '' ? (
         <FoundPeople keyword={keyword} onChanged={pages.reload} />
       ) : (
-        <Listed of={pages} empty={<NoFriends onChanged={pages.reload} />}>
+        <PagedList of={pages} empty={<NoFriends onChanged={pages.reload} />}>
           {friends => (
             <>
               <Requests onChanged={pages.reload} />
               <FriendList friends={friends} onChanged={pages.reload} />
             </>
           )}
-        </Listed>
+        </PagedList>
       )}
     </>
   );
@@ -76,7 +76,7 @@ function FriendList({ friends, onChanged }: Known) {
       <ul className="lines">
         {friends.map(friend => (
           <li key={friend.id}>
-            <Face person={friend} />
+            <Avatar person={friend} />
             <PersonName person={friend} />
             {mayChange && <FriendActions friend={friend} onChanged={onChanged} />}
           </li>
@@ -107,7 +107,7 @@ function FoundPeople({ keyword, onChanged }: Searching) {
       <ul className="lines area">
         {state.value.map(person => (
           <li key={person.externalId}>
-            <Face person={person} />
+            <Avatar person={person} />
             <PersonName person={person} />
             {person.isFriend && <span className="quiet small">{say.isFriend}</span>}
             {!person.isFriend && person.hasPendingRequest && <span className="quiet small">{say.isAsked}</span>}

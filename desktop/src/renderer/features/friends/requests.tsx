@@ -9,12 +9,12 @@ import {
   rejectFriendRequest,
 } from '@recordproof/shared/api/friends.ts';
 import type { ReactNode } from 'react';
+import { useAccount, useBridge } from '../../context.ts';
 import { useSocialSay } from '../../social-say.ts';
-import { useAccount, useBridge } from '../../surroundings.ts';
 import { useBadge } from '../../ui/badges.tsx';
 import { ActButton } from '../../ui/buttons.tsx';
 import { useEvents, useLoad } from '../../ui/hooks.ts';
-import { Face, PersonName, toName } from '../../ui/person.tsx';
+import { Avatar, PersonName, toName } from '../../ui/person.tsx';
 import { Problem } from '../../ui/states.tsx';
 
 const waiting = { status: friendRequestStatus.PENDING, size: 100 } as const;
@@ -67,7 +67,7 @@ function RequestList({ title, requests, personOf, children }: Listing) {
       <ul className="lines">
         {requests.map(request => (
           <li key={request.id}>
-            <Face person={personOf(request)} />
+            <Avatar person={personOf(request)} />
             <PersonName person={personOf(request)} />
             {mayAnswer && children(request)}
             {request.message !== '' && <bdi className="quiet small said">{request.message}</bdi>}

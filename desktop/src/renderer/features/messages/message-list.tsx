@@ -1,11 +1,11 @@
 import type { Message } from '@recordproof/shared/api/messages.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { useEffect, useRef } from 'react';
+import { useBridge, useLanguage, useSay } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { useSocialSay } from '../../social-say.ts';
-import { useBridge, useLanguage, useSay } from '../../surroundings.ts';
+import { BytesImage } from '../../ui/bytes-image.tsx';
 import { useLoad } from '../../ui/hooks.ts';
-import { Pixels } from '../../ui/pixels.tsx';
 
 type Listing = {
   readonly written: { readonly messages: readonly Message[]; readonly hasMore: boolean };
@@ -61,5 +61,5 @@ function MessagePicture({ path, onShown }: { readonly path: string; readonly onS
   const otherwise = <em>{talk.imageHere}</em>;
   if (state.kind === 'loading') return <em>{loading}</em>;
   if (state.kind === 'failed') return otherwise;
-  return <Pixels {...state.value} name={talk.image} otherwise={otherwise} onShown={onShown} />;
+  return <BytesImage {...state.value} name={talk.image} otherwise={otherwise} onShown={onShown} />;
 }

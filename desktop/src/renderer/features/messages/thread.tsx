@@ -1,9 +1,9 @@
 // What was written with one person, the newest below, and a place to write more. Whoever sees it has read it.
 import { type Conversation, deleteConversation, readConversation } from '@recordproof/shared/api/messages.ts';
 import { useEffect, useState } from 'react';
+import { useAccount, useBridge } from '../../context.ts';
 import { go, toHref } from '../../router.ts';
 import { useSocialSay } from '../../social-say.ts';
-import { useAccount, useBridge } from '../../surroundings.ts';
 import { useBadge } from '../../ui/badges.tsx';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { useEvents, useLoad } from '../../ui/hooks.ts';

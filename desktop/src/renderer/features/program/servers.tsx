@@ -1,7 +1,7 @@
 // The servers and accounts that the program keeps: which is spoken to, another one, one less.
 import { useState } from 'react';
 import type { SavedServer, ShellBridge } from '../../../bridge/bridge.ts';
-import { useWatched } from '../../surroundings.ts';
+import { useWatched } from '../../context.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';

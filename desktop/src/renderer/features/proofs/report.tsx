@@ -6,7 +6,7 @@ import { listNextSteps } from '@recordproof/verifier/report/next-steps.ts';
 import { explain } from '@recordproof/verifier/report/outcome-texts.ts';
 import type { CheckResult, VerificationReport } from '@recordproof/verifier/verify/report.ts';
 import { useEffect, useRef } from 'react';
-import { useLanguage, useSay } from '../../surroundings.ts';
+import { useLanguage, useSay } from '../../context.ts';
 import { Certificate, type Checked } from './certificate.tsx';
 
 type Reported = { readonly report: VerificationReport };

@@ -2,7 +2,7 @@
 // trust rests then is said before and after.
 import type { VerificationReport } from '@recordproof/verifier/verify/report.ts';
 import { lazy, Suspense, useId, useState } from 'react';
-import { useBridge, useSay } from '../../surroundings.ts';
+import { useBridge, useSay } from '../../context.ts';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Loading, Problem } from '../../ui/states.tsx';

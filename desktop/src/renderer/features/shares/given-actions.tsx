@@ -1,7 +1,7 @@
 import { useState } from 'react';
+import { useAccount, useSay } from '../../context.ts';
 import { toHref } from '../../router.ts';
 import { useSocialSay } from '../../social-say.ts';
-import { useAccount, useSay } from '../../surroundings.ts';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 

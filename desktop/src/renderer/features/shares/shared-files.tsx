@@ -3,8 +3,8 @@
 import { toFilePath } from '@recordproof/shared/api/files.ts';
 import type { SharedFile } from '@recordproof/shared/api/shares.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
+import { useBridge, useSay, useWatched } from '../../context.ts';
 import { formatSize } from '../../format.ts';
-import { useBridge, useSay, useWatched } from '../../surroundings.ts';
 import { useAction } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Problem } from '../../ui/states.tsx';

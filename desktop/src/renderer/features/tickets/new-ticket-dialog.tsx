@@ -8,8 +8,8 @@ import {
   ticketPriority,
 } from '@recordproof/shared/api/tickets.ts';
 import { useState } from 'react';
+import { useBridge } from '../../context.ts';
 import { useSocialSay } from '../../social-say.ts';
-import { useBridge } from '../../surroundings.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, Form, Segments, TextArea } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';

@@ -7,8 +7,8 @@ import {
   ticketStatus,
 } from '@recordproof/shared/api/tickets.ts';
 import { useId, useState } from 'react';
+import { useBridge } from '../../context.ts';
 import { useSocialSay } from '../../social-say.ts';
-import { useBridge } from '../../surroundings.ts';
 import { Form, TextArea } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';

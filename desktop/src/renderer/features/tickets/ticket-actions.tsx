@@ -8,8 +8,8 @@ import {
   updateAnyTicketStatus,
   updateTicketStatus,
 } from '@recordproof/shared/api/tickets.ts';
+import { useAccount, useBridge } from '../../context.ts';
 import { useSocialSay } from '../../social-say.ts';
-import { useAccount, useBridge } from '../../surroundings.ts';
 import { ActButton } from '../../ui/buttons.tsx';
 import { useHelpSay } from './use-help-say.ts';
 

@@ -3,9 +3,9 @@
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import type { Progress } from '@recordproof/shared/transfer/progress.ts';
 import type { ChosenFile, Download, TransferState, Upload } from '../../../bridge/bridge.ts';
+import { useBridge, useSay } from '../../context.ts';
+import { toFailureText } from '../../error-text.ts';
 import { formatDuration, formatSize } from '../../format.ts';
-import { useBridge, useSay } from '../../surroundings.ts';
-import { tellFailure } from '../../tell-error.ts';
 import { useAction } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Problem } from '../../ui/states.tsx';
@@ -38,7 +38,7 @@ export function TransferWords({ state, progress, size }: Omit<Shown, 'name'> & {
     case 'needs-file':
       return <span>{state.mayAsk ? transfer.needsLeave : transfer.needsFile}</span>;
     case 'failed':
-      return <span className="problem">{tellFailure(state.reason, say)}</span>;
+      return <span className="problem">{toFailureText(state.reason, say)}</span>;
     case 'done':
       return (
         <>

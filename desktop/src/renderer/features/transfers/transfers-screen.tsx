@@ -1,6 +1,6 @@
 // Uploads and downloads of this window, the newest first.
 import type { ReactNode } from 'react';
-import { useBridge, useSay, useWatched } from '../../surroundings.ts';
+import { useBridge, useSay, useWatched } from '../../context.ts';
 import { EmptyState } from '../../ui/states.tsx';
 import { DownloadItem, UploadItem } from './transfer-items.tsx';
 

@@ -1,17 +1,17 @@
 // Jobs and events that were given up after their last attempt.
 import { type DeadJob, dropDeadJob, listDeadJobs, reviveDeadJob } from '@recordproof/shared/api/jobs.ts';
 import { useState } from 'react';
+import { useAccount, useBridge, useLanguage } from '../../context.ts';
 import { formatTime } from '../../format.ts';
-import { useAccount, useBridge, useLanguage } from '../../surroundings.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
-import { useAction, useEvery, useLoad } from '../../ui/hooks.ts';
+import { useAction, useLoad, usePolling } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 import { CommandLines, Pager } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
 import { useAdminSay } from './use-admin-say.ts';
 
 /** Looks again by itself, so that who is asked something here is not interrupted. */
-export function GivenUp({ everyMs }: { readonly everyMs: number }) {
+export function DeadJobs({ everyMs }: { readonly everyMs: number }) {
   const say = useAdminSay();
   const { call } = useBridge();
   const [page, setPage] = useState(1);
@@ -20,7 +20,7 @@ export function GivenUp({ everyMs }: { readonly everyMs: number }) {
     signal => call(listDeadJobs, { query: { page, size: 10 }, signal }),
     { keeps: true },
   );
-  useEvery(everyMs, reload);
+  usePolling(everyMs, reload);
   if (state.kind === 'loading' || (state.kind === 'ready' && state.value.total === 0)) return null;
   return (
     <section>

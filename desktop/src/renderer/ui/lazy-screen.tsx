@@ -3,7 +3,7 @@
 import { TransportError } from '@recordproof/shared/api/client.ts';
 import type { AppSay } from '@recordproof/shared/words/app.ts';
 import { type ComponentType, lazy, useCallback, useEffect, useState } from 'react';
-import { useSay } from '../surroundings.ts';
+import { useSay } from '../context.ts';
 import { FailedState, Loading } from './states.tsx';
 
 /** The names of words that can be a title. */
@@ -11,7 +11,7 @@ export type TitleName = { [Name in keyof AppSay]: AppSay[Name] extends string ? 
 
 type LaterScreen = { readonly title: TitleName; readonly load: () => Promise<ComponentType> };
 
-export const later = (title: TitleName, load: LaterScreen['load']) =>
+export const lazyScreen = (title: TitleName, load: LaterScreen['load']) =>
   lazy(async () => ({ default: await load().catch(() => Missing.bind(null, { title, load })) }));
 
 /** Tries to load the screen again each time that it is shown. */

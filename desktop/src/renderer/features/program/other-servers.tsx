@@ -1,15 +1,15 @@
 import { lazy, Suspense } from 'react';
-import { useBridge } from '../../surroundings.ts';
+import { useBridge } from '../../context.ts';
 
-const DoorServers = lazy(async () => ({ default: (await import('./door-servers.tsx')).DoorServers }));
+const ServerChoice = lazy(async () => ({ default: (await import('./server-choice.tsx')).ServerChoice }));
 
 /** Where one could be instead; nothing in a browser, which is where it is. */
-export function Elsewhere() {
+export function OtherServers() {
   const { shell } = useBridge();
   return (
     shell && (
       <Suspense>
-        <DoorServers shell={shell} />
+        <ServerChoice shell={shell} />
       </Suspense>
     )
   );

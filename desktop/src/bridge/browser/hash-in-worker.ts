@@ -37,7 +37,7 @@ const openHashing = once(async () => {
   };
 });
 
-export async function digestBeside(blob: Blob, signal?: AbortSignal): Promise<string> {
+export async function digestInWorker(blob: Blob, signal?: AbortSignal): Promise<string> {
   const hash = await openHashing();
   const digest = await hash(blob);
   signal?.throwIfAborted();

@@ -1,12 +1,12 @@
 // What breaks in one part of the app stays there: a sentence stands in its place, and everything around it goes on.
 import { Component, type ReactNode } from 'react';
-import { useSay } from '../surroundings.ts';
+import { useSay } from '../context.ts';
 import { Icon } from './icon.tsx';
 
 type Props = { readonly children: ReactNode };
 
 /** With another `key` it is whole again. */
-export class KeptApart extends Component<Props, { readonly isBroken: boolean }> {
+export class ErrorBoundary extends Component<Props, { readonly isBroken: boolean }> {
   override state = { isBroken: false };
 
   static getDerivedStateFromError() {

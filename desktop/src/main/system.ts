@@ -4,7 +4,7 @@ import type { Notice } from '../bridge/notices.ts';
 import type { ToEngine } from '../transfers/messages.ts';
 import type { SafeStorage } from './vault.ts';
 
-export type Desk = {
+export type System = {
   readonly safeStorage: SafeStorage;
   startEngine(hear: (message: unknown) => void, gone: () => void): EnginePort;
   /** Undefined when the person thinks better of it. */

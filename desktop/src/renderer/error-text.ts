@@ -56,19 +56,19 @@ const sentences: Readonly<Record<string, (say: Errors) => string>> = {
 };
 
 /** What the server said itself stands where we have no sentence of our own. */
-export const tellFailure = ({ code, message }: Failure, say: AppSay): string =>
+export const toFailureText = ({ code, message }: Failure, say: AppSay): string =>
   sentences[code]?.(say.errors) ?? say.errors.unfit(message);
 
-export function tellError(error: unknown, say: AppSay): string {
-  if (error instanceof CannotVerify) return tellUnable(error, say.check);
+export function toErrorText(error: unknown, say: AppSay): string {
+  if (error instanceof CannotVerify) return toUnableText(error, say.check);
   if (error instanceof ApiError && error.status === 429) return say.errors.slow(error.retryAfterSeconds ?? 60);
-  if (error instanceof ApiError) return tellFailure({ code: error.kind, message: error.message }, say);
+  if (error instanceof ApiError) return toFailureText({ code: error.kind, message: error.message }, say);
   if (error instanceof TransferError || error instanceof TransportError)
-    return tellFailure({ code: error.failure, message: error.message }, say);
+    return toFailureText({ code: error.failure, message: error.message }, say);
   // Of all that is done here, only reading what a person chose fails in this way.
   if (error instanceof DOMException) return say.errors.unreadable;
   return say.errors.unfit(error instanceof Error ? error.message : String(error));
 }
 
-const tellUnable = ({ why }: CannotVerify, say: AppSay['check']): string =>
+const toUnableText = ({ why }: CannotVerify, say: AppSay['check']): string =>
   ({ insecure: say.insecure, 'no-ed25519': say.tooOld, broken: say.broken })[why];

@@ -1,10 +1,10 @@
 import type { ShellBridge } from '../../../bridge/bridge.ts';
-import { useWatched } from '../../surroundings.ts';
+import { useWatched } from '../../context.ts';
 import { Servers } from './servers.tsx';
 import { useProgramSay } from './use-program-say.ts';
 
 /** Before somebody is signed in: where one signs in, and where else one could. */
-export function DoorServers({ shell }: { readonly shell: ShellBridge }) {
+export function ServerChoice({ shell }: { readonly shell: ShellBridge }) {
   const say = useProgramSay();
   const current = useWatched(shell.servers).find(({ isCurrent }) => isCurrent);
   return (

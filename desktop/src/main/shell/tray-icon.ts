@@ -2,8 +2,8 @@
 
 const colour = { red: 0x2f, green: 0x6f, blue: 0xed };
 
-/** Pixels as Electron takes them: blue, green, red, opacity. `share` null draws the whole ring. */
-export function drawMark(size: number, share: number | null): Buffer {
+/** BytesImage as Electron takes them: blue, green, red, opacity. `share` null draws the whole ring. */
+export function drawTrayIcon(size: number, share: number | null): Buffer {
   const pixels = Buffer.alloc(size * size * 4);
   const middle = (size - 1) / 2;
   for (let y = 0; y < size; y += 1) {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useSay } from '../surroundings.ts';
+import { useSay } from '../context.ts';
 import type { usePages } from './hooks.ts';
 import { FailedState, Loading } from './states.tsx';
 
@@ -10,7 +10,7 @@ type Listing<T> = {
 };
 
 /** A list in each of its states: on its way, failed, empty, there, and with more to come. */
-export function Listed<T>({ of: { state, reload, more }, empty, children }: Listing<T>) {
+export function PagedList<T>({ of: { state, reload, more }, empty, children }: Listing<T>) {
   const say = useSay();
   if (state.kind === 'loading') return <Loading />;
   if (state.kind === 'failed') return <FailedState error={state.error} again={reload} />;

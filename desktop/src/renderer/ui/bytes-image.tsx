@@ -10,7 +10,7 @@ type Shown = {
 };
 
 /** A picture out of bytes that are here: no address is asked for it. */
-export function Pixels({ bytes, type, name, otherwise, onShown }: Shown) {
+export function BytesImage({ bytes, type, name, otherwise, onShown }: Shown) {
   const [url, setUrl] = useState<string | null>(null);
   const [isBroken, setBroken] = useState(false);
   useEffect(() => {
