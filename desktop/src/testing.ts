@@ -1,4 +1,4 @@
-// Only for tests: the program with a desk that notes what it is asked for, its engine in this process, and a bridge whose
+// Only for tests: the program with a system that notes what it is asked for, its engine in this process, and a bridge whose
 // wire clones all that passes, as that of Electron does.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,8 +11,8 @@ import { openDesktopBridge } from './bridge/desktop/bridge.ts';
 import type { Notice } from './bridge/notices.ts';
 import { openRequestServer } from './ipc/serve-request.ts';
 import type { PushMessage, Wire } from './ipc/wire.ts';
-import type { EnginePort } from './main/engine-port.ts';
 import { openProgram, type Program } from './main/program.ts';
+import type { EnginePort } from './main/system.ts';
 import type { SafeStorage } from './main/vault.ts';
 import { openEngine } from './transfers/engine.ts';
 
@@ -65,7 +65,7 @@ export async function openTestProgram({ folder, safeStorage = keyring }: Options
     push: (name, value) => {
       for (const listener of listeners) listener(structuredClone({ name, value }));
     },
-    desk: {
+    system: {
       safeStorage,
       startEngine,
       askWhere: async () => made.saveTo,

@@ -27,7 +27,7 @@ export type Bridge = {
   readonly uploads: UploadsBridge;
   readonly downloads: DownloadsBridge;
   /** The engine, on this machine. The rejection of an aborted one is the signal's reason. */
-  verify(wish: VerifyWish): Promise<Verified>;
+  verify(wish: VerifyRequest): Promise<Verified>;
   copyText(text: string): Promise<void>;
   /** In a worker of its own: whoever opens it closes it. */
   openPdf(bytes: Uint8Array<ArrayBuffer>): PdfReader;
@@ -114,7 +114,7 @@ export type Picture = Data<typeof shape.picture>;
 /** `existence`: where something was given that says since when the file existed. */
 export type Verified = { readonly report: VerificationReport; readonly existence?: AnsweredExistence };
 
-type VerifyWish = {
+type VerifyRequest = {
   readonly original: File;
   readonly proof: File;
   readonly trustedKey?: File;

@@ -8,7 +8,7 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Account, SessionBridge, SessionState, Watched } from '../bridge/bridge.ts';
 import { openWatched } from '../bridge/watched.ts';
 
-export type IssuedToken = { readonly token: string; readonly expiresIn: number };
+type IssuedToken = { readonly token: string; readonly expiresIn: number };
 /** Times are those of the clock of the ports. */
 export type Token = { readonly token: string; readonly issuedAt: number; readonly expiresAt: number };
 

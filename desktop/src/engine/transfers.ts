@@ -1,11 +1,13 @@
 // List of uploads and downloads: which wait, run, are paused or over. A state machine over ports: a runner moves the bytes,
 // a storage keeps the list. At most `mostAtOnce` run. A transfer that is stopped keeps its slot until the runner reports its
 // end, so that it never runs twice at a time.
+
+import type { TransportFailure } from '@recordproof/shared/api/client.ts';
+import type { ErrorKind } from '@recordproof/shared/api/errors.ts';
 import type { Progress } from '@recordproof/shared/transfer/progress.ts';
-import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
-import type { Outcome, TransferState } from '../bridge/bridge.ts';
+import { TransferError, type TransferFailure } from '@recordproof/shared/transfer/transfer-error.ts';
+import type { Failure, Outcome, TransferState } from '../bridge/bridge.ts';
 import type { StopMode } from './runner.ts';
-import { isServerFailure } from './server-failures.ts';
 
 export type RestState = Exclude<TransferState, { kind: 'running' }>;
 
@@ -236,3 +238,21 @@ export class Transfers<Task> {
     return true;
   }
 }
+
+const ofServer: readonly (ErrorKind | TransferFailure | TransportFailure)[] = [
+  'unreachable',
+  'timed-out',
+  'gave-up',
+  'SYSTEM_BUSY',
+  'UNAVAILABLE',
+  'SERVICE_UNAVAILABLE',
+  'SERVICE_TIMEOUT',
+  'UNAUTHORIZED',
+  'USER_NOT_LOGGED_IN',
+  'PERMISSION_UNAUTHENTICATED',
+  'PERMISSION_TOKEN_EXPIRED',
+  'PERMISSION_TOKEN_INVALID',
+];
+const codes: ReadonlySet<string> = new Set(ofServer);
+
+const isServerFailure = ({ code }: Failure): boolean => codes.has(code);

@@ -2,15 +2,22 @@
 import { isAbsolute } from 'node:path';
 import { type Client, openClient, TransportError } from '@recordproof/shared/api/client.ts';
 import { getLiveness } from '@recordproof/shared/api/monitor.ts';
+import type { Network } from '@recordproof/shared/node/network.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
 import { z } from 'zod';
+import type { ShellSettings } from '../bridge/bridge.ts';
 import { readPicture } from '../bridge/read-picture.ts';
 import { findEndpoint } from '../ipc/endpoints.ts';
-import type { Requests } from '../ipc/table.ts';
-import { type Parts, toSnapshot } from './parts.ts';
+import type { Push, Requests, Snapshot } from '../ipc/table.ts';
+import type { Feed } from './feed.ts';
+import type { PrivateJson } from './private-json.ts';
 import { readChecked } from './read-checked.ts';
-import { parseServerUrl, WrongAddress } from './servers.ts';
+import { parseServerUrl, type Servers, WrongAddress } from './servers.ts';
+import type { Sessions } from './sessions.ts';
+import type { System } from './system.ts';
 import { toUploadJobs } from './transfer-tasks.ts';
+import type { ProgramTransfers } from './transfers.ts';
+import type { Vault } from './vault.ts';
 
 /** Only what the contract names, as the contract has it: the window cannot reach another address or header. */
 async function callServer({ sessions }: Parts, name: string, input: Record<string, unknown>, signal?: AbortSignal) {
@@ -51,9 +58,9 @@ const toUploadHandlers = ({ transfers, servers }: Parts): Requests['uploads'] =>
   clear: async () => transfers.clear('upload'),
 });
 
-const toDownloadHandlers = ({ transfers, servers, desk, sessions }: Parts): Requests['downloads'] => ({
+const toDownloadHandlers = ({ transfers, servers, system, sessions }: Parts): Requests['downloads'] => ({
   async start(wanted) {
-    const target = await desk.askWhere(wanted.fileName);
+    const target = await system.askWhere(wanted.fileName);
     if (target !== undefined) await transfers.add(servers.current().id, [{ kind: 'download', target, wanted }]);
   },
   pause: async id => transfers.queue.pause(id),
@@ -80,7 +87,7 @@ function parseAddress(url: string): string {
 }
 
 function toShellHandlers(parts: Parts): Requests['shell'] {
-  const { servers, sessions, settings, desk, transfers, push } = parts;
+  const { servers, sessions, settings, system, transfers, push } = parts;
   const switchServer = async () => {
     push('serverUrl', servers.current().url);
     push('servers', servers.list());
@@ -108,13 +115,13 @@ function toShellHandlers(parts: Parts): Requests['shell'] {
     async changeSettings(change) {
       await settings.set({ ...settings.get(), ...withoutUndefined(change) });
       const { startsWithSystem, language } = settings.get();
-      desk.startWithSystem(startsWithSystem);
-      desk.speak(language);
+      system.startWithSystem(startsWithSystem);
+      system.speak(language);
       push('settings', settings.get());
     },
     async showDownload(id) {
       const path = transfers.targetOf(id);
-      if (path !== undefined) desk.showFile(path);
+      if (path !== undefined) system.showFile(path);
     },
   };
 }
@@ -128,10 +135,37 @@ export const toHandlers = (parts: Parts): Requests => ({
   program: {
     snapshot: async () => toSnapshot(parts),
     callServer: ({ endpoint, input }, signal) => callServer(parts, endpoint, input, signal),
-    copyText: async text => parts.desk.writeClipboard(text),
+    copyText: async text => parts.system.writeClipboard(text),
   },
   session: parts.sessions.requests,
   uploads: toUploadHandlers(parts),
   downloads: toDownloadHandlers(parts),
   shell: toShellHandlers(parts),
 });
+
+export type Parts = {
+  readonly system: System;
+  readonly push: Push;
+  readonly network: Network;
+  readonly userAgent: string;
+  readonly servers: Servers;
+  readonly sessions: Sessions;
+  readonly feed: Feed;
+  readonly transfers: ProgramTransfers;
+  readonly settings: PrivateJson<ShellSettings>;
+  readonly vault: Vault;
+};
+
+function toSnapshot({ servers, sessions, feed, transfers, settings, vault, userAgent }: Parts): Snapshot {
+  return {
+    serverUrl: servers.current().url,
+    session: sessions.state(),
+    feed: feed.state(),
+    uploads: transfers.uploads(),
+    downloads: transfers.downloads(),
+    servers: servers.list(),
+    settings: settings.get(),
+    canKeepTokens: vault.canKeep,
+    version: userAgent,
+  };
+}

@@ -9,7 +9,6 @@ import { toSavedName } from '@recordproof/shared/shown-name.ts';
 import { toLanguage } from '@recordproof/shared/words/words.ts';
 import { app, clipboard, dialog, ipcMain, Notification, protocol, safeStorage, session, shell } from 'electron';
 import type { DeepLink } from '../bridge/bridge.ts';
-import type { Desk } from './desk.ts';
 import { findLink, parseLink, scheme } from './links.ts';
 import { openPrivateJson } from './private-json.ts';
 import { openProgram, type Program } from './program.ts';
@@ -20,12 +19,13 @@ import { serveChannels } from './shell/serve-channels.ts';
 import { openTray, type TrayPart } from './shell/tray.ts';
 import { type MainWindow, openMainWindow } from './shell/window.ts';
 import { firstWindowState, windowStateShape } from './shell/window-state.ts';
+import type { System } from './system.ts';
 
 const outFolder = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 type Shown = { readonly window: MainWindow; readonly tray: TrayPart };
 
-const toDesk = ({ window, tray }: Shown): Desk => ({
+const toSystem = ({ window, tray }: Shown): System => ({
   safeStorage,
   startEngine: (hear, gone) => startEngineProcess(outFolder, hear, gone),
   async askWhere(fileName) {
@@ -82,7 +82,7 @@ async function start(): Promise<void> {
   const program = await openProgram({
     ...{ folder, proxies, userAgent, language: toLanguage(app.getLocale()) },
     network: openNetwork({ proxies, userAgent }),
-    desk: toDesk({ window, tray }),
+    system: toSystem({ window, tray }),
     push: (name, value) => window.push(name, value),
   });
   const links = openLinks(program, window);

@@ -1,21 +1,22 @@
 // The program behind all windows, without a window: servers, session, events, transfers, settings. What the system does for
-// it comes in as a Desk, so that all of this runs in Node alone.
+// it comes in as a System, so that all of this runs in Node alone.
 import { join } from 'node:path';
 import type { ServerEvent } from '@recordproof/shared/api/sse.ts';
 import type { Network } from '@recordproof/shared/node/network.ts';
 import type { Proxies } from '@recordproof/shared/node/proxies.ts';
 import { shellWords } from '@recordproof/shared/words/shell.ts';
 import type { Language } from '@recordproof/shared/words/words.ts';
-import type { DeepLink, FeedState } from '../bridge/bridge.ts';
-import { toNotice } from '../bridge/notices.ts';
+import { z } from 'zod';
+import type { DeepLink, FeedState, ShellSettings } from '../bridge/bridge.ts';
+import { type NoticeSettings, toNotice } from '../bridge/notices.ts';
+import { noticeSettings } from '../ipc/shapes.ts';
 import type { Push, Requests } from '../ipc/table.ts';
-import type { Desk } from './desk.ts';
 import { openFeed } from './feed.ts';
-import { toHandlers } from './handlers.ts';
-import type { Parts } from './parts.ts';
+import { type Parts, toHandlers } from './handlers.ts';
+import { openPrivateJson, type PrivateJson } from './private-json.ts';
 import { openServers } from './servers.ts';
 import { openSessions } from './sessions.ts';
-import { openShellSettings } from './shell-settings.ts';
+import type { System } from './system.ts';
 import { openTransfers } from './transfers.ts';
 import { openVault } from './vault.ts';
 
@@ -27,7 +28,7 @@ type ProgramOptions = {
   readonly userAgent: string;
   /** Of the system: until another is chosen. */
   readonly language: Language;
-  readonly desk: Desk;
+  readonly system: System;
   readonly push: Push;
 };
 
@@ -58,11 +59,11 @@ function openPaced(work: () => void): { readonly ask: () => void } & Disposable 
 }
 
 export async function openProgram(options: ProgramOptions): Promise<Program> {
-  const { folder, network, proxies, userAgent, desk, push } = options;
+  const { folder, network, proxies, userAgent, system, push } = options;
   const servers = await openServers(join(folder, 'servers.json'));
-  const vault = await openVault(desk.safeStorage, join(folder, 'logins.json'));
+  const vault = await openVault(system.safeStorage, join(folder, 'logins.json'));
   const settings = await openShellSettings(join(folder, 'settings.json'), options.language);
-  desk.speak(settings.get().language);
+  system.speak(settings.get().language);
   const sessions = openSessions({
     ...{ network, servers, vault, userAgent },
     onChange(account, state) {
@@ -79,7 +80,7 @@ export async function openProgram(options: ProgramOptions): Promise<Program> {
     push('event', { data: JSON.stringify(event), ...(event.id !== undefined && { id: event.id }) });
     const { notices, language } = settings.get();
     const notice = toNotice(event, shellWords[language], notices);
-    if (notice) desk.notify(notice);
+    if (notice) system.notify(notice);
   };
   const onFeed = (state: FeedState): void => {
     push('feed', state);
@@ -89,12 +90,12 @@ export async function openProgram(options: ProgramOptions): Promise<Program> {
   const paced = openPaced((): void => {
     push('uploads', transfers.uploads());
     push('downloads', transfers.downloads());
-    desk.showOverall(transfers.overall());
+    system.showOverall(transfers.overall());
   });
   const transfers = await openTransfers({
     path: join(folder, 'transfers.json'),
     startEngine(hear, gone) {
-      const engine = desk.startEngine(hear, gone);
+      const engine = system.startEngine(hear, gone);
       engine.send({ kind: 'open', proxies, userAgent, notes: join(folder, 'transfers') });
       return engine;
     },
@@ -105,7 +106,7 @@ export async function openProgram(options: ProgramOptions): Promise<Program> {
     onChange: paced.ask,
   });
   const parts: Parts = {
-    ...{ desk, push, network, userAgent },
+    ...{ system, push, network, userAgent },
     ...{ servers, sessions, feed, transfers, settings, vault },
   };
   transfers.queue.adjust();
@@ -120,4 +121,16 @@ export async function openProgram(options: ProgramOptions): Promise<Program> {
       paced[Symbol.dispose]();
     },
   };
+}
+
+function openShellSettings(path: string, language: Language): Promise<PrivateJson<ShellSettings>> {
+  const notices: NoticeSettings = { isOn: true, silent: [] };
+  const first: ShellSettings = { startsWithSystem: false, notices, closesToTray: true, language };
+  const shape = z.object({
+    startsWithSystem: z.boolean(),
+    notices: noticeSettings.default(notices),
+    closesToTray: z.boolean().default(first.closesToTray),
+    language: z.enum(['en', 'zh']).default(language),
+  });
+  return openPrivateJson({ path, shape, first });
 }

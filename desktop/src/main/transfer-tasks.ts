@@ -21,7 +21,7 @@ export const storedTransfer = z.object({
   fileHash: z.string().nullable(),
   verified: z.boolean(),
 });
-export type StoredTransfer = z.infer<typeof storedTransfer>;
+type StoredTransfer = z.infer<typeof storedTransfer>;
 
 export type Task = Pick<StoredTransfer, 'person' | 'job' | 'fileName' | 'size'>;
 

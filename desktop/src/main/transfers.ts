@@ -6,8 +6,8 @@ import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
 import { z } from 'zod';
 import { openTransfer, type Transfer, type TransferPorts, Transfers } from '../engine/transfers.ts';
 import { fromEngine, type Job } from '../transfers/messages.ts';
-import type { EnginePort } from './engine-port.ts';
 import { openPrivateJson } from './private-json.ts';
+import type { EnginePort } from './system.ts';
 import {
   fromStored,
   splitSet,

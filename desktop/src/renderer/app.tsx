@@ -2,13 +2,13 @@
 import { lazy, Suspense, useEffect } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { Bridge } from '../bridge/bridge.ts';
-import { Door } from './features/auth/door.tsx';
-import { Elsewhere } from './features/program/elsewhere.tsx';
+import { BridgeContext, useBridge, useSay, useWatched } from './context.ts';
+import { SignInScreen } from './features/auth/sign-in-screen.tsx';
+import { OtherServers } from './features/program/other-servers.tsx';
 import { preferences, showPreferences } from './preferences.ts';
 import { putStyles } from './styles.ts';
-import { BridgeContext, useBridge, useSay, useWatched } from './surroundings.ts';
+import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { keepFocus } from './ui/keep-focus.ts';
-import { KeptApart } from './ui/kept-apart.tsx';
 import { EmptyState, Loading } from './ui/states.tsx';
 
 /** Everything behind the door comes after the door. */
@@ -26,7 +26,7 @@ function Whole() {
     case 'restoring':
       return <Loading />;
     case 'signed-out':
-      return <Door ended={state.ended} />;
+      return <SignInScreen ended={state.ended} />;
     case 'unreachable':
       return (
         <main className="door">
@@ -35,7 +35,7 @@ function Whole() {
               {say.again}
             </button>
           </EmptyState>
-          <Elsewhere />
+          <OtherServers />
         </main>
       );
     case 'signed-in':
@@ -67,9 +67,9 @@ export function mountApp(bridge: Bridge): void {
   keepFocus(place);
   createRoot(place).render(
     <BridgeContext value={bridge}>
-      <KeptApart>
+      <ErrorBoundary>
         <Whole />
-      </KeptApart>
+      </ErrorBoundary>
     </BridgeContext>,
   );
 }

@@ -12,7 +12,7 @@ import { VerifyScreen } from './features/proofs/verify-screen.tsx';
 import { TransfersScreen } from './features/transfers/transfers-screen.tsx';
 import type { CountSource } from './ui/badges.tsx';
 import type { IconName } from './ui/icon.tsx';
-import { later, type TitleName } from './ui/later.tsx';
+import { lazyScreen, type TitleName } from './ui/lazy-screen.tsx';
 
 type Loader = { readonly show: ComponentType } | { readonly load: () => Promise<ComponentType> };
 
@@ -98,5 +98,5 @@ const entries = Object.entries(registered) as [TitleName, Registered][];
 export const screens: readonly Screen[] = entries.map(([name, screen]) => ({
   ...screen,
   name,
-  Content: 'show' in screen ? screen.show : later(name, screen.load),
+  Content: 'show' in screen ? screen.show : lazyScreen(name, screen.load),
 }));

@@ -1,14 +1,14 @@
 // The app of a signed-in person: navigation, the current screen, and the drop zone for files.
 import { type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { useAccount, useBridge, useSay, useWatched } from './context.ts';
 import { Shortcuts } from './features/palette/shortcuts.tsx';
 import { DropZone } from './features/transfers/drop-zone.tsx';
-import { countRunning } from './features/transfers/running.ts';
+import { countRunning } from './features/transfers/transfer-items.tsx';
 import { go, toHref, usePlace } from './router.ts';
 import { type Screen, screens } from './screens.ts';
 import { Side } from './side.tsx';
-import { useAccount, useBridge, useSay, useWatched } from './surroundings.ts';
 import { BadgeProvider } from './ui/badges.tsx';
-import { KeptApart } from './ui/kept-apart.tsx';
+import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { Loading } from './ui/states.tsx';
 
 /** Those that the account has access to. */
@@ -46,11 +46,11 @@ export function Shell() {
                 {say.offline}
               </p>
             )}
-            <KeptApart key={name}>
+            <ErrorBoundary key={name}>
               <Suspense fallback={<Loading />}>
                 <Content />
               </Suspense>
-            </KeptApart>
+            </ErrorBoundary>
           </main>
         </div>
         <Shortcuts places={shown.map(one => ({ title: say[one.name], icon: one.icon, href: toHref(one.name) }))} />

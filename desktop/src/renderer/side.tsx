@@ -1,13 +1,13 @@
 // The navigation. A phone shows the daily screens, and the others behind "More".
 import { useState } from 'react';
+import { useAccount, useBridge, useSay, useWatched } from './context.ts';
 import { PaletteButton } from './features/palette/palette-button.tsx';
-import { countRunning } from './features/transfers/running.ts';
+import { countRunning } from './features/transfers/transfer-items.tsx';
 import { toHref } from './router.ts';
 import type { Screen } from './screens.ts';
-import { useAccount, useBridge, useSay, useWatched } from './surroundings.ts';
 import { useBadge, useBadgeSum } from './ui/badges.tsx';
 import { Icon } from './ui/icon.tsx';
-import type { TitleName } from './ui/later.tsx';
+import type { TitleName } from './ui/lazy-screen.tsx';
 
 type SideProps = {
   /** Those that the account has access to. */

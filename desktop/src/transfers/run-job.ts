@@ -1,5 +1,5 @@
 // One upload or download, from its beginning or from where an earlier run ended.
-import { rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { exportProof } from '@recordproof/shared/api/proofs.ts';
 import { abortDirectUpload } from '@recordproof/shared/api/uploads.ts';
@@ -18,7 +18,6 @@ import type { Outcome } from '../bridge/bridge.ts';
 import { findWantedSource, type WantedFile } from '../bridge/wanted-source.ts';
 import { toRejected } from '../ipc/failures.ts';
 import type { Job } from './messages.ts';
-import { writeWhole } from './write-whole.ts';
 
 export type Running = {
   readonly server: Server;
@@ -102,4 +101,24 @@ export async function undoJob(run: Running, job: Job): Promise<void> {
   journal.remove();
   if (clientId !== undefined)
     await run.server.client.call(abortDirectUpload, { params: { clientId } }).catch(() => undefined);
+}
+
+async function writeWhole(target: string, body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<void> {
+  const draft = `${target}.${crypto.randomUUID()}.part`;
+  try {
+    {
+      await using file = await open(draft, 'wx');
+      let bytes = 0;
+      for await (const block of body) {
+        bytes += block.length;
+        if (bytes > maxBytes) throw new TransferError('wrong-answer', 'the answer is longer than it may be');
+        await file.writeFile(block);
+      }
+      await file.sync();
+    }
+    await rename(draft, target);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
 }

@@ -1,5 +1,5 @@
 // A page with nothing but the bridge, for tests of what is below the interface.
-import '../../../desktop/src/bridge/desktop/no-made-code.ts';
+import '../../../desktop/src/bridge/desktop/disable-zod-jit.ts';
 import type { Bridge, DeepLink } from '../../../desktop/src/bridge/bridge.ts';
 import { openDesktopBridge } from '../../../desktop/src/bridge/desktop/bridge.ts';
 import * as files from '../../../shared/src/api/files.ts';

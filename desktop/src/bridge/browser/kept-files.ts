@@ -4,7 +4,7 @@ import { once } from '@recordproof/shared/once.ts';
 import { z } from 'zod';
 import type { ChosenFile } from '../bridge.ts';
 import { mayRead } from '../file-handles.ts';
-import { listAllUploads } from './upload-list.ts';
+import { type HeldFile, listAllUploads } from './upload-list.ts';
 
 const isHandle = (value: unknown): boolean => typeof value === 'object' && value !== null && 'isSameEntry' in value;
 
@@ -18,8 +18,6 @@ const keptFile = z.object({
     .nullable(),
 });
 type KeptFile = z.infer<typeof keptFile>;
-/** A file that is at hand, and the folder that it goes into. */
-export type HeldFile = Pick<ChosenFile, 'file' | 'folder'>;
 
 const storeName = 'files';
 

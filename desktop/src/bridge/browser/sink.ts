@@ -3,7 +3,7 @@
 import type { Sink } from '@recordproof/shared/transfer/ports.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
 import { openHash } from './digest.ts';
-import { digestBeside } from './hash-beside.ts';
+import { digestInWorker } from './hash-in-worker.ts';
 
 const blockBytes = 4 * 1024 * 1024;
 
@@ -41,7 +41,7 @@ export function openSink(pieces: Pieces, save: (whole: Blob) => void): Sink {
     async truncate(size) {
       pieces.blob = gather().slice(0, size);
     },
-    digest: (start, end, signal) => digestBeside(gather().slice(start, end), signal).catch(refuseLost),
+    digest: (start, end, signal) => digestInWorker(gather().slice(start, end), signal).catch(refuseLost),
     openDigest() {
       const hash = openHash();
       let done = 0;

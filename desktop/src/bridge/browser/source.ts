@@ -1,7 +1,7 @@
 // A file that a person chose, as the transfer engine reads files. The browser itself refuses to read one that has changed.
 import type { Source } from '@recordproof/shared/transfer/ports.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
-import { digestBeside } from './hash-beside.ts';
+import { digestInWorker } from './hash-in-worker.ts';
 
 const blockBytes = 4 * 1024 * 1024;
 
@@ -23,7 +23,7 @@ export function toSource(file: File): Source {
         yield new Uint8Array(await bytesOf(at, Math.min(end, at + blockBytes)));
     },
     async digest(start, end, signal) {
-      return digestBeside(file.slice(start, end), signal).catch(error => {
+      return digestInWorker(file.slice(start, end), signal).catch(error => {
         signal?.throwIfAborted();
         return changed(error);
       });

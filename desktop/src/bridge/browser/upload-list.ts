@@ -2,7 +2,7 @@
 // their files is in kept-files.ts.
 import { z } from 'zod';
 import type { RestState, Transfer } from '../../engine/transfers.ts';
-import type { HeldFile } from './kept-files.ts';
+import type { ChosenFile } from '../bridge.ts';
 
 const entry = z.object({
   id: z.string(),
@@ -14,6 +14,9 @@ const entry = z.object({
   isPaused: z.boolean().default(false),
 });
 type ListedUpload = z.infer<typeof entry>;
+
+/** A file that can be read, and the folder that it goes into. */
+export type HeldFile = Pick<ChosenFile, 'file' | 'folder'>;
 
 /** `held`: its files, where they can be read without asking the person. */
 export type UploadTask = Omit<ListedUpload, 'id' | 'isPaused'> & { readonly held: readonly HeldFile[] | null };

@@ -12,12 +12,20 @@ import { openTransfer, type Split, type Transfer, Transfers } from '../../engine
 import { toRejected } from '../../ipc/failures.ts';
 import type { ChosenFile, FeedState, Outcome, Upload, UploadsBridge, Watched } from '../bridge.ts';
 import { openWatched } from '../watched.ts';
-import { digestBeside } from './hash-beside.ts';
+import { digestInWorker } from './hash-in-worker.ts';
 import { browserHttp } from './http.ts';
 import { forgetJournal, openJournal } from './journal.ts';
-import { findAgain, findKeptFiles, forgetFiles, type HeldFile, keepFiles, reopen, sweepFiles } from './kept-files.ts';
+import { findAgain, findKeptFiles, forgetFiles, keepFiles, reopen, sweepFiles } from './kept-files.ts';
 import { toSource } from './source.ts';
-import { addUploads, readUploads, removeUpload, replaceUpload, toTransfer, type UploadTask } from './upload-list.ts';
+import {
+  addUploads,
+  type HeldFile,
+  readUploads,
+  removeUpload,
+  replaceUpload,
+  toTransfer,
+  type UploadTask,
+} from './upload-list.ts';
 
 type UploadTransfer = Transfer<UploadTask>;
 
@@ -56,7 +64,7 @@ class Uploads {
   readonly list = openWatched<readonly Upload[]>([]);
   readonly #session: Session;
   readonly #server: Server;
-  /** Listed by an earlier page: another tab may have finished it by now. */
+  /** PagedList by an earlier page: another tab may have finished it by now. */
   readonly #earlier = new Set<string>();
   /** Tabs tell each other which uploads are over. */
   readonly #over = new BroadcastChannel('recordproof-uploads');
@@ -238,7 +246,7 @@ async function assertSame(id: string, { size, fileName }: UploadTask, file: File
   if (!entry || index === undefined) return;
   const start = index * entry.plan.chunkSize;
   const slice = file.slice(start, Math.min(file.size, start + entry.plan.chunkSize));
-  if ((await digestBeside(slice)) !== hash) reject();
+  if ((await digestInWorker(slice)) !== hash) reject();
 }
 
 /** One tab at a time runs an upload. */

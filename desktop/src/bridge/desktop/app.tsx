@@ -1,4 +1,4 @@
-import './no-made-code.ts';
+import './disable-zod-jit.ts';
 import type { Wire } from '../../ipc/wire.ts';
 import { mountApp } from '../../renderer/app.tsx';
 import { openVerify } from '../browser/verify.ts';

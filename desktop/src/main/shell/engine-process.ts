@@ -1,7 +1,7 @@
 // The process that moves files, as Electron's utility process: it lives as long as the program, not as long as a window.
 import { join } from 'node:path';
 import { utilityProcess } from 'electron';
-import type { EnginePort } from '../engine-port.ts';
+import type { EnginePort } from '../system.ts';
 
 const patienceMs = 5000;
 

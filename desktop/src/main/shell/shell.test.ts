@@ -10,8 +10,8 @@ import { openPrivateJson } from '../private-json.ts';
 import { openVault } from '../vault.ts';
 import { answerAsset } from './app-protocol.ts';
 import { isOwnPage } from './guards.ts';
-import { drawMark } from './mark.ts';
 import { serveChannels } from './serve-channels.ts';
+import { drawTrayIcon } from './tray-icon.ts';
 import { toBounds } from './window-state.ts';
 
 let folder: string;
@@ -111,8 +111,8 @@ test('the window comes back where it was, unless no screen shows that place any 
 
 test('the mark in the tray fills with what is done', () => {
   const solid = (share: number | null) =>
-    drawMark(32, share).filter((value, at) => at % 4 === 3 && value === 255).length;
-  expect(drawMark(32, null)).toHaveLength(32 * 32 * 4);
+    drawTrayIcon(32, share).filter((value, at) => at % 4 === 3 && value === 255).length;
+  expect(drawTrayIcon(32, null)).toHaveLength(32 * 32 * 4);
   expect(solid(0.25)).toBeGreaterThan(solid(0));
   expect(solid(1)).toBeGreaterThan(solid(0.75));
   expect(solid(null)).toBe(solid(1));

@@ -2,7 +2,7 @@
 import { shellWords } from '@recordproof/shared/words/shell.ts';
 import type { Language } from '@recordproof/shared/words/words.ts';
 import { Menu, type MenuItemConstructorOptions, nativeImage, Tray } from 'electron';
-import { drawMark } from './mark.ts';
+import { drawTrayIcon } from './tray-icon.ts';
 
 type Wishes = { readonly open: () => void; readonly quit: () => void };
 
@@ -14,7 +14,7 @@ export type TrayPart = {
 const size = 32;
 
 const toImage = (share: number | null) =>
-  nativeImage.createFromBitmap(drawMark(size, share), { width: size, height: size, scaleFactor: 2 });
+  nativeImage.createFromBitmap(drawTrayIcon(size, share), { width: size, height: size, scaleFactor: 2 });
 
 const toTip = (share: number | null): string =>
   share === null ? 'RecordProof' : `RecordProof: ${Math.floor(share * 100)} %`;

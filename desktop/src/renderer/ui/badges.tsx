@@ -3,10 +3,9 @@ import type { Permission } from '@recordproof/shared/api/endpoint.ts';
 import type { ServerEvent } from '@recordproof/shared/api/sse.ts';
 import { createContext, type ReactNode, useContext } from 'react';
 import type { Bridge } from '../../bridge/bridge.ts';
-import { useAccount, useBridge } from '../surroundings.ts';
-import type { TitleName } from './later.tsx';
-import { useEvents } from './use-events.ts';
-import { useLoad } from './use-load.ts';
+import { useAccount, useBridge } from '../context.ts';
+import { useEvents, useLoad } from './hooks.ts';
+import type { TitleName } from './lazy-screen.tsx';
 
 export type CountSource = {
   readonly permission: Permission;

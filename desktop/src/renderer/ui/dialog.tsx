@@ -1,8 +1,8 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
-import { useSay } from '../surroundings.ts';
+import { useSay } from '../context.ts';
+import { useAction } from './hooks.ts';
 import { Icon } from './icon.tsx';
 import { Problem } from './states.tsx';
-import { useAction } from './use-action.ts';
 
 type DialogProps = { readonly title: string; readonly onClose: () => void; readonly children: ReactNode };
 

@@ -1,6 +1,8 @@
-// A list and, beside it, the one thing of it that is looked at. On a small screen there is room for one of the two.
-import { type ReactNode, useEffect, useRef } from 'react';
-import { useSay } from '../surroundings.ts';
+// Layouts of a screen: two panes, a panel beside a list, tabs.
+
+import { toShownName } from '@recordproof/shared/shown-name.ts';
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
+import { useSay } from '../context.ts';
 import { Icon } from './icon.tsx';
 
 type PanesProps = {
@@ -37,5 +39,62 @@ export function PaneHead({ title, back, children }: Head) {
       </h2>
       {children && <div className="actions">{children}</div>}
     </header>
+  );
+}
+
+type PanelProps = { readonly title: string; readonly onClose: () => void; readonly children: ReactNode };
+
+/**
+ * What is known of one entry of a list, beside it; instead of it where there is no room. Escape closes it. The focus goes
+ * back to where it came from.
+ */
+export function Panel({ title, onClose, children }: PanelProps) {
+  const say = useSay();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useLayoutEffect(() => {
+    const before = document.activeElement;
+    const panel = heading.current?.closest('aside');
+    heading.current?.focus();
+    return () => {
+      if (before instanceof HTMLElement && panel?.contains(document.activeElement)) before.focus();
+    };
+  }, []);
+  return (
+    <aside
+      className="panel"
+      aria-label={say.file.details}
+      onKeyDown={event => event.key === 'Escape' && !(event.target as Element).closest('dialog') && onClose()}
+    >
+      <header>
+        <h2 ref={heading} tabIndex={-1}>
+          {toShownName(title)}
+        </h2>
+        <button type="button" className="bare" aria-label={say.close} onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      </header>
+      {children}
+    </aside>
+  );
+}
+
+type Tab = { readonly href: string; readonly text: string; readonly isHere: boolean; readonly count?: number };
+
+/** Links between the parts of one screen. Where not all of them have room, the one that is shown is in view. */
+export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }) {
+  const nav = useRef<HTMLElement>(null);
+  const here = tabs.find(({ isHere }) => isHere)?.href;
+  useEffect(() => {
+    nav.current?.querySelector(`[href="${here}"]`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [here]);
+  return (
+    <nav className="tabs" aria-label={label} ref={nav}>
+      {tabs.map(({ href, text, isHere, count = 0 }) => (
+        <a key={href} href={href} {...(isHere && { 'aria-current': 'page' })}>
+          {text}
+          {count > 0 && <span className="count number">{count}</span>}
+        </a>
+      ))}
+    </nav>
   );
 }

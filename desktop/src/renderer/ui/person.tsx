@@ -6,7 +6,7 @@ type Named = Pick<Person, 'username' | 'nickname'> & { readonly remark?: string 
 export const toName = ({ username, nickname, remark }: Named): string => remark || nickname || username;
 
 /** A first letter in place of a picture. */
-export const Face = ({ person }: { readonly person: Named }) => (
+export const Avatar = ({ person }: { readonly person: Named }) => (
   <span className="face" aria-hidden="true">
     {[...toName(person)][0]?.toUpperCase()}
   </span>

@@ -1,7 +1,7 @@
 // What a screen shows when there is nothing to show yet, nothing at all, or something went wrong.
 import type { ReactNode } from 'react';
-import { useSay } from '../surroundings.ts';
-import { tellError } from '../tell-error.ts';
+import { useSay } from '../context.ts';
+import { toErrorText } from '../error-text.ts';
 import { Icon, type IconName } from './icon.tsx';
 
 type Empty = { readonly icon: IconName; readonly title: string; readonly text: string; readonly children?: ReactNode };
@@ -26,7 +26,7 @@ export function FailedState({ error, again }: { readonly error: unknown; readonl
   return (
     <div className="middle" role="alert">
       <Icon name="alert" />
-      <p>{tellError(error, say)}</p>
+      <p>{toErrorText(error, say)}</p>
       <div className="actions">
         <button type="button" className="plain" onClick={again}>
           {say.again}
@@ -41,7 +41,7 @@ export function Problem({ error }: { readonly error: unknown }) {
   const say = useSay();
   return (
     <div role="alert">
-      {error !== undefined && error !== null && <p className="problem">{tellError(error, say)}</p>}
+      {error !== undefined && error !== null && <p className="problem">{toErrorText(error, say)}</p>}
     </div>
   );
 }

@@ -1,15 +1,18 @@
 // One's own account, its sessions, and how this device shows the app.
+
+import { fileQuota } from '@recordproof/shared/api/files.ts';
+import { noticeWords } from '@recordproof/shared/words/app-notices.ts';
 import { lazy, Suspense } from 'react';
+import type { NoticesBridge } from '../../../bridge/bridge.ts';
+import { type NoticeKind, type NoticeSettings, noticeKinds } from '../../../bridge/notices.ts';
+import { useAccount, useBridge, useLanguage, useSay, useWatched } from '../../context.ts';
+import { formatSize } from '../../format.ts';
 import { changePreferences, preferences } from '../../preferences.ts';
-import { useAccount, useBridge, useLanguage, useSay, useWatched } from '../../surroundings.ts';
-import { Segments } from '../../ui/field.tsx';
+import { Segments } from '../../ui/form.tsx';
+import { useAction, useLoad } from '../../ui/hooks.ts';
 import { Loading, Problem } from '../../ui/states.tsx';
-import { useAction } from '../../ui/use-action.ts';
 import { useProgramSay } from '../program/use-program-say.ts';
-import { NoticesCard } from './notices-card.tsx';
-import { PasswordForm } from './password-form.tsx';
-import { ProfileForm } from './profile-form.tsx';
-import { StorageUsed } from './storage-used.tsx';
+import { PasswordForm, ProfileForm } from './account-forms.tsx';
 
 const ProgramCards = lazy(async () => ({ default: (await import('../program/program-cards.tsx')).ProgramCards }));
 
@@ -108,6 +111,71 @@ function About() {
         <dt>{program.version}</dt>
         <dd>{shell?.version ?? program.browser}</dd>
       </dl>
+    </section>
+  );
+}
+
+function StorageUsed() {
+  const say = useSay();
+  const { call } = useBridge();
+  const { state } = useLoad('quota', signal => call(fileQuota, { signal }));
+  return (
+    <section className="card form">
+      <h2>{say.me.storage}</h2>
+      {state.kind === 'loading' && <p className="quiet">{say.loading}</p>}
+      {state.kind === 'failed' && <Problem error={state.error} />}
+      {state.kind === 'ready' && (
+        <>
+          <p className="number">
+            {say.me.used(formatSize(state.value.user.usedBytes), formatSize(state.value.user.maxBytes))}
+          </p>
+          <progress
+            aria-label={say.me.storage}
+            max={Math.max(1, state.value.user.maxBytes)}
+            value={state.value.user.usedBytes}
+          />
+        </>
+      )}
+    </section>
+  );
+}
+
+/** What one is told of while one looks elsewhere, on this device. */
+function NoticesCard({ notices }: { readonly notices: NoticesBridge }) {
+  const say = noticeWords[useLanguage()];
+  const { isOn, silent } = useWatched(notices.settings);
+  const isRefused = useWatched(notices.isRefused);
+  const { run, isBusy, error } = useAction((change: Partial<NoticeSettings>) => notices.change(change));
+  const turn = (kind: NoticeKind, isWanted: boolean) =>
+    run({ silent: noticeKinds.filter(one => (one === kind ? !isWanted : silent.includes(one))) });
+  return (
+    <section className="card form">
+      <h2>{say.title}</h2>
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={isOn}
+          disabled={isBusy}
+          onChange={event => run({ isOn: event.target.checked })}
+        />
+        {say.isOn}
+      </label>
+      {isRefused && <p className="note">{say.refused}</p>}
+      <fieldset className="choices" disabled={!isOn}>
+        <legend>{say.about}</legend>
+        {noticeKinds.map(kind => (
+          <label key={kind} className="check">
+            <input
+              type="checkbox"
+              checked={!silent.includes(kind)}
+              disabled={isBusy}
+              onChange={event => turn(kind, event.target.checked)}
+            />
+            {say.kinds[kind]}
+          </label>
+        ))}
+      </fieldset>
+      <Problem error={error} />
     </section>
   );
 }

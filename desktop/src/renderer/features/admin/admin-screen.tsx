@@ -1,9 +1,9 @@
 // What administrators and monitors see of their tenant, and what they do about it. A part shows only to those who may.
 import type { Permission } from '@recordproof/shared/api/endpoint.ts';
+import { useAccount, useSay } from '../../context.ts';
 import { toHref, usePlace } from '../../router.ts';
 import { addStyles } from '../../styles.ts';
-import { useAccount, useSay } from '../../surroundings.ts';
-import { Tabs } from '../../ui/tabs.tsx';
+import { Tabs } from '../../ui/panes.tsx';
 import { adminStyles } from './admin-styles.ts';
 import { AlertsPart } from './alerts-part.tsx';
 import { AuditPart } from './audit-part.tsx';

@@ -5,15 +5,14 @@ import {
   resolveIntegrityAlert,
 } from '@recordproof/shared/api/integrity.ts';
 import { useState } from 'react';
+import { useBridge, useLanguage } from '../../context.ts';
 import { formatTime } from '../../format.ts';
-import { useBridge, useLanguage } from '../../surroundings.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
-import { Field } from '../../ui/field.tsx';
-import { Panel } from '../../ui/panel.tsx';
+import { Field } from '../../ui/form.tsx';
+import { useAction } from '../../ui/hooks.ts';
+import { Panel } from '../../ui/panes.tsx';
 import { Problem } from '../../ui/states.tsx';
-import { useAction } from '../../ui/use-action.ts';
-import { AlertState, Severity } from './chips.tsx';
-import { CommandLines } from './command-lines.tsx';
+import { AlertState, CommandLines, Severity } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
 import { useAdminSay } from './use-admin-say.ts';
 

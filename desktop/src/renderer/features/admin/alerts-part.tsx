@@ -8,18 +8,15 @@ import {
 } from '@recordproof/shared/api/integrity.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { useState } from 'react';
+import { useBridge, useLanguage } from '../../context.ts';
 import { formatTime } from '../../format.ts';
-import { useBridge, useLanguage } from '../../surroundings.ts';
-import { Segments } from '../../ui/field.tsx';
+import { Segments } from '../../ui/form.tsx';
+import { useEvents, useLoad } from '../../ui/hooks.ts';
 import { EmptyState, FailedState, Loading } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
-import { useEvents } from '../../ui/use-events.ts';
-import { useLoad } from '../../ui/use-load.ts';
+import { AlertState, CommandLines, Pager, Severity } from './admin-elements.tsx';
 import { AlertPanel } from './alert-panel.tsx';
-import { AlertState, Severity } from './chips.tsx';
-import { CommandLines } from './command-lines.tsx';
 import { adminCommands } from './commands.ts';
-import { Pager } from './pager.tsx';
 import { useAdminSay } from './use-admin-say.ts';
 
 const pageSize = 50;

@@ -1,12 +1,11 @@
 // One row of the audit log, with its place in the chain of hashes.
 import { getAuditLog, type LinkedAuditRow } from '@recordproof/shared/api/audit-review.ts';
+import { useBridge, useLanguage } from '../../context.ts';
 import { formatNumber, formatTime } from '../../format.ts';
-import { useBridge, useLanguage } from '../../surroundings.ts';
-import { Panel } from '../../ui/panel.tsx';
+import { useLoad } from '../../ui/hooks.ts';
+import { Panel } from '../../ui/panes.tsx';
 import { FailedState, Loading } from '../../ui/states.tsx';
-import { useLoad } from '../../ui/use-load.ts';
-import { Outcome } from './chips.tsx';
-import { CommandLines } from './command-lines.tsx';
+import { CommandLines, Outcome } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
 import { useAdminSay } from './use-admin-say.ts';
 

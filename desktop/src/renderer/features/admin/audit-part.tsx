@@ -1,19 +1,21 @@
 // The audit log: today's figures, what is unusual, and its rows.
-import { type AuditRow, getAuditOverview, listAuditLogs } from '@recordproof/shared/api/audit-review.ts';
+import {
+  type AuditAnomalies,
+  type AuditRow,
+  checkAnomalies,
+  getAuditOverview,
+  listAuditLogs,
+} from '@recordproof/shared/api/audit-review.ts';
 import { useState } from 'react';
+import { useBridge, useLanguage } from '../../context.ts';
 import { formatNumber, formatTime } from '../../format.ts';
-import { useBridge, useLanguage } from '../../surroundings.ts';
+import { Field, Form } from '../../ui/form.tsx';
+import { useLoad } from '../../ui/hooks.ts';
 import { EmptyState, FailedState, Loading } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
-import { useLoad } from '../../ui/use-load.ts';
-import { Anomalies } from './anomalies.tsx';
-import { AuditFilter } from './audit-filter.tsx';
+import { CommandLines, Figures, Outcome, Pager } from './admin-elements.tsx';
 import { AuditPanel } from './audit-panel.tsx';
-import { Outcome } from './chips.tsx';
-import { CommandLines } from './command-lines.tsx';
 import { type AuditSearch, adminCommands } from './commands.ts';
-import { Figures } from './figures.tsx';
-import { Pager } from './pager.tsx';
 import { useAdminSay } from './use-admin-say.ts';
 
 const pageSize = 50;
@@ -118,5 +120,60 @@ function Rows({ rows, opened, onOpen }: RowsProps) {
         },
       ]}
     />
+  );
+}
+
+/** What is unusual right now; nothing where nothing is. */
+function Anomalies() {
+  const { log: say } = useAdminSay();
+  const { call } = useBridge();
+  const { state } = useLoad('anomalies', signal => call(checkAnomalies, { signal }));
+  const lines = useLines(state.kind === 'ready' ? state.value : null);
+  if (lines.length === 0) return null;
+  return (
+    <section>
+      <h3>{say.unusual}</h3>
+      <ul className="note">
+        {lines.map(line => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function useLines(found: AuditAnomalies | null): string[] {
+  const { log: say } = useAdminSay();
+  const language = useLanguage();
+  if (!found?.hasAnomalies) return [];
+  const { highFrequencyUsers, failedLoginUsers, errorRatePercent, thresholds } = found.anomalyDetails;
+  const count = (value: number) => formatNumber(value, language);
+  return [
+    ...highFrequencyUsers.map(one => say.busy(one.username, count(one.operationCount), one.requestIp)),
+    ...failedLoginUsers.map(one => say.logins(one.username, count(one.failedCount))),
+    ...(errorRatePercent >= thresholds.errorRatePercent ? [say.refusals(Math.round(errorRatePercent))] : []),
+  ];
+}
+
+function AuditFilter({ onFind }: { readonly onFind: (search: AuditSearch) => void }) {
+  const { log: say } = useAdminSay();
+  const [username, setUsername] = useState('');
+  const [module, setModule] = useState('');
+  const [operation, setOperation] = useState('');
+  const [refused, setRefused] = useState(false);
+  const find = () => onFind({ username: username.trim(), module: module.trim(), operation: operation.trim(), refused });
+  return (
+    <Form className="filters" onSend={find}>
+      <Field label={say.username} value={username} onText={setUsername} maxLength={64} />
+      <Field label={say.module} value={module} onText={setModule} maxLength={64} />
+      <Field label={say.operation} value={operation} onText={setOperation} maxLength={64} />
+      <label className="check">
+        <input type="checkbox" checked={refused} onChange={event => setRefused(event.target.checked)} />
+        {say.onlyRefused}
+      </label>
+      <button type="submit" className="plain">
+        {say.find}
+      </button>
+    </Form>
   );
 }

@@ -1,23 +1,23 @@
 // How the service is: the whole, each of its parts with what it says of itself, its queues, and what it gave up.
-import type { ComponentHealth } from '@recordproof/shared/api/monitor.ts';
+
+import type { Client } from '@recordproof/shared/api/client.ts';
+import { type ComponentHealth, getHealth } from '@recordproof/shared/api/monitor.ts';
+import { getSystemHealth, getSystemMonitor, type SystemMonitor } from '@recordproof/shared/api/system.ts';
+import { useBridge, useLanguage } from '../../context.ts';
 import { formatDuration, formatNumber, formatTime } from '../../format.ts';
-import { useBridge, useLanguage } from '../../surroundings.ts';
+import { useLoad, usePolling } from '../../ui/hooks.ts';
 import { FailedState, Loading, Problem } from '../../ui/states.tsx';
-import { useEvery } from '../../ui/use-every.ts';
-import { useLoad } from '../../ui/use-load.ts';
-import { CommandLines } from './command-lines.tsx';
+import { CommandLines, Figures } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
-import { Figures } from './figures.tsx';
-import { GivenUp } from './given-up.tsx';
-import { type HealthSeen, lookAtHealth } from './look-at-health.ts';
+import { DeadJobs } from './dead-jobs.tsx';
 import { useAdminSay } from './use-admin-say.ts';
 
 const everyMs = 10_000;
 
 export function HealthPart() {
   const { call } = useBridge();
-  const { state, reload } = useLoad('health', signal => lookAtHealth(call, signal), { keeps: true });
-  useEvery(everyMs, reload);
+  const { state, reload } = useLoad('health', signal => fetchHealth(call, signal), { keeps: true });
+  usePolling(everyMs, reload);
   if (state.kind === 'loading') return <Loading />;
   if (state.kind === 'failed') return <FailedState error={state.error} again={reload} />;
   const { monitor, parts } = state.value;
@@ -29,7 +29,7 @@ export function HealthPart() {
         <Components parts={parts} />
         <Conditions conditions={monitor.conditions} />
         <Queues monitor={monitor} />
-        <GivenUp everyMs={everyMs} />
+        <DeadJobs everyMs={everyMs} />
         <CommandLines lines={adminCommands.health()} />
       </div>
     </div>
@@ -38,7 +38,7 @@ export function HealthPart() {
 
 const tones = { UP: 'good', DEGRADED: 'open', DOWN: 'bad' } as const;
 
-function Whole({ seen: { monitor } }: { readonly seen: HealthSeen }) {
+function Whole({ seen: { monitor } }: { readonly seen: HealthSample }) {
   const { state: say } = useAdminSay();
   const language = useLanguage();
   const { version, uptimeSeconds } = monitor.server;
@@ -54,7 +54,7 @@ function Whole({ seen: { monitor } }: { readonly seen: HealthSeen }) {
   );
 }
 
-function Components({ parts }: { readonly parts: HealthSeen['parts'] }) {
+function Components({ parts }: { readonly parts: HealthSample['parts'] }) {
   const { state: say } = useAdminSay();
   return (
     <section>
@@ -91,7 +91,7 @@ function Details({ of }: { readonly of: NonNullable<ComponentHealth['details']> 
   );
 }
 
-function Conditions({ conditions }: Pick<HealthSeen['monitor'], 'conditions'>) {
+function Conditions({ conditions }: Pick<HealthSample['monitor'], 'conditions'>) {
   const { state: say } = useAdminSay();
   if (conditions.length === 0) return null;
   return (
@@ -109,7 +109,7 @@ function Conditions({ conditions }: Pick<HealthSeen['monitor'], 'conditions'>) {
   );
 }
 
-function Queues({ monitor: { installation, attestation, alerts } }: Pick<HealthSeen, 'monitor'>) {
+function Queues({ monitor: { installation, attestation, alerts } }: Pick<HealthSample, 'monitor'>) {
   const { state: say } = useAdminSay();
   const language = useLanguage();
   const count = (value: number) => formatNumber(value, language);
@@ -129,4 +129,25 @@ function Queues({ monitor: { installation, attestation, alerts } }: Pick<HealthS
       />
     </section>
   );
+}
+
+type HealthSample = { readonly monitor: SystemMonitor; readonly parts: Readonly<Record<string, ComponentHealth>> };
+
+/**
+ * Every part with its details. The probe has all of them, but a proxy may keep it from us: then the four that the
+ * system's own answer has.
+ */
+async function fetchHealth(call: Client['call'], signal: AbortSignal): Promise<HealthSample> {
+  const [monitor, detailed] = await Promise.all([
+    call(getSystemMonitor, { signal }),
+    call(getHealth, { signal }).then(
+      ({ components = {} }) => components,
+      async () => {
+        const { database: db, cache: redis, blockchain, storage: s3Storage } = await call(getSystemHealth, { signal });
+        return { db, redis, blockchain, s3Storage };
+      },
+    ),
+  ]);
+  const bare = Object.entries(monitor.health.components).map(([name, status]) => [name, { status }]);
+  return { monitor, parts: { ...Object.fromEntries(bare), ...detailed } };
 }

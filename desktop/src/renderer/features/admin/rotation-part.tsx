@@ -2,19 +2,24 @@
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import {
+  cancelKeyRotation,
   getKeyRotationPolicy,
   type KeyRotationPolicy,
   type KeyRotationRun,
   listKeyRotations,
+  pauseKeyRotation,
+  type RunStatus,
+  resumeKeyRotation,
+  retryKeyRotation,
 } from '@recordproof/shared/api/key-rotation.ts';
-import { formatDuration, formatNumber } from '../../format.ts';
-import { useBridge, useLanguage } from '../../surroundings.ts';
+import { useState } from 'react';
+import { useBridge, useLanguage } from '../../context.ts';
+import { formatDuration, formatNumber, formatTime } from '../../format.ts';
+import { AskDialog } from '../../ui/dialog.tsx';
+import { useAction, useLoad, usePolling } from '../../ui/hooks.ts';
 import { FailedState, Loading, Problem } from '../../ui/states.tsx';
-import { useEvery } from '../../ui/use-every.ts';
-import { useLoad } from '../../ui/use-load.ts';
-import { CommandLines } from './command-lines.tsx';
+import { CommandLines } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
-import { RotationRun } from './rotation-run.tsx';
 import { useAdminSay } from './use-admin-say.ts';
 
 const everyMs = 3000;
@@ -29,7 +34,7 @@ const isUnderWay = ({ status }: KeyRotationRun): boolean => status === 'PLANNED'
 
 const mayStillMove = (run: KeyRotationRun): boolean => isUnderWay(run) || run.status === 'PAUSED';
 
-async function lookAtRotation(call: Client['call'], signal: AbortSignal) {
+async function fetchRotation(call: Client['call'], signal: AbortSignal) {
   const [policy, runs] = await Promise.all([
     call(getKeyRotationPolicy, { signal }).catch(noPolicyIsNone),
     call(listKeyRotations, { query: { limit: shownRuns }, signal }),
@@ -39,8 +44,8 @@ async function lookAtRotation(call: Client['call'], signal: AbortSignal) {
 
 export function RotationPart() {
   const { call } = useBridge();
-  const { state, reload } = useLoad('rotation', signal => lookAtRotation(call, signal), { keeps: true });
-  useEvery(state.kind === 'ready' && state.value.runs.some(isUnderWay) ? everyMs : null, reload);
+  const { state, reload } = useLoad('rotation', signal => fetchRotation(call, signal), { keeps: true });
+  usePolling(state.kind === 'ready' && state.value.runs.some(isUnderWay) ? everyMs : null, reload);
   if (state.kind === 'loading') return <Loading />;
   if (state.kind === 'failed') return <FailedState error={state.error} again={reload} />;
   return (
@@ -109,5 +114,93 @@ function Runs({ runs, onChanged }: RunsProps) {
         </ul>
       )}
     </section>
+  );
+}
+
+const tones: Readonly<Record<RunStatus, string>> = {
+  PLANNED: '',
+  RUNNING: 'open',
+  PAUSED: 'open',
+  CANCELLED: '',
+  COMPLETED: 'good',
+  COMPLETED_WITH_FAILURES: 'bad',
+  FAILED: 'bad',
+};
+
+type RunProps = { readonly run: KeyRotationRun; readonly onChanged: () => void };
+
+function RotationRun({ run, onChanged }: RunProps) {
+  const { rotate: say } = useAdminSay();
+  const language = useLanguage();
+  const count = (value: number) => formatNumber(value, language);
+  const done = run.totalCount - run.remainingCount;
+  const isOver = run.completedAt !== null || run.status === 'CANCELLED';
+  return (
+    <>
+      <header>
+        <strong>{say.run(run.runId)}</strong>
+        <span className={`chip ${tones[run.status]}`}>{say.statuses[run.status]}</span>
+        <span className="quiet small">{say.modes[run.mode]}</span>
+        <span className="quiet small number when">{formatTime(run.createdAt, language)}</span>
+      </header>
+      <progress aria-label={say.run(run.runId)} max={Math.max(1, run.totalCount)} value={done} />
+      <p className="about quiet small number">
+        {say.done(count(done), count(run.totalCount))}
+        {!run.discoveryCompleted && !isOver && ` · ${say.finding}`}
+        {run.failedCount > 0 && ` · ${say.failed(count(run.failedCount))}`}
+        {run.failures.map(({ category, count: many }) => ` · ${category} ${count(many)}`)}
+      </p>
+      <RunActions run={run} onChanged={onChanged} />
+    </>
+  );
+}
+
+function RunActions({ run: { runId, status, retryableCount }, onChanged }: RunProps) {
+  const { rotate: say } = useAdminSay();
+  const { call } = useBridge();
+  const [isAsking, setAsking] = useState(false);
+  const params = { runId };
+  const change = useAction((endpoint: typeof pauseKeyRotation) => call(endpoint, { params }).then(onChanged));
+  const button = (endpoint: typeof pauseKeyRotation, text: string) => (
+    <button
+      type="button"
+      className="plain"
+      disabled={change.isBusy}
+      aria-label={`${text}: ${say.run(runId)}`}
+      onClick={() => change.run(endpoint)}
+    >
+      {text}
+    </button>
+  );
+  const mayGoOn = status === 'PLANNED' || status === 'RUNNING' || status === 'PAUSED';
+  if (!mayGoOn && retryableCount === 0) return null;
+  return (
+    <>
+      <Problem error={change.error} />
+      <div className="actions">
+        {mayGoOn && status !== 'PAUSED' && button(pauseKeyRotation, say.pause)}
+        {status === 'PAUSED' && button(resumeKeyRotation, say.resume)}
+        {!mayGoOn && retryableCount > 0 && button(retryKeyRotation, say.retry)}
+        {mayGoOn && (
+          <button
+            type="button"
+            className="danger"
+            aria-label={`${say.cancel}: ${say.run(runId)}`}
+            onClick={() => setAsking(true)}
+          >
+            {say.cancel}
+          </button>
+        )}
+      </div>
+      {isAsking && (
+        <AskDialog
+          title={say.cancelAsk(runId)}
+          text={say.cancelText}
+          yes={say.cancel}
+          act={() => call(cancelKeyRotation, { params }).then(onChanged)}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
   );
 }

@@ -1,13 +1,11 @@
 // What is stored, where it lies, and the chain that knows of it.
 import { getSystemMonitor, type SystemMonitor } from '@recordproof/shared/api/system.ts';
+import { useBridge, useLanguage } from '../../context.ts';
 import { formatNumber, formatSize, formatTime } from '../../format.ts';
-import { useBridge, useLanguage } from '../../surroundings.ts';
+import { useLoad, usePolling } from '../../ui/hooks.ts';
 import { FailedState, Loading, Problem } from '../../ui/states.tsx';
-import { useEvery } from '../../ui/use-every.ts';
-import { useLoad } from '../../ui/use-load.ts';
-import { CommandLines } from './command-lines.tsx';
+import { CommandLines, Figures } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
-import { Figures } from './figures.tsx';
 import { useAdminSay } from './use-admin-say.ts';
 
 const everyMs = 30_000;
@@ -15,7 +13,7 @@ const everyMs = 30_000;
 export function StoragePart() {
   const { call } = useBridge();
   const { state, reload } = useLoad('storage', signal => call(getSystemMonitor, { signal }), { keeps: true });
-  useEvery(everyMs, reload);
+  usePolling(everyMs, reload);
   if (state.kind === 'loading') return <Loading />;
   if (state.kind === 'failed') return <FailedState error={state.error} again={reload} />;
   const { stats, installation, chain } = state.value;

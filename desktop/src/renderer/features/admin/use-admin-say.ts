@@ -1,5 +1,5 @@
 import { adminWords } from '@recordproof/shared/words/app-admin.ts';
-import { useLanguage } from '../../surroundings.ts';
+import { useLanguage } from '../../context.ts';
 
 export type AdminSay = (typeof adminWords)['en'];
 export const useAdminSay = (): AdminSay => adminWords[useLanguage()];

@@ -9,13 +9,12 @@ import {
 import type { Role } from '@recordproof/shared/api/auth.ts';
 import type { AppSay } from '@recordproof/shared/words/app.ts';
 import { useState } from 'react';
+import { useAccount, useBridge, useLanguage, useSay } from '../../context.ts';
 import { formatTime } from '../../format.ts';
-import { useAccount, useBridge, useLanguage, useSay } from '../../surroundings.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
-import { Field, Segments } from '../../ui/field.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { Standing } from './chips.tsx';
-import { CommandLines } from './command-lines.tsx';
+import { Field, Segments } from '../../ui/form.tsx';
+import { Panel } from '../../ui/panes.tsx';
+import { CommandLines, Standing } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
 import { type AdminSay, useAdminSay } from './use-admin-say.ts';
 

@@ -1,17 +1,14 @@
 // The accounts of the tenant.
 import { type Account, listUsers } from '@recordproof/shared/api/accounts.ts';
 import { useState } from 'react';
+import { useBridge, useLanguage, useSay } from '../../context.ts';
 import { formatTime } from '../../format.ts';
-import { useBridge, useLanguage, useSay } from '../../surroundings.ts';
+import { useDebounced, useLoad } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { EmptyState, FailedState, Loading } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
-import { useLoad } from '../../ui/use-load.ts';
-import { useSettled } from '../../ui/use-settled.ts';
-import { Standing } from './chips.tsx';
-import { CommandLines } from './command-lines.tsx';
+import { CommandLines, Pager, Standing } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
-import { Pager } from './pager.tsx';
 import { useAdminSay } from './use-admin-say.ts';
 import { UserPanel } from './user-panel.tsx';
 
@@ -22,7 +19,7 @@ export function UsersPart() {
   const [typed, setTyped] = useState('');
   const [page, setPage] = useState(1);
   const [opened, setOpened] = useState<string | null>(null);
-  const keyword = useSettled(typed.trim());
+  const keyword = useDebounced(typed.trim());
   const { state, reload } = useLoad(`${keyword} ${page}`, signal =>
     call(listUsers, {
       query: { page, size: pageSize, sort: 'username,asc', ...(keyword !== '' && { keyword }) },

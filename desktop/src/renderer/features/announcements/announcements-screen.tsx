@@ -6,19 +6,17 @@ import {
   listAnnouncements,
   readAnnouncement,
 } from '@recordproof/shared/api/announcements.ts';
-import { useEffect } from 'react';
+import { createElement, type ReactNode, useEffect } from 'react';
+import { useBridge, useLanguage, useSay } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { toHref, usePlace } from '../../router.ts';
 import { useSocialSay } from '../../social-say.ts';
-import { useBridge, useLanguage, useSay } from '../../surroundings.ts';
 import { useBadge } from '../../ui/badges.tsx';
-import { Listed } from '../../ui/listed.tsx';
+import { useEvents, useLoad, usePages } from '../../ui/hooks.ts';
+import { PagedList } from '../../ui/paged-list.tsx';
 import { PaneHead, Panes } from '../../ui/panes.tsx';
 import { EmptyState, FailedState, Loading } from '../../ui/states.tsx';
-import { useEvents } from '../../ui/use-events.ts';
-import { useLoad } from '../../ui/use-load.ts';
-import { usePages } from '../../ui/use-pages.ts';
-import { MarkdownView } from './markdown-view.tsx';
+import { type Block, parseMarkdown, type Span } from './markdown.ts';
 
 export function AnnouncementsScreen() {
   const say = useSay();
@@ -32,7 +30,7 @@ export function AnnouncementsScreen() {
       <header className="head">
         <h1>{say.announcements}</h1>
       </header>
-      <Listed of={pages} empty={<EmptyState icon="announcements" title={news.none} text={news.noneText} />}>
+      <PagedList of={pages} empty={<EmptyState icon="announcements" title={news.none} text={news.noneText} />}>
         {announcements => (
           <ul className="entries">
             {announcements.map(announcement => (
@@ -42,7 +40,7 @@ export function AnnouncementsScreen() {
             ))}
           </ul>
         )}
-      </Listed>
+      </PagedList>
     </>
   );
   const detail = id === '' ? null : <AnnouncementView key={id} id={id} onRead={pages.reload} />;
@@ -121,3 +119,23 @@ function AnnouncementView({ id, onRead }: { readonly id: string; readonly onRead
     </>
   );
 }
+
+const toNode = ({ kind, text }: Span): ReactNode => (kind === 'text' ? text : createElement(kind, null, text));
+
+const toItem = (spans: readonly Span[]): ReactNode => createElement('li', null, ...spans.map(toNode));
+
+function toElement(block: Block): ReactNode {
+  switch (block.kind) {
+    case 'heading':
+      return createElement('h3', null, ...block.spans.map(toNode));
+    case 'paragraph':
+      return createElement('p', null, ...block.spans.map(toNode));
+    case 'code':
+      return createElement('pre', null, block.text);
+    case 'list':
+      return createElement(block.isNumbered ? 'ol' : 'ul', null, ...block.items.map(toItem));
+  }
+}
+
+const MarkdownView = ({ text }: { readonly text: string }) =>
+  createElement('div', { className: 'prose', dir: 'auto' }, ...parseMarkdown(text).map(toElement));

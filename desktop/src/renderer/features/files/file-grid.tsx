@@ -1,10 +1,12 @@
 // The list: of any length, by pointer or by keys alone. The grid itself has the focus and says which row it is at.
 import type { File } from '@recordproof/shared/api/files.ts';
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
-import { useSay, useWatched } from '../../surroundings.ts';
+import { toShownName } from '@recordproof/shared/shown-name.ts';
+import { type KeyboardEvent, memo, useEffect, useId, useRef, useState } from 'react';
+import { useLanguage, useSay, useWatched } from '../../context.ts';
+import { formatSize, formatTime } from '../../format.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { ProofChip } from '../proofs/proof-chip.tsx';
 import type { FilePages } from './file-pages.ts';
-import { FileRow } from './file-row.tsx';
-import { GridHead } from './grid-head.tsx';
 import type { Selection, SelectionChange } from './selection.ts';
 import type { Sort } from './use-files.ts';
 import { rowHeight, useWindow } from './use-window.ts';
@@ -115,3 +117,105 @@ function reveal(viewport: HTMLElement | null, index: number): void {
   const below = top + rowHeight - viewport.clientHeight;
   if (below > viewport.scrollTop) viewport.scrollTop = below;
 }
+
+type Head = { readonly sort: Sort; readonly onSort: (sort: Sort) => void };
+
+function GridHead({ sort, onSort }: Head) {
+  const { list } = useSay();
+  const sorted = (field: Sort['field'], className: string, label: string) => {
+    const isThis = sort.field === field;
+    const direction = isThis && sort.direction === 'asc' ? 'desc' : 'asc';
+    return (
+      <span
+        className={className}
+        role="columnheader"
+        aria-sort={isThis ? (sort.direction === 'asc' ? 'ascending' : 'descending') : 'none'}
+      >
+        <button type="button" className="bare" onClick={() => onSort({ field, direction })}>
+          {label}
+          {isThis && <Icon name={sort.direction === 'asc' ? 'up' : 'down'} />}
+        </button>
+      </span>
+    );
+  };
+  return (
+    <div role="rowgroup">
+      <div className="cells grid-head" role="row" aria-rowindex={1}>
+        <span role="columnheader" className="pick">
+          <span className="unseen">{list.selected(0)}</span>
+        </span>
+        {sorted('fileName', '', list.name)}
+        {sorted('fileSize', 'size', list.size)}
+        {sorted('createdAt', 'when', list.stored)}
+        <span role="columnheader" className="state">
+          {list.proof}
+        </span>
+      </div>
+    </div>
+  );
+}
+
+type Row = {
+  readonly id: string;
+  readonly index: number;
+  readonly file: File | undefined;
+  readonly isAt: boolean;
+  readonly isSelected: boolean;
+  readonly onSelect: (change: SelectionChange) => void;
+  readonly onOpen: (file: File) => void;
+  readonly onAt: (index: number) => void;
+};
+
+/** Its place is a style and not the order of elements: a row that stays is not touched when others come and go. */
+const FileRow = memo(function FileRow({ id, index, file, isAt, isSelected, onSelect, onOpen, onAt }: Row) {
+  const { list } = useSay();
+  const language = useLanguage();
+  const place = { transform: `translateY(${index * rowHeight}px)` };
+  if (!file)
+    return (
+      <div id={id} className="row cells" role="row" aria-rowindex={index + 2} style={place}>
+        <span role="gridcell" />
+        <span role="gridcell">
+          <div className="bone" />
+        </span>
+      </div>
+    );
+  const open = () => {
+    onAt(index);
+    onOpen(file);
+  };
+  return (
+    <div
+      id={id}
+      className={isAt ? 'row cells at' : 'row cells'}
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={isSelected}
+      style={place}
+      onClick={open}
+    >
+      <span role="gridcell" className="pick" onClick={event => event.stopPropagation()}>
+        <input
+          type="checkbox"
+          tabIndex={-1}
+          checked={isSelected}
+          aria-label={list.select(file.fileName)}
+          onChange={() => onSelect({ kind: 'turn', file })}
+        />
+      </span>
+      <span role="gridcell" className="name">
+        <strong className="cut">{toShownName(file.fileName)}</strong>
+        {file.path !== null && <span className="cut">{toShownName(file.path)}</span>}
+      </span>
+      <span role="gridcell" className="size number quiet">
+        {formatSize(file.fileSize)}
+      </span>
+      <span role="gridcell" className="when number quiet cut">
+        {formatTime(file.createdAt, language)}
+      </span>
+      <span role="gridcell" className="state">
+        <ProofChip status={file.proofStatus} />
+      </span>
+    </div>
+  );
+});

@@ -1,18 +1,19 @@
 // One file: what it is, its proof, its versions, and what can be done with it.
-import { deleteFile, type File } from '@recordproof/shared/api/files.ts';
+import { deleteFile, type File, listVersions } from '@recordproof/shared/api/files.ts';
 import { useState } from 'react';
 import type { ChosenFile } from '../../../bridge/bridge.ts';
+import { useBridge, useLanguage, useSay } from '../../context.ts';
 import { formatNumber, formatSize, formatTime } from '../../format.ts';
 import { go } from '../../router.ts';
-import { useBridge, useLanguage, useSay } from '../../surroundings.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
+import { useEvents, useLoad } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { Panel } from '../../ui/panel.tsx';
+import { Panel } from '../../ui/panes.tsx';
+import { Problem } from '../../ui/states.tsx';
 import { ProofSection } from '../proofs/proof-section.tsx';
 import { ShareDialog } from '../shares/share-dialog.tsx';
 import { FileButton } from '../transfers/file-button.tsx';
 import { Preview } from './preview.tsx';
-import { Versions } from './versions.tsx';
 
 type Shown = { readonly file: File; readonly onClose: () => void; readonly onChanged: () => void };
 
@@ -100,5 +101,32 @@ function Facts({ file }: { readonly file: File }) {
         <code>{file.fileHash}</code>
       </dd>
     </dl>
+  );
+}
+
+function Versions({ file }: { readonly file: File }) {
+  const say = useSay();
+  const language = useLanguage();
+  const { call } = useBridge();
+  const { state, reload } = useLoad(file.id, signal => call(listVersions, { params: { id: file.id }, signal }));
+  useEvents(['file-recorded'], reload);
+  return (
+    <section>
+      <h3>{say.file.versions}</h3>
+      {state.kind === 'loading' && <p className="quiet small">{say.loading}</p>}
+      {state.kind === 'failed' && <Problem error={state.error} />}
+      {state.kind === 'ready' && (
+        <ol className="versions">
+          {state.value.map(({ id, version, isLatest, createdAt }) => (
+            <li key={id}>
+              <span>
+                {say.file.versionIs(version)} {isLatest && <span className="chip good">{say.file.newest}</span>}
+              </span>
+              <span className="quiet number">{formatTime(createdAt, language)}</span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
   );
 }

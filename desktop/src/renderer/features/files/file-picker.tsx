@@ -3,11 +3,10 @@
 import { type File, listFiles } from '@recordproof/shared/api/files.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { useState } from 'react';
+import { useBridge, useSay } from '../../context.ts';
 import { formatSize } from '../../format.ts';
-import { useBridge, useSay } from '../../surroundings.ts';
+import { useDebounced, useLoad } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
-import { useLoad } from '../../ui/use-load.ts';
-import { useSettled } from '../../ui/use-settled.ts';
 
 type Picking = {
   readonly chosen: readonly File[];
@@ -21,7 +20,7 @@ export function FilePicker({ chosen, onChoose, most }: Picking) {
   const say = useSay();
   const { call } = useBridge();
   const [typed, setTyped] = useState('');
-  const keyword = useSettled(typed.trim());
+  const keyword = useDebounced(typed.trim());
   const { state } = useLoad(keyword, signal =>
     call(listFiles, { query: { size: shown, ...(keyword !== '' && { keyword }) }, signal }),
   );

@@ -1,12 +1,12 @@
 // Files: where one is, what is there, what is chosen of it, and the one that is looked at.
-import type { File } from '@recordproof/shared/api/files.ts';
-import { useReducer, useState } from 'react';
+import { type File, getFile } from '@recordproof/shared/api/files.ts';
+import { useEffect, useReducer, useRef, useState } from 'react';
 import type { ChosenFile } from '../../../bridge/bridge.ts';
+import { useBridge, useSay, useWatched } from '../../context.ts';
 import { go, usePlace } from '../../router.ts';
-import { useBridge, useSay, useWatched } from '../../surroundings.ts';
+import { useDebounced } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { EmptyState, FailedState, Loading } from '../../ui/states.tsx';
-import { useSettled } from '../../ui/use-settled.ts';
 import { FileButton } from '../transfers/file-button.tsx';
 import { FileGrid } from './file-grid.tsx';
 import { FilePanel } from './file-panel.tsx';
@@ -14,12 +14,11 @@ import { FolderTrail } from './folder-trail.tsx';
 import { changeSelection, noSelection } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { type Sort, useFiles } from './use-files.ts';
-import { useNamedFile } from './use-named-file.ts';
 
 export function FilesScreen() {
   const folder = usePlace().query.get('folder') ?? '';
   const [typed, setTyped] = useState('');
-  const keyword = useSettled(typed.trim());
+  const keyword = useDebounced(typed.trim());
   const [sort, setSort] = useState<Sort>({ field: 'createdAt', direction: 'desc' });
   const [selection, choose] = useReducer(changeSelection, noSelection);
   const [opened, setOpened] = useState<File | null>(null);
@@ -98,4 +97,21 @@ function NoFiles({ keyword }: { readonly keyword: string }) {
   ) : (
     <EmptyState icon="search" title={list.nothing} text={list.nothingText(keyword)} />
   );
+}
+
+/** Opens the file that the address names, as the palette leads to it. One that is gone is not opened. */
+function useNamedFile(open: (file: File) => void): void {
+  const { call } = useBridge();
+  const hash = usePlace().query.get('file');
+  const latest = useRef(open);
+  latest.current = open;
+  useEffect(() => {
+    if (hash === null) return;
+    const stop = new AbortController();
+    call(getFile, { params: { hash }, signal: stop.signal }).then(
+      file => !stop.signal.aborted && latest.current(file),
+      () => undefined,
+    );
+    return () => stop.abort();
+  }, [hash, call]);
 }

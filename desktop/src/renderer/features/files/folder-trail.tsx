@@ -2,12 +2,11 @@
 
 import { listFolders } from '@recordproof/shared/api/files.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
+import { useBridge, useLanguage, useSay } from '../../context.ts';
 import { formatNumber } from '../../format.ts';
 import { toHref } from '../../router.ts';
-import { useBridge, useLanguage, useSay } from '../../surroundings.ts';
+import { useEvents, useLoad } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { useEvents } from '../../ui/use-events.ts';
-import { useLoad } from '../../ui/use-load.ts';
 import { listBelow } from './folders.ts';
 
 type Trail = { readonly folder: string; readonly total: number };

@@ -2,7 +2,7 @@
 import { appFilesWords } from '@recordproof/shared/words/app-files.ts';
 import { useEffect, useRef, useState } from 'react';
 import type { PdfReader } from '../../../bridge/bridge.ts';
-import { useBridge, useLanguage, useSay } from '../../surroundings.ts';
+import { useBridge, useLanguage, useSay } from '../../context.ts';
 
 type Shown =
   | { readonly kind: 'loading' }

@@ -1,9 +1,9 @@
 import type { File } from '@recordproof/shared/api/files.ts';
 import { useState } from 'react';
-import { useBridge, useSay } from '../../surroundings.ts';
-import { Pixels } from '../../ui/pixels.tsx';
+import { useBridge, useSay } from '../../context.ts';
+import { BytesImage } from '../../ui/bytes-image.tsx';
+import { useLoad } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
-import { useLoad } from '../../ui/use-load.ts';
 import { Pdf } from './pdf.tsx';
 import { mediaTypeOf, mostPreviewBytes, mostTextCharacters, type PreviewKind, previewKindOf } from './preview-kinds.ts';
 
@@ -39,7 +39,7 @@ function Shown({ file, kind }: { readonly file: File; readonly kind: PreviewKind
   if (state.kind === 'failed') return <Problem error={state.error} />;
   if (kind === 'picture')
     return (
-      <Pixels
+      <BytesImage
         bytes={state.value}
         type={mediaTypeOf(file.contentType)}
         name={file.fileName}

@@ -1,7 +1,7 @@
 import { deleteFile } from '@recordproof/shared/api/files.ts';
 import { useState } from 'react';
+import { useBridge, useSay } from '../../context.ts';
 import { go } from '../../router.ts';
-import { useBridge, useSay } from '../../surroundings.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { ShareDialog } from '../shares/share-dialog.tsx';

@@ -1,7 +1,7 @@
 import { type fileSortFields, listFiles, searchFiles } from '@recordproof/shared/api/files.ts';
 import { useEffect, useMemo } from 'react';
-import { useBridge } from '../../surroundings.ts';
-import { useEvents } from '../../ui/use-events.ts';
+import { useBridge } from '../../context.ts';
+import { useEvents } from '../../ui/hooks.ts';
 import { type FilePages, openFilePages } from './file-pages.ts';
 
 export type Sort = { readonly field: (typeof fileSortFields)[number]; readonly direction: 'asc' | 'desc' };

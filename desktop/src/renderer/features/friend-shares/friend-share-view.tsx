@@ -1,13 +1,13 @@
 import type { Person } from '@recordproof/shared/api/accounts.ts';
 import { type FriendShareDetails, getFriendShare } from '@recordproof/shared/api/friend-shares.ts';
 import type { ReactNode } from 'react';
+import { useBridge, useLanguage, useSay } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { useSocialSay } from '../../social-say.ts';
-import { useBridge, useLanguage, useSay } from '../../surroundings.ts';
+import { useLoad } from '../../ui/hooks.ts';
 import { PaneHead } from '../../ui/panes.tsx';
 import { toName } from '../../ui/person.tsx';
 import { FailedState, Loading } from '../../ui/states.tsx';
-import { useLoad } from '../../ui/use-load.ts';
 import { type GivenFile, SharedFiles } from '../shares/shared-files.tsx';
 
 type View = {

@@ -6,13 +6,12 @@ import {
   saveFriendFiles,
 } from '@recordproof/shared/api/friend-shares.ts';
 import { useEffect } from 'react';
+import { useAccount, useBridge } from '../../context.ts';
 import { toHref } from '../../router.ts';
 import { useSocialSay } from '../../social-say.ts';
-import { useAccount, useBridge } from '../../surroundings.ts';
 import { useBadge } from '../../ui/badges.tsx';
+import { useEvents, usePages } from '../../ui/hooks.ts';
 import { Panes } from '../../ui/panes.tsx';
-import { useEvents } from '../../ui/use-events.ts';
-import { usePages } from '../../ui/use-pages.ts';
 import { GivenActions } from '../shares/given-actions.tsx';
 import { FriendShareView } from './friend-share-view.tsx';
 import { ShareLines } from './share-lines.tsx';

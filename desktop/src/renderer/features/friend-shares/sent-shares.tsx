@@ -6,13 +6,13 @@ import {
   listSentShares,
 } from '@recordproof/shared/api/friend-shares.ts';
 import { useState } from 'react';
+import { useBridge, useLanguage } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { go, toHref } from '../../router.ts';
 import { useSocialSay } from '../../social-say.ts';
-import { useBridge, useLanguage } from '../../surroundings.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
+import { usePages } from '../../ui/hooks.ts';
 import { Panes } from '../../ui/panes.tsx';
-import { usePages } from '../../ui/use-pages.ts';
 import { FriendShareView } from './friend-share-view.tsx';
 import { ShareLines } from './share-lines.tsx';
 

@@ -1,15 +1,17 @@
+import type { File } from '@recordproof/shared/api/files.ts';
+import { shareWithFriend } from '@recordproof/shared/api/friend-shares.ts';
 import { type Friend, unfriend, updateRemark } from '@recordproof/shared/api/friends.ts';
+import { maxSharedFiles } from '@recordproof/shared/api/shares.ts';
 import { useState } from 'react';
+import { useBridge, useSay } from '../../context.ts';
 import { toHref } from '../../router.ts';
 import { useSocialSay } from '../../social-say.ts';
-import { useBridge, useSay } from '../../surroundings.ts';
 import { AskDialog, Dialog } from '../../ui/dialog.tsx';
-import { Field } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
+import { Field, Form } from '../../ui/form.tsx';
+import { useAction } from '../../ui/hooks.ts';
 import { toName } from '../../ui/person.tsx';
 import { Problem } from '../../ui/states.tsx';
-import { useAction } from '../../ui/use-action.ts';
-import { SendFilesDialog } from './send-files-dialog.tsx';
+import { FilePicker } from '../files/file-picker.tsx';
 
 type Acting = { readonly friend: Friend; readonly onChanged: () => void };
 type Asking = 'files' | 'name' | 'end';
@@ -71,6 +73,48 @@ function NameDialog({ friend, onChanged, onClose }: Acting & { readonly onClose:
         <Problem error={error} />
         <button type="submit" disabled={isBusy}>
           {me.save}
+        </button>
+      </Form>
+    </Dialog>
+  );
+}
+
+type Sending = { readonly friend: Friend; readonly onClose: () => void };
+
+/** The other way round: a friend first, then the files. */
+function SendFilesDialog({ friend, onClose }: Sending) {
+  const { sharing } = useSay();
+  const { gifts: say } = useSocialSay();
+  const { call } = useBridge();
+  const [files, setFiles] = useState<readonly File[]>([]);
+  const [message, setMessage] = useState('');
+  const [isSent, setSent] = useState(false);
+  const { run, isBusy, error } = useAction(async () => {
+    const fileHashes = files.map(({ fileHash }) => fileHash);
+    await call(shareWithFriend, { body: { friendId: friend.externalId, fileHashes, message } });
+    setSent(true);
+  });
+  if (isSent)
+    return (
+      <Dialog title={say.sentTitle} onClose={onClose}>
+        <p role="status">{say.sentTo(toName(friend))}</p>
+      </Dialog>
+    );
+  return (
+    <Dialog title={say.sendTitle(toName(friend))} onClose={onClose}>
+      <Form onSend={run}>
+        <FilePicker chosen={files} onChoose={setFiles} most={maxSharedFiles} />
+        <Field
+          label={`${say.message} (${sharing.optional})`}
+          value={message}
+          onText={setMessage}
+          maxLength={255}
+          dir="auto"
+          autoComplete="off"
+        />
+        <Problem error={error} />
+        <button type="submit" disabled={isBusy || files.length === 0}>
+          {say.sendMany(files.length)}
         </button>
       </Form>
     </Dialog>

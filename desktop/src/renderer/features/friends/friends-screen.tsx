@@ -1,16 +1,14 @@
 // Whom one knows here: friends, requests in both directions, and a search for more.
-import { type Friend, listFriends } from '@recordproof/shared/api/friends.ts';
+import { type Friend, listFriends, searchUsers, sendFriendRequest } from '@recordproof/shared/api/friends.ts';
 import { useState } from 'react';
+import { useAccount, useBridge, useSay } from '../../context.ts';
 import { useSocialSay } from '../../social-say.ts';
-import { useAccount, useBridge, useSay } from '../../surroundings.ts';
+import { ActButton } from '../../ui/buttons.tsx';
+import { useDebounced, useEvents, useLoad, usePages } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { Listed } from '../../ui/listed.tsx';
-import { Face, PersonName } from '../../ui/person.tsx';
-import { EmptyState } from '../../ui/states.tsx';
-import { useEvents } from '../../ui/use-events.ts';
-import { usePages } from '../../ui/use-pages.ts';
-import { useSettled } from '../../ui/use-settled.ts';
-import { FoundPeople } from './found-people.tsx';
+import { PagedList } from '../../ui/paged-list.tsx';
+import { Avatar, PersonName, toName } from '../../ui/person.tsx';
+import { EmptyState, FailedState, Loading } from '../../ui/states.tsx';
 import { FriendActions } from './friend-actions.tsx';
 import { Requests } from './requests.tsx';
 
@@ -19,7 +17,7 @@ export function FriendsScreen() {
   const { people } = useSocialSay();
   const { call } = useBridge();
   const [typed, setTyped] = useState('');
-  const keyword = useSettled(typed.trim());
+  const keyword = useDebounced(typed.trim());
   const pages = usePages('friends', (page, signal) =>
     call(listFriends, { query: { ...page, sort: 'username,asc' }, signal }),
   );
@@ -44,14 +42,14 @@ export function FriendsScreen() {
       {keyword !== '' ? (
         <FoundPeople keyword={keyword} onChanged={pages.reload} />
       ) : (
-        <Listed of={pages} empty={<NoFriends onChanged={pages.reload} />}>
+        <PagedList of={pages} empty={<NoFriends onChanged={pages.reload} />}>
           {friends => (
             <>
               <Requests onChanged={pages.reload} />
               <FriendList friends={friends} onChanged={pages.reload} />
             </>
           )}
-        </Listed>
+        </PagedList>
       )}
     </>
   );
@@ -78,12 +76,47 @@ function FriendList({ friends, onChanged }: Known) {
       <ul className="lines">
         {friends.map(friend => (
           <li key={friend.id}>
-            <Face person={friend} />
+            <Avatar person={friend} />
             <PersonName person={friend} />
             {mayChange && <FriendActions friend={friend} onChanged={onChanged} />}
           </li>
         ))}
       </ul>
     </section>
+  );
+}
+
+type Searching = { readonly keyword: string; readonly onChanged: () => void };
+
+/** People of the tenant by a part of their name. */
+function FoundPeople({ keyword, onChanged }: Searching) {
+  const { people: say } = useSocialSay();
+  const { call } = useBridge();
+  const mayAsk = useAccount().permissions.includes('friend:write');
+  const { state, reload } = useLoad(keyword, signal => call(searchUsers, { query: { keyword }, signal }));
+  const ask = async (addresseeId: string) => {
+    await call(sendFriendRequest, { body: { addresseeId } });
+    reload();
+    onChanged();
+  };
+  if (state.kind === 'loading') return <Loading />;
+  if (state.kind === 'failed') return <FailedState error={state.error} again={reload} />;
+  if (state.value.length === 0) return <EmptyState icon="search" title={say.nobody} text={say.nobodyText(keyword)} />;
+  return (
+    <div className="scroll">
+      <ul className="lines area">
+        {state.value.map(person => (
+          <li key={person.externalId}>
+            <Avatar person={person} />
+            <PersonName person={person} />
+            {person.isFriend && <span className="quiet small">{say.isFriend}</span>}
+            {!person.isFriend && person.hasPendingRequest && <span className="quiet small">{say.isAsked}</span>}
+            {!person.isFriend && !person.hasPendingRequest && mayAsk && (
+              <ActButton label={say.ask} of={toName(person)} look="plain" act={() => ask(person.externalId)} />
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

@@ -9,14 +9,13 @@ import {
   rejectFriendRequest,
 } from '@recordproof/shared/api/friends.ts';
 import type { ReactNode } from 'react';
+import { useAccount, useBridge } from '../../context.ts';
 import { useSocialSay } from '../../social-say.ts';
-import { useAccount, useBridge } from '../../surroundings.ts';
-import { ActButton } from '../../ui/act-button.tsx';
 import { useBadge } from '../../ui/badges.tsx';
-import { Face, PersonName, toName } from '../../ui/person.tsx';
+import { ActButton } from '../../ui/buttons.tsx';
+import { useEvents, useLoad } from '../../ui/hooks.ts';
+import { Avatar, PersonName, toName } from '../../ui/person.tsx';
 import { Problem } from '../../ui/states.tsx';
-import { useEvents } from '../../ui/use-events.ts';
-import { useLoad } from '../../ui/use-load.ts';
 
 const waiting = { status: friendRequestStatus.PENDING, size: 100 } as const;
 
@@ -68,7 +67,7 @@ function RequestList({ title, requests, personOf, children }: Listing) {
       <ul className="lines">
         {requests.map(request => (
           <li key={request.id}>
-            <Face person={personOf(request)} />
+            <Avatar person={personOf(request)} />
             <PersonName person={personOf(request)} />
             {mayAnswer && children(request)}
             {request.message !== '' && <bdi className="quiet small said">{request.message}</bdi>}

@@ -1,10 +1,10 @@
 import { maxMessage, sendMessage } from '@recordproof/shared/api/messages.ts';
 import { type KeyboardEvent, useRef, useState } from 'react';
+import { useBridge } from '../../context.ts';
 import { useSocialSay } from '../../social-say.ts';
-import { useBridge } from '../../surroundings.ts';
 import { Form } from '../../ui/form.tsx';
+import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
-import { useAction } from '../../ui/use-action.ts';
 
 type Composing = { readonly personId: string; readonly name: string; readonly onSent: () => void };
 

@@ -1,10 +1,11 @@
 import type { Message } from '@recordproof/shared/api/messages.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { useEffect, useRef } from 'react';
+import { useBridge, useLanguage, useSay } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { useSocialSay } from '../../social-say.ts';
-import { useLanguage } from '../../surroundings.ts';
-import { MessagePicture } from './message-picture.tsx';
+import { BytesImage } from '../../ui/bytes-image.tsx';
+import { useLoad } from '../../ui/hooks.ts';
 
 type Listing = {
   readonly written: { readonly messages: readonly Message[]; readonly hasMore: boolean };
@@ -49,4 +50,16 @@ export function MessageList({ written: { messages, hasMore }, me, onOlder }: Lis
       <div ref={end} />
     </div>
   );
+}
+
+/** What is gone, or is no picture, is said to be one that cannot be shown. */
+function MessagePicture({ path, onShown }: { readonly path: string; readonly onShown: () => void }) {
+  const { talk } = useSocialSay();
+  const { loading } = useSay();
+  const { downloads } = useBridge();
+  const { state } = useLoad(path, signal => downloads.readPicture(path, signal));
+  const otherwise = <em>{talk.imageHere}</em>;
+  if (state.kind === 'loading') return <em>{loading}</em>;
+  if (state.kind === 'failed') return otherwise;
+  return <BytesImage {...state.value} name={talk.image} otherwise={otherwise} onShown={onShown} />;
 }

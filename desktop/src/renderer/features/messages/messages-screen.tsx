@@ -1,16 +1,15 @@
 // Conversations with friends, and the one that is read. Places are named by whom one writes to, so that a first message has
 // one too.
 import { type Conversation, listConversations } from '@recordproof/shared/api/messages.ts';
+import { useBridge, useLanguage, useSay } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { toHref, usePlace } from '../../router.ts';
 import { useSocialSay } from '../../social-say.ts';
-import { useBridge, useLanguage, useSay } from '../../surroundings.ts';
-import { Listed } from '../../ui/listed.tsx';
+import { useEvents, usePages } from '../../ui/hooks.ts';
+import { PagedList } from '../../ui/paged-list.tsx';
 import { Panes } from '../../ui/panes.tsx';
-import { Face, PersonName } from '../../ui/person.tsx';
+import { Avatar, PersonName } from '../../ui/person.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { useEvents } from '../../ui/use-events.ts';
-import { usePages } from '../../ui/use-pages.ts';
 import { Thread } from './thread.tsx';
 
 export function MessagesScreen() {
@@ -32,7 +31,7 @@ export function MessagesScreen() {
       <header className="head">
         <h1>{say.messages}</h1>
       </header>
-      <Listed of={pages} empty={none}>
+      <PagedList of={pages} empty={none}>
         {conversations => (
           <ul className="entries">
             {conversations.map(conversation => (
@@ -42,7 +41,7 @@ export function MessagesScreen() {
             ))}
           </ul>
         )}
-      </Listed>
+      </PagedList>
     </>
   );
   const detail = personId === '' ? null : <Thread key={personId} personId={personId} onChanged={pages.reload} />;
@@ -57,7 +56,7 @@ function ConversationLine({ conversation: { person, unreadCount, lastMessage }, 
   const what = { text: lastMessage.preview, image: talk.image, file: talk.file(lastMessage.preview) };
   return (
     <a href={toHref(`messages/${person.externalId}`)} {...(isHere && { 'aria-current': true })}>
-      <Face person={person} />
+      <Avatar person={person} />
       <PersonName person={person} />
       <time className="quiet small">{formatTime(lastMessage.createdAt, language)}</time>
       <bdi className="cut quiet">{what[lastMessage.contentType]}</bdi>

@@ -1,16 +1,15 @@
 // What was written with one person, the newest below, and a place to write more. Whoever sees it has read it.
 import { type Conversation, deleteConversation, readConversation } from '@recordproof/shared/api/messages.ts';
 import { useEffect, useState } from 'react';
+import { useAccount, useBridge } from '../../context.ts';
 import { go, toHref } from '../../router.ts';
 import { useSocialSay } from '../../social-say.ts';
-import { useAccount, useBridge } from '../../surroundings.ts';
 import { useBadge } from '../../ui/badges.tsx';
 import { AskDialog } from '../../ui/dialog.tsx';
+import { useEvents, useLoad } from '../../ui/hooks.ts';
 import { PaneHead } from '../../ui/panes.tsx';
 import { toName } from '../../ui/person.tsx';
 import { EmptyState, FailedState, Loading } from '../../ui/states.tsx';
-import { useEvents } from '../../ui/use-events.ts';
-import { useLoad } from '../../ui/use-load.ts';
 import { Composer } from './composer.tsx';
 import { findPartner, loadMessages } from './find-conversation.ts';
 import { MessageList } from './message-list.tsx';

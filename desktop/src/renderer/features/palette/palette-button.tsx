@@ -1,5 +1,5 @@
 import { paletteWords } from '@recordproof/shared/words/app-palette.ts';
-import { useLanguage } from '../../surroundings.ts';
+import { useLanguage } from '../../context.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { modifierKey } from './modifier-key.ts';
 import { openPalette } from './shortcuts.tsx';

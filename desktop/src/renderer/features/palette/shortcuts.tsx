@@ -12,7 +12,7 @@ const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.matches('input, select, textarea, [contenteditable]');
 
 /** What of it a press asks for; undefined where it is somebody else's. */
-function wishOf({
+function toCommand({
   key,
   ctrlKey,
   metaKey,
@@ -30,7 +30,7 @@ export function Shortcuts({ places }: { readonly places: readonly PlaceEntry[] }
   const [opened, setOpened] = useState<Opened>(null);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      const wish = wishOf(event);
+      const wish = toCommand(event);
       // A dialog that asks something comes first.
       const isAsked = document.querySelector('dialog[open]:not(.palette)') !== null;
       if (wish === undefined || isAsked) return;

@@ -1,7 +1,7 @@
 // What the palette can do by itself.
 import { paletteWords } from '@recordproof/shared/words/app-palette.ts';
+import { useBridge, useLanguage } from '../../context.ts';
 import { changePreferences } from '../../preferences.ts';
-import { useBridge, useLanguage } from '../../surroundings.ts';
 import type { Entry } from './entries.ts';
 
 export const usePaletteSay = () => paletteWords[useLanguage()];

@@ -1,9 +1,8 @@
 import { searchFiles } from '@recordproof/shared/api/files.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
+import { useBridge } from '../../context.ts';
 import { go } from '../../router.ts';
-import { useBridge } from '../../surroundings.ts';
-import { useLoad } from '../../ui/use-load.ts';
-import { useSettled } from '../../ui/use-settled.ts';
+import { useDebounced, useLoad } from '../../ui/hooks.ts';
 import type { Entry } from './entries.ts';
 
 const mostFiles = 8;
@@ -11,7 +10,7 @@ const mostFiles = 8;
 /** Files with what was typed in their names. */
 export function useFoundFiles(typed: string): Entry[] {
   const { call } = useBridge();
-  const keyword = useSettled(typed.trim());
+  const keyword = useDebounced(typed.trim());
   const { state } = useLoad(keyword, async signal => {
     if (keyword === '') return [];
     const { records } = await call(searchFiles, { query: { keyword, size: mostFiles }, signal });

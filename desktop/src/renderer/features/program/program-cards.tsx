@@ -1,8 +1,8 @@
-// What a program on a desk has besides a page: its servers, and how it behaves.
+// What a program on a system has besides a page: its servers, and how it behaves.
 import type { ShellBridge, ShellSettings } from '../../../bridge/bridge.ts';
-import { useWatched } from '../../surroundings.ts';
+import { useWatched } from '../../context.ts';
+import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
-import { useAction } from '../../ui/use-action.ts';
 import { Servers } from './servers.tsx';
 import { useProgramSay } from './use-program-say.ts';
 

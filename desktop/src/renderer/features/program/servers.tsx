@@ -1,12 +1,11 @@
 // The servers and accounts that the program keeps: which is spoken to, another one, one less.
 import { useState } from 'react';
 import type { SavedServer, ShellBridge } from '../../../bridge/bridge.ts';
-import { useWatched } from '../../surroundings.ts';
+import { useWatched } from '../../context.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
-import { Field } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
+import { Field, Form } from '../../ui/form.tsx';
+import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
-import { useAction } from '../../ui/use-action.ts';
 import { useProgramSay } from './use-program-say.ts';
 
 export function Servers({ shell }: { readonly shell: ShellBridge }) {

@@ -1,4 +1,4 @@
 import { programWords } from '@recordproof/shared/words/app-program.ts';
-import { useLanguage } from '../../surroundings.ts';
+import { useLanguage } from '../../context.ts';
 
 export const useProgramSay = () => programWords[useLanguage()];

@@ -2,8 +2,8 @@
 
 import { appFilesWords } from '@recordproof/shared/words/app-files.ts';
 import type { VerificationReport } from '@recordproof/verifier/verify/report.ts';
+import { useLanguage } from '../../context.ts';
 import { formatNumber, formatTime } from '../../format.ts';
-import { useLanguage } from '../../surroundings.ts';
 
 export type Checked = {
   readonly original: File;

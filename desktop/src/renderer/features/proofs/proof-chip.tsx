@@ -1,5 +1,5 @@
 import type { File } from '@recordproof/shared/api/files.ts';
-import { useSay } from '../../surroundings.ts';
+import { useSay } from '../../context.ts';
 import { Icon } from '../../ui/icon.tsx';
 
 const looks = {

@@ -1,14 +1,12 @@
 // The proof of one file: whether there is one, whether it is in force, and a copy of it to keep.
 import type { File } from '@recordproof/shared/api/files.ts';
 import { getProofStatus } from '@recordproof/shared/api/proofs.ts';
+import { useBridge, useLanguage, useSay } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { toHref } from '../../router.ts';
-import { useBridge, useLanguage, useSay } from '../../surroundings.ts';
+import { useAction, useEvents, useLoad } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Problem } from '../../ui/states.tsx';
-import { useAction } from '../../ui/use-action.ts';
-import { useEvents } from '../../ui/use-events.ts';
-import { useLoad } from '../../ui/use-load.ts';
 import { ProofChip } from './proof-chip.tsx';
 
 export function ProofSection({ file }: { readonly file: File }) {

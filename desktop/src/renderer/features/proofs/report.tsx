@@ -7,7 +7,7 @@ import { explain } from '@recordproof/verifier/report/outcome-texts.ts';
 import type { CheckResult, VerificationReport } from '@recordproof/verifier/verify/report.ts';
 import { useEffect, useRef } from 'react';
 import type { Verified } from '../../../bridge/bridge.ts';
-import { useLanguage, useSay } from '../../surroundings.ts';
+import { useLanguage, useSay } from '../../context.ts';
 import { Certificate, type Checked } from './certificate.tsx';
 import { Existence } from './existence.tsx';
 

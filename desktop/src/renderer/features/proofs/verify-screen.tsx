@@ -2,11 +2,10 @@
 // trust rests then is said before and after.
 import { lazy, Suspense, useId, useState } from 'react';
 import type { Verified } from '../../../bridge/bridge.ts';
-import { useBridge, useLanguage, useSay } from '../../surroundings.ts';
-import { Field } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
+import { useBridge, useLanguage, useSay } from '../../context.ts';
+import { Field, Form } from '../../ui/form.tsx';
+import { useAction } from '../../ui/hooks.ts';
 import { Loading, Problem } from '../../ui/states.tsx';
-import { useAction } from '../../ui/use-action.ts';
 import type { Checked } from './certificate.tsx';
 
 const Report = lazy(async () => ({ default: (await import('./report.tsx')).Report }));

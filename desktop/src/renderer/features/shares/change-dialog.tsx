@@ -1,13 +1,12 @@
 import { type Share, shareTypes, updateShare } from '@recordproof/shared/api/shares.ts';
 import { useState } from 'react';
+import { useBridge, useLanguage, useSay } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { useSocialSay } from '../../social-say.ts';
-import { useBridge, useLanguage, useSay } from '../../surroundings.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Field, Segments } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
+import { Field, Form, Segments } from '../../ui/form.tsx';
+import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
-import { useAction } from '../../ui/use-action.ts';
 import { type Lifetime, minutesOf, toLimit } from './terms.ts';
 
 type Changing = { readonly share: Share; readonly onChanged: () => void; readonly onClose: () => void };

@@ -1,9 +1,9 @@
 import { useState } from 'react';
+import { useAccount, useSay } from '../../context.ts';
 import { toHref } from '../../router.ts';
 import { useSocialSay } from '../../social-say.ts';
-import { useAccount, useSay } from '../../surroundings.ts';
+import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
-import { useAction } from '../../ui/use-action.ts';
 
 /** Keeping what somebody gives, as files of one's own. */
 export function GivenActions({ save, hint }: { readonly save: () => Promise<void>; readonly hint: string }) {

@@ -1,12 +1,11 @@
 import type { File } from '@recordproof/shared/api/files.ts';
 import { createShare, type Share, shareTypes } from '@recordproof/shared/api/shares.ts';
 import { useState } from 'react';
+import { useBridge, useSay } from '../../context.ts';
 import { useSocialSay } from '../../social-say.ts';
-import { useBridge, useSay } from '../../surroundings.ts';
-import { Field, Segments } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
+import { Field, Form, Segments } from '../../ui/form.tsx';
+import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
-import { useAction } from '../../ui/use-action.ts';
 import { type Lifetime, minutesOf, toLimit } from './terms.ts';
 
 type LinkFormProps = { readonly files: readonly File[]; readonly onMade: (share: Share) => void };

@@ -2,12 +2,12 @@
 
 import { listShares, type Share, shareStatuses, shareTypes } from '@recordproof/shared/api/shares.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
+import { useBridge, useLanguage, useSay } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { useSocialSay } from '../../social-say.ts';
-import { useBridge, useLanguage, useSay } from '../../surroundings.ts';
-import { Listed } from '../../ui/listed.tsx';
+import { usePages } from '../../ui/hooks.ts';
+import { PagedList } from '../../ui/paged-list.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { usePages } from '../../ui/use-pages.ts';
 import { ShareActions } from './share-actions.tsx';
 
 export function LinkShares() {
@@ -15,7 +15,7 @@ export function LinkShares() {
   const { call } = useBridge();
   const pages = usePages('links', (page, signal) => call(listShares, { query: page, signal }));
   return (
-    <Listed of={pages} empty={<EmptyState icon="shares" title={sharing.empty} text={sharing.emptyText} />}>
+    <PagedList of={pages} empty={<EmptyState icon="shares" title={sharing.empty} text={sharing.emptyText} />}>
       {shares => (
         <ul className="items area">
           {shares.map(share => (
@@ -25,7 +25,7 @@ export function LinkShares() {
           ))}
         </ul>
       )}
-    </Listed>
+    </PagedList>
   );
 }
 

@@ -1,8 +1,8 @@
 import { lazy, Suspense } from 'react';
+import { useBridge, useSay } from '../../context.ts';
 import { useSocialSay } from '../../social-say.ts';
-import { useBridge, useSay } from '../../surroundings.ts';
-import { CopyButton } from '../../ui/copy-button.tsx';
-import { Field } from '../../ui/field.tsx';
+import { CopyButton } from '../../ui/buttons.tsx';
+import { Field } from '../../ui/form.tsx';
 import { toShareLink } from './share-link.ts';
 
 const QrCode = lazy(async () => ({ default: (await import('./qr-code.tsx')).QrCode }));

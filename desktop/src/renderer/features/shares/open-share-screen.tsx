@@ -1,5 +1,7 @@
 // A share that somebody else has made, by its code: what it is, its password, its files. Opening counts, so that nothing is
 // opened before a file is wanted.
+
+import { ApiError } from '@recordproof/shared/api/errors.ts';
 import {
   getShareInfo,
   grantHeader,
@@ -10,16 +12,14 @@ import {
   shareTypes,
 } from '@recordproof/shared/api/shares.ts';
 import { useState } from 'react';
+import { useBridge, useLanguage, useSay } from '../../context.ts';
 import { formatSize, formatTime } from '../../format.ts';
 import { go, toHref, usePlace } from '../../router.ts';
 import { useSocialSay } from '../../social-say.ts';
-import { useBridge, useLanguage, useSay } from '../../surroundings.ts';
-import { Field } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
-import { EmptyState, FailedState, Loading } from '../../ui/states.tsx';
-import { useLoad } from '../../ui/use-load.ts';
+import { Field, Form } from '../../ui/form.tsx';
+import { useAction, useLoad } from '../../ui/hooks.ts';
+import { EmptyState, FailedState, Loading, Problem } from '../../ui/states.tsx';
 import { GivenActions } from './given-actions.tsx';
-import { PasswordForm } from './password-form.tsx';
 import { findShareCode } from './share-link.ts';
 import { type GivenFile, SharedFiles } from './shared-files.tsx';
 
@@ -128,6 +128,48 @@ function ShareFiles({ info, files, findGrant }: Contents) {
         <GivenActions save={save} hint={say.saveHint} />
         <SharedFiles files={files} fetch={fetch} />
       </div>
+    </div>
+  );
+}
+
+const isWrongPassword = (error: unknown): boolean =>
+  error instanceof ApiError && error.detail?.reason === 'PASSWORD_WRONG';
+
+/** In front of a share that has a password. */
+function PasswordForm({ onSend }: { readonly onSend: (password: string) => Promise<unknown> }) {
+  const { sharing } = useSay();
+  const { opening: say } = useSocialSay();
+  const [password, setPassword] = useState('');
+  const { run, isBusy, error } = useAction(() => onSend(password));
+  const isWrong = isWrongPassword(error);
+  return (
+    <div className="scroll">
+      <Form onSend={run} className="stack form">
+        <p className="quiet">{say.passwordLead}</p>
+        <Field
+          label={sharing.password}
+          type="password"
+          value={password}
+          onText={setPassword}
+          autoComplete="off"
+          autoFocus
+          required
+          maxLength={64}
+          aria-invalid={isWrong}
+        />
+        {isWrong ? (
+          <p role="alert" className="problem">
+            {say.wrongPassword}
+          </p>
+        ) : (
+          <Problem error={error} />
+        )}
+        <div className="actions">
+          <button type="submit" disabled={isBusy}>
+            {say.show}
+          </button>
+        </div>
+      </Form>
     </div>
   );
 }

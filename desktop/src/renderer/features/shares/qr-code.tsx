@@ -1,4 +1,28 @@
-import { toQrPath } from './qr-path.ts';
+// A QR code as one path: a stroke for each run of dark squares in a row.
+import { encode } from 'uqr';
+
+type QrPath = {
+  /** Squares along one edge, the bright border of four that readers need included. */
+  readonly size: number;
+  readonly path: string;
+};
+
+const borderSquares = 4;
+
+export function toQrPath(text: string): QrPath {
+  const { data, size } = encode(text, { ecc: 'M', border: borderSquares });
+  return { size, path: data.map(toRuns).join('') };
+}
+
+const toRuns = (squares: readonly boolean[], row: number): string =>
+  squares
+    .map((isDark, at) => (isDark && !squares[at - 1] ? `M${at} ${row}h${lengthFrom(squares, at)}v1H${at}z` : ''))
+    .join('');
+
+function lengthFrom(squares: readonly boolean[], at: number): number {
+  const end = squares.indexOf(false, at);
+  return (end === -1 ? squares.length : end) - at;
+}
 
 /** Dark on bright in both themes: not every reader takes it the other way round. */
 export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {

@@ -1,13 +1,16 @@
-import { revokeShare, type Share, shareStatuses } from '@recordproof/shared/api/shares.ts';
+import { listShareLogs, revokeShare, type Share, shareStatuses } from '@recordproof/shared/api/shares.ts';
+import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { useState } from 'react';
+import { useBridge, useLanguage, useSay } from '../../context.ts';
+import { formatTime } from '../../format.ts';
 import { useSocialSay } from '../../social-say.ts';
-import { useBridge, useSay } from '../../surroundings.ts';
-import { CopyButton } from '../../ui/copy-button.tsx';
+import { CopyButton } from '../../ui/buttons.tsx';
 import { AskDialog, Dialog } from '../../ui/dialog.tsx';
+import { useLoad } from '../../ui/hooks.ts';
+import { Problem } from '../../ui/states.tsx';
 import { ChangeDialog } from './change-dialog.tsx';
 import { LinkView } from './link-view.tsx';
 import { toShareLink } from './share-link.ts';
-import { ShareLog } from './share-log.tsx';
 
 type Asking = 'link' | 'change' | 'log' | 'end';
 
@@ -45,5 +48,33 @@ export function ShareActions({ share, onChanged }: { readonly share: Share; read
       {asking === 'log' && <ShareLog code={code} onClose={close} />}
       {asking === 'end' && <AskDialog title={say.endAsk} text={say.endText} yes={say.end} act={end} onClose={close} />}
     </div>
+  );
+}
+
+function ShareLog({ code, onClose }: { readonly code: string; readonly onClose: () => void }) {
+  const say = useSay();
+  const language = useLanguage();
+  const { call } = useBridge();
+  const { state } = useLoad(code, signal => call(listShareLogs, { params: { code }, query: { size: 50 }, signal }));
+  return (
+    <Dialog title={say.sharing.logTitle} onClose={onClose}>
+      {state.kind === 'loading' && <p className="quiet">{say.loading}</p>}
+      {state.kind === 'failed' && <Problem error={state.error} />}
+      {state.kind === 'ready' && state.value.total === 0 && <p className="quiet">{say.sharing.logEmpty}</p>}
+      {state.kind === 'ready' && (
+        <ul className="form">
+          {state.value.records.map(({ id, actionType, actorName, ip, fileName, accessTime }) => (
+            <li key={id}>
+              <p>
+                {actorName ?? say.sharing.somebody} {say.sharing.action[actionType]} {toShownName(fileName ?? '')}
+              </p>
+              <p className="quiet small number">
+                {formatTime(accessTime, language)} · {ip}
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Dialog>
   );
 }

@@ -1,10 +1,10 @@
 // Giving files to others: by a link, or to a friend.
 import type { File } from '@recordproof/shared/api/files.ts';
 import { useState } from 'react';
+import { useAccount, useSay } from '../../context.ts';
 import { useSocialSay } from '../../social-say.ts';
-import { useAccount, useSay } from '../../surroundings.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Segments } from '../../ui/field.tsx';
+import { Segments } from '../../ui/form.tsx';
 import { FriendForm } from '../friend-shares/friend-form.tsx';
 import { LinkForm } from './link-form.tsx';
 import { LinkView } from './link-view.tsx';

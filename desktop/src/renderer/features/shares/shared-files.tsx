@@ -3,12 +3,12 @@
 import { toFilePath } from '@recordproof/shared/api/files.ts';
 import type { SharedFile } from '@recordproof/shared/api/shares.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
+import { useBridge, useSay, useWatched } from '../../context.ts';
 import { formatSize } from '../../format.ts';
-import { useBridge, useSay, useWatched } from '../../surroundings.ts';
+import { useAction } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Problem } from '../../ui/states.tsx';
-import { useAction } from '../../ui/use-action.ts';
-import { TransferWords } from '../transfers/transfer-progress.tsx';
+import { TransferWords } from '../transfers/transfer-items.tsx';
 
 export type GivenFile = Pick<SharedFile, 'fileHash' | 'fileName' | 'path' | 'fileSize'>;
 type Given = { readonly files: readonly GivenFile[]; readonly fetch: (file: GivenFile) => Promise<void> };

@@ -1,9 +1,10 @@
 // What is shared: by links, by friends, and with friends.
+
+import { useSay } from '../../context.ts';
 import { toHref, usePlace } from '../../router.ts';
 import { useSocialSay } from '../../social-say.ts';
-import { useSay } from '../../surroundings.ts';
 import { useBadge } from '../../ui/badges.tsx';
-import { Tabs } from '../../ui/tabs.tsx';
+import { Tabs } from '../../ui/panes.tsx';
 import { ReceivedShares } from '../friend-shares/received-shares.tsx';
 import { SentShares } from '../friend-shares/sent-shares.tsx';
 import { LinkShares } from './link-shares.tsx';

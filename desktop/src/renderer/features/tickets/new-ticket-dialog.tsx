@@ -8,14 +8,12 @@ import {
   ticketPriority,
 } from '@recordproof/shared/api/tickets.ts';
 import { useState } from 'react';
+import { useBridge } from '../../context.ts';
 import { useSocialSay } from '../../social-say.ts';
-import { useBridge } from '../../surroundings.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Field, Segments } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
+import { Field, Form, Segments, TextArea } from '../../ui/form.tsx';
+import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
-import { TextArea } from '../../ui/text-area.tsx';
-import { useAction } from '../../ui/use-action.ts';
 import { FilePicker } from '../files/file-picker.tsx';
 
 type Opening = { readonly onOpened: (ticket: Ticket) => void; readonly onClose: () => void };

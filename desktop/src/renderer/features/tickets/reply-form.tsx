@@ -7,12 +7,11 @@ import {
   ticketStatus,
 } from '@recordproof/shared/api/tickets.ts';
 import { useId, useState } from 'react';
+import { useBridge } from '../../context.ts';
 import { useSocialSay } from '../../social-say.ts';
-import { useBridge } from '../../surroundings.ts';
-import { Form } from '../../ui/form.tsx';
+import { Form, TextArea } from '../../ui/form.tsx';
+import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
-import { TextArea } from '../../ui/text-area.tsx';
-import { useAction } from '../../ui/use-action.ts';
 import { FilePicker } from '../files/file-picker.tsx';
 import { useHelpSay } from './use-help-say.ts';
 

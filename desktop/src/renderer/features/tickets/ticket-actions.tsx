@@ -1,15 +1,26 @@
-import { type Ticket, type TicketStatus, ticketStatus, updateTicketStatus } from '@recordproof/shared/api/tickets.ts';
+// Actions on a ticket: of the person who asked, and of an administrator who answers.
+
+import {
+  assignTicket,
+  type Ticket,
+  type TicketStatus,
+  ticketStatus,
+  updateAnyTicketStatus,
+  updateTicketStatus,
+} from '@recordproof/shared/api/tickets.ts';
+import { useAccount, useBridge } from '../../context.ts';
 import { useSocialSay } from '../../social-say.ts';
-import { useBridge } from '../../surroundings.ts';
-import { ActButton } from '../../ui/act-button.tsx';
+import { ActButton } from '../../ui/buttons.tsx';
+import { useHelpSay } from './use-help-say.ts';
 
 const { PENDING, PROCESSING, CONFIRMING, COMPLETED, CLOSED } = ticketStatus;
-type Step = { readonly to: TicketStatus; readonly word: 'confirm' | 'reopen' | 'close' };
 
-const close: Step = { to: CLOSED, word: 'close' };
+type Step<Word> = { readonly to: TicketStatus; readonly word: Word };
+type Steps<Word> = Readonly<Record<TicketStatus, readonly Step<Word>[]>>;
 
-/** What whoever opened a ticket may do with it. */
-const stepsFrom: Readonly<Record<TicketStatus, readonly Step[]>> = {
+const close = { to: CLOSED, word: 'close' } as const;
+
+const ownSteps: Steps<'confirm' | 'reopen' | 'close'> = {
   [PENDING]: [close],
   [PROCESSING]: [close],
   [CONFIRMING]: [
@@ -20,18 +31,40 @@ const stepsFrom: Readonly<Record<TicketStatus, readonly Step[]>> = {
   [CLOSED]: [],
 };
 
-export function TicketActions({ ticket, onChanged }: { readonly ticket: Ticket; readonly onChanged: () => void }) {
+const answeringSteps: Steps<'ask' | 'solved' | 'goOn' | 'close'> = {
+  [PENDING]: [close],
+  [PROCESSING]: [{ to: CONFIRMING, word: 'ask' }, close],
+  [CONFIRMING]: [
+    { to: COMPLETED, word: 'solved' },
+    { to: PROCESSING, word: 'goOn' },
+  ],
+  [COMPLETED]: [close],
+  [CLOSED]: [],
+};
+
+type ActionsProps = { readonly ticket: Ticket; readonly onChanged: () => void };
+
+export function TicketActions({ ticket: { id, ticketNo, status }, onChanged }: ActionsProps) {
   const { help: say } = useSocialSay();
   const { call } = useBridge();
-  const moveTo = (status: TicketStatus) => async () => {
-    await call(updateTicketStatus, { params: { id: ticket.id }, body: { status } });
-    onChanged();
-  };
+  return ownSteps[status].map(({ to, word }) => {
+    const move = () => call(updateTicketStatus, { params: { id }, body: { status: to } }).then(onChanged);
+    return <ActButton key={word} label={say[word]} of={ticketNo} look="plain" act={move} />;
+  });
+}
+
+export function AnsweringActions({ ticket: { id, ticketNo, status }, onChanged }: ActionsProps) {
+  const say = useHelpSay();
+  const { call } = useBridge();
+  const { externalId: assigneeId } = useAccount();
+  const take = () => call(assignTicket, { params: { id }, body: { assigneeId } }).then(onChanged);
   return (
     <>
-      {stepsFrom[ticket.status].map(({ to, word }) => (
-        <ActButton key={word} label={say[word]} of={ticket.ticketNo} look="plain" act={moveTo(to)} />
-      ))}
+      {(status === PENDING || status === PROCESSING) && <ActButton label={say.take} of={ticketNo} act={take} />}
+      {answeringSteps[status].map(({ to, word }) => {
+        const move = () => call(updateAnyTicketStatus, { params: { id }, body: { status: to } }).then(onChanged);
+        return <ActButton key={word} label={say[word]} of={ticketNo} look="plain" act={move} />;
+      })}
     </>
   );
 }

@@ -3,18 +3,16 @@
 import { getTicket, type TicketAttachment, type TicketDetails } from '@recordproof/shared/api/tickets.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { useState } from 'react';
+import { useAccount, useBridge, useLanguage, useSay } from '../../context.ts';
 import { formatSize, formatTime } from '../../format.ts';
 import { toHref } from '../../router.ts';
 import { useSocialSay } from '../../social-say.ts';
-import { useAccount, useBridge, useLanguage, useSay } from '../../surroundings.ts';
+import { useEvents, useLoad } from '../../ui/hooks.ts';
 import { PaneHead } from '../../ui/panes.tsx';
 import { FailedState, Loading } from '../../ui/states.tsx';
-import { useEvents } from '../../ui/use-events.ts';
-import { useLoad } from '../../ui/use-load.ts';
-import { AnsweringActions } from './answering-actions.tsx';
 import { ReplyForm } from './reply-form.tsx';
 import { StatusChip } from './status-chip.tsx';
-import { TicketActions } from './ticket-actions.tsx';
+import { AnsweringActions, TicketActions } from './ticket-actions.tsx';
 
 const repliesAtOnce = 100;
 

@@ -1,16 +1,14 @@
 // What one has asked the administrators, and what became of it; for these what everybody asks.
 import { listAllTickets, listTickets, type Ticket } from '@recordproof/shared/api/tickets.ts';
 import { useState } from 'react';
+import { useAccount, useBridge, useLanguage, useSay } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { go, toHref, usePlace } from '../../router.ts';
 import { useSocialSay } from '../../social-say.ts';
-import { useAccount, useBridge, useLanguage, useSay } from '../../surroundings.ts';
-import { Listed } from '../../ui/listed.tsx';
-import { Panes } from '../../ui/panes.tsx';
+import { useEvents, usePages } from '../../ui/hooks.ts';
+import { PagedList } from '../../ui/paged-list.tsx';
+import { Panes, Tabs } from '../../ui/panes.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { Tabs } from '../../ui/tabs.tsx';
-import { useEvents } from '../../ui/use-events.ts';
-import { usePages } from '../../ui/use-pages.ts';
 import { NewTicketDialog } from './new-ticket-dialog.tsx';
 import { StatusChip } from './status-chip.tsx';
 import { TicketView } from './ticket-view.tsx';
@@ -60,7 +58,7 @@ export function TicketsScreen() {
           ]}
         />
       )}
-      <Listed of={pages} empty={<EmptyState icon="tickets" title={none.none} text={none.noneText} />}>
+      <PagedList of={pages} empty={<EmptyState icon="tickets" title={none.none} text={none.noneText} />}>
         {tickets => (
           <ul className="entries">
             {tickets.map(ticket => (
@@ -70,7 +68,7 @@ export function TicketsScreen() {
             ))}
           </ul>
         )}
-      </Listed>
+      </PagedList>
     </>
   );
   const detail =

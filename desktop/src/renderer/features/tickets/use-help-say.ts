@@ -1,4 +1,4 @@
 import { helpWords } from '@recordproof/shared/words/app-help.ts';
-import { useLanguage } from '../../surroundings.ts';
+import { useLanguage } from '../../context.ts';
 
 export const useHelpSay = () => helpWords[useLanguage()];

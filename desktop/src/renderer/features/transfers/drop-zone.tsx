@@ -1,6 +1,6 @@
 import { type DragEvent, type ReactNode, useState } from 'react';
+import { useBridge, useSay } from '../../context.ts';
 import { go, usePlace } from '../../router.ts';
-import { useBridge, useSay } from '../../surroundings.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { fromDrop } from './chosen-files.ts';

@@ -1,9 +1,9 @@
 import { type ReactNode, useRef } from 'react';
 import type { ChosenFile } from '../../../bridge/bridge.ts';
 import { pickFiles, pickFolder } from '../../../bridge/file-handles.ts';
-import { useBridge } from '../../surroundings.ts';
+import { useBridge } from '../../context.ts';
+import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
-import { useAction } from '../../ui/use-action.ts';
 import { fromHandles, fromInput } from './chosen-files.ts';
 
 type Choosing = {

@@ -1,9 +1,8 @@
 // Uploads and downloads of this window, the newest first.
 import type { ReactNode } from 'react';
-import { useBridge, useSay, useWatched } from '../../surroundings.ts';
+import { useBridge, useSay, useWatched } from '../../context.ts';
 import { EmptyState } from '../../ui/states.tsx';
-import { DownloadItem } from './download-item.tsx';
-import { UploadItem } from './upload-item.tsx';
+import { DownloadItem, UploadItem } from './transfer-items.tsx';
 
 const mostShown = 200;
 

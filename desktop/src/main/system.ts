@@ -1,0 +1,27 @@
+// What the system does for the program: Electron in the app, and whatever a test gives.
+import type { Language } from '@recordproof/shared/words/words.ts';
+import type { Notice } from '../bridge/notices.ts';
+import type { ToEngine } from '../transfers/messages.ts';
+import type { SafeStorage } from './vault.ts';
+
+export type System = {
+  readonly safeStorage: SafeStorage;
+  startEngine(hear: (message: unknown) => void, gone: () => void): EnginePort;
+  /** Undefined when the person thinks better of it. */
+  askWhere(fileName: string): Promise<string | undefined>;
+  showFile(path: string): void;
+  writeClipboard(text: string): void;
+  startWithSystem(does: boolean): void;
+  /** In the tray. */
+  speak(language: Language): void;
+  /** Only while no window is before the person. */
+  notify(notice: Notice): void;
+  /** From 0 to 1 of what is under way; null where nothing is. */
+  showOverall(share: number | null): void;
+};
+
+export type EnginePort = {
+  send(message: ToEngine): void;
+  /** Resolves when it has ended; what was under way is noted by then, as it always is. */
+  end(): Promise<void>;
+};

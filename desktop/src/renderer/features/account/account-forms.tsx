@@ -1,0 +1,95 @@
+// Forms of the own account: profile and password.
+
+import { updateProfile } from '@recordproof/shared/api/accounts.ts';
+import { useState } from 'react';
+import { useAccount, useBridge, useSay } from '../../context.ts';
+import { Field, Form } from '../../ui/form.tsx';
+import { useAction } from '../../ui/hooks.ts';
+import { Problem } from '../../ui/states.tsx';
+
+export function ProfileForm() {
+  const say = useSay();
+  const { call, session } = useBridge();
+  const { username, email, role, nickname } = useAccount();
+  const [name, setName] = useState(nickname ?? '');
+  const [isSaved, setSaved] = useState(false);
+  const { run, isBusy, error } = useAction(async () => {
+    await call(updateProfile, { body: { nickname: name.trim() === '' ? null : name } });
+    await session.reload();
+    setSaved(true);
+  });
+  const type = (text: string) => {
+    setName(text);
+    setSaved(false);
+  };
+  return (
+    <Form className="card form" onSend={run}>
+      <h2>{say.me.profile}</h2>
+      <dl className="facts">
+        <dt>{say.auth.newUsername}</dt>
+        <dd>{username}</dd>
+        <dt>{say.auth.email}</dt>
+        <dd>{email}</dd>
+        <dt>{say.me.role}</dt>
+        <dd>{say.me.roles[role]}</dd>
+      </dl>
+      <Field label={say.me.nickname} value={name} onText={type} maxLength={50} autoComplete="nickname" />
+      <Problem error={error} />
+      <div className="actions">
+        <button type="submit" disabled={isBusy}>
+          {say.me.save}
+        </button>
+        <span role="status" className="quiet small">
+          {isSaved && say.me.saved}
+        </span>
+      </div>
+    </Form>
+  );
+}
+
+export function PasswordForm() {
+  const say = useSay();
+  const { session } = useBridge();
+  const [oldPassword, setOld] = useState('');
+  const [newPassword, setNew] = useState('');
+  const [isChanged, setChanged] = useState(false);
+  const { run, isBusy, error } = useAction(async () => {
+    setChanged(false);
+    await session.changePassword({ oldPassword, newPassword });
+    setOld('');
+    setNew('');
+    setChanged(true);
+  });
+  return (
+    <Form className="card form" onSend={run}>
+      <h2>{say.me.passwordTitle}</h2>
+      <Field
+        label={say.me.oldPassword}
+        type="password"
+        value={oldPassword}
+        onText={setOld}
+        autoComplete="current-password"
+        required
+      />
+      <Field
+        label={say.auth.newPassword}
+        hint={say.auth.passwordHint}
+        type="password"
+        value={newPassword}
+        onText={setNew}
+        autoComplete="new-password"
+        minLength={8}
+        required
+      />
+      <Problem error={error} />
+      <div className="actions">
+        <button type="submit" className="plain" disabled={isBusy}>
+          {say.me.change}
+        </button>
+        <span role="status" className="quiet small">
+          {isChanged && say.me.changed}
+        </span>
+      </div>
+    </Form>
+  );
+}

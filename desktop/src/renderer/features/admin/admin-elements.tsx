@@ -1,0 +1,87 @@
+// Elements that several administration screens share: chips, pages, figures, command lines.
+
+import type { Account } from '@recordproof/shared/api/accounts.ts';
+import type { AuditRow } from '@recordproof/shared/api/audit-review.ts';
+import type { Page } from '@recordproof/shared/api/common.ts';
+import type { IntegrityAlert } from '@recordproof/shared/api/integrity.ts';
+import { useEffect } from 'react';
+import { CopyButton } from '../../ui/buttons.tsx';
+import { useAdminSay } from './use-admin-say.ts';
+
+const severityTones = { WARNING: 'open', ERROR: 'bad', CRITICAL: 'bad' } as const;
+const statusTones = { PENDING: 'bad', ACKNOWLEDGED: 'open', RESOLVED: 'good' } as const;
+
+type Of = { readonly of: IntegrityAlert };
+
+export function Severity({ of: { severity } }: Of) {
+  return <span className={`chip ${severityTones[severity]}`}>{useAdminSay().alert.severities[severity]}</span>;
+}
+
+export function AlertState({ of: { status } }: Of) {
+  return <span className={`chip ${statusTones[status]}`}>{useAdminSay().alert.statuses[status]}</span>;
+}
+
+export function Outcome({ of: { status } }: { readonly of: Pick<AuditRow, 'status'> }) {
+  const { log: say } = useAdminSay();
+  return status === 0 ? <span className="chip">{say.done}</span> : <span className="chip bad">{say.wasRefused}</span>;
+}
+
+export function Standing({ user: { status } }: { readonly user: Account }) {
+  const say = useAdminSay().user;
+  return <span className={`chip ${status === 'ACTIVE' ? 'good' : 'bad'}`}>{say.statuses[status]}</span>;
+}
+
+type Pager = { readonly page: Pick<Page<unknown>, 'current' | 'pages'>; readonly onTurn: (page: number) => void };
+
+export function Pager({ page: { current, pages }, onTurn }: Pager) {
+  const say = useAdminSay();
+  const last = Math.max(1, pages);
+  // What stood on the last page may have gone meanwhile.
+  useEffect(() => {
+    if (current > last) onTurn(last);
+  }, [current, last, onTurn]);
+  if (pages <= 1) return null;
+  return (
+    <div className="pager">
+      <button type="button" className="plain" disabled={current <= 1} onClick={() => onTurn(current - 1)}>
+        {say.previous}
+      </button>
+      <span className="number">{say.page(current, pages)}</span>
+      <button type="button" className="plain" disabled={current >= pages} onClick={() => onTurn(current + 1)}>
+        {say.next}
+      </button>
+    </div>
+  );
+}
+
+/** Numbers that are read at a glance. */
+export function Figures({ of }: { readonly of: Readonly<Record<string, string>> }) {
+  return (
+    <dl className="figures sheet number">
+      {Object.entries(of).map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The same in a terminal, to be copied. */
+export function CommandLines({ lines }: { readonly lines: readonly string[] }) {
+  const say = useAdminSay();
+  return (
+    <section>
+      <h3>{say.terminal}</h3>
+      <ul className="commands">
+        {lines.map(line => (
+          <li key={line}>
+            <code>{line}</code>
+            <CopyButton text={line} label={line} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,97 @@
+// Jobs and events that were given up after their last attempt.
+import { type DeadJob, dropDeadJob, listDeadJobs, reviveDeadJob } from '@recordproof/shared/api/jobs.ts';
+import { useState } from 'react';
+import { useAccount, useBridge, useLanguage } from '../../context.ts';
+import { formatTime } from '../../format.ts';
+import { AskDialog } from '../../ui/dialog.tsx';
+import { useAction, useLoad, usePolling } from '../../ui/hooks.ts';
+import { Problem } from '../../ui/states.tsx';
+import { CommandLines, Pager } from './admin-elements.tsx';
+import { adminCommands } from './commands.ts';
+import { useAdminSay } from './use-admin-say.ts';
+
+/** Looks again by itself, so that who is asked something here is not interrupted. */
+export function DeadJobs({ everyMs }: { readonly everyMs: number }) {
+  const say = useAdminSay();
+  const { call } = useBridge();
+  const [page, setPage] = useState(1);
+  const { state, reload } = useLoad(
+    `dead ${page}`,
+    signal => call(listDeadJobs, { query: { page, size: 10 }, signal }),
+    { keeps: true },
+  );
+  usePolling(everyMs, reload);
+  if (state.kind === 'loading' || (state.kind === 'ready' && state.value.total === 0)) return null;
+  return (
+    <section>
+      <h3>{say.dead.title}</h3>
+      {state.kind === 'failed' && <Problem error={state.error} />}
+      {state.kind === 'ready' && (
+        <>
+          <ul className="sheet">
+            {state.value.records.map(job => (
+              <li key={job.id} className="run">
+                <DeadWork job={job} onChanged={reload} />
+              </li>
+            ))}
+          </ul>
+          <Pager page={state.value} onTurn={setPage} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function DeadWork({ job, onChanged }: { readonly job: DeadJob; readonly onChanged: () => void }) {
+  const { dead: say } = useAdminSay();
+  const language = useLanguage();
+  const mayAct = useAccount().permissions.includes('system:admin');
+  return (
+    <>
+      <header>
+        <strong>{job.eventType === null ? job.kind : `${job.kind} (${job.eventType})`}</strong>
+        <span className="quiet small">{say.attempts(job.attempts)}</span>
+        <span className="quiet small number when">{formatTime(job.createdAt, language)}</span>
+      </header>
+      <p className="small">{job.lastError ?? say.noReason}</p>
+      {mayAct && <DeadActions job={job} onChanged={onChanged} />}
+      {mayAct && <CommandLines lines={adminCommands.givenUp(job.type, job.id)} />}
+    </>
+  );
+}
+
+function DeadActions({ job: { id, kind }, onChanged }: { readonly job: DeadJob; readonly onChanged: () => void }) {
+  const { dead: say } = useAdminSay();
+  const { call } = useBridge();
+  const [isAsking, setAsking] = useState(false);
+  const params = { id };
+  const revive = useAction(() => call(reviveDeadJob, { params }).then(onChanged));
+  return (
+    <>
+      <Problem error={revive.error} />
+      <div className="actions">
+        <button
+          type="button"
+          className="plain"
+          disabled={revive.isBusy}
+          aria-label={`${say.revive}: ${kind}`}
+          onClick={() => revive.run()}
+        >
+          {say.revive}
+        </button>
+        <button type="button" className="danger" aria-label={`${say.drop}: ${kind}`} onClick={() => setAsking(true)}>
+          {say.drop}
+        </button>
+      </div>
+      {isAsking && (
+        <AskDialog
+          title={say.dropAsk}
+          text={say.dropText}
+          yes={say.drop}
+          act={() => call(dropDeadJob, { params }).then(onChanged)}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,23 @@
+// Frame of the forms of a person who is not signed in.
+
+import type { ReactNode } from 'react';
+import { useSay } from '../../context.ts';
+import { toHref } from '../../router.ts';
+
+type Frame = { readonly title: string; readonly lead: string; readonly children: ReactNode };
+
+export const AuthFrame = ({ title, lead, children }: Frame) => (
+  <>
+    <div>
+      <h1>{title}</h1>
+      <p>{lead}</p>
+    </div>
+    {children}
+  </>
+);
+
+export const BackToSignIn = () => (
+  <div className="links">
+    <a href={toHref('')}>{useSay().auth.toSignIn}</a>
+  </div>
+);

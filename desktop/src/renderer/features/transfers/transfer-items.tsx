@@ -1,0 +1,178 @@
+// Entries of the list of transfers: an upload or a download, its progress and its actions.
+
+import { toShownName } from '@recordproof/shared/shown-name.ts';
+import type { Progress } from '@recordproof/shared/transfer/progress.ts';
+import type { ChosenFile, Download, TransferState, Upload } from '../../../bridge/bridge.ts';
+import { useBridge, useSay } from '../../context.ts';
+import { toFailureText } from '../../error-text.ts';
+import { formatDuration, formatSize } from '../../format.ts';
+import { useAction } from '../../ui/hooks.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { Problem } from '../../ui/states.tsx';
+import { FileButton } from './file-button.tsx';
+
+type Shown = { readonly name: string; readonly state: TransferState; readonly progress: Progress | null };
+
+/** The bar stays where it was when a transfer is paused, and goes when it is done. */
+function TransferBar({ name, state, progress }: Shown) {
+  const say = useSay().transfer;
+  if (state.kind === 'done' || !progress) return null;
+  return (
+    <progress
+      className="wide"
+      aria-label={say.progressOf(name)}
+      max={Math.max(1, progress.totalBytes)}
+      value={progress.bytesMoved}
+    />
+  );
+}
+
+export function TransferWords({ state, progress, size }: Omit<Shown, 'name'> & { readonly size: number | null }) {
+  const say = useSay();
+  const { transfer } = say;
+  switch (state.kind) {
+    case 'waiting':
+      return <span>{transfer.waiting}</span>;
+    case 'paused':
+      return <span>{transfer.paused}</span>;
+    case 'needs-file':
+      return <span>{state.mayAsk ? transfer.needsLeave : transfer.needsFile}</span>;
+    case 'failed':
+      return <span className="problem">{toFailureText(state.reason, say)}</span>;
+    case 'done':
+      return (
+        <>
+          <span className="chip good">
+            <Icon name="check" /> {transfer.done}
+          </span>
+          {size !== null && <span className="number">{formatSize(size)}</span>}
+        </>
+      );
+    case 'running':
+      return <RunningWords progress={progress} />;
+  }
+}
+
+function RunningWords({ progress }: { readonly progress: Progress | null }) {
+  const { transfer } = useSay();
+  if (!progress) return <span>{transfer.waiting}</span>;
+  const { phase, bytesMoved, totalBytes, bytesPerSecond, etaSeconds } = progress;
+  const isMoving = phase === 'sending' || phase === 'receiving';
+  return (
+    <>
+      <span>{transfer.phases[phase]}</span>
+      <span className="number">
+        {formatSize(bytesMoved)} / {formatSize(totalBytes)}
+      </span>
+      {isMoving && bytesPerSecond > 0 && <span className="number">{transfer.rate(formatSize(bytesPerSecond))}</span>}
+      {isMoving && etaSeconds !== undefined && (
+        <span className="number">{transfer.left(formatDuration(etaSeconds))}</span>
+      )}
+    </>
+  );
+}
+
+export function DownloadItem({ download }: { readonly download: Download }) {
+  const say = useSay().transfer;
+  const { wanted, state, progress, verified } = download;
+  return (
+    <>
+      <div className="name">
+        <strong className="cut">{toShownName(wanted.fileName)}</strong>
+        {verified && (
+          <span className="chip good" title={say.verifiedHint}>
+            <Icon name="seal" /> {say.verified}
+          </span>
+        )}
+      </div>
+      <DownloadActions download={download} />
+      <TransferBar name={wanted.fileName} state={state} progress={progress} />
+      <p className="about wide">
+        <TransferWords state={state} progress={progress} size={wanted.kind === 'proof' ? null : wanted.size} />
+      </p>
+    </>
+  );
+}
+
+function DownloadActions({ download: { id, state, wanted } }: { readonly download: Download }) {
+  const say = useSay();
+  const { downloads } = useBridge();
+  const act = (label: string, work: () => Promise<void>, look = 'plain') => (
+    <button type="button" className={look} aria-label={`${label}: ${wanted.fileName}`} onClick={work}>
+      {label}
+    </button>
+  );
+  return (
+    <div className="actions">
+      {state.kind === 'running' && wanted.kind !== 'proof' && act(say.transfer.pause, () => downloads.pause(id))}
+      {state.kind === 'paused' && act(say.transfer.resume, () => downloads.resume(id))}
+      {state.kind === 'failed' && act(say.transfer.retry, () => downloads.resume(id))}
+      {state.kind !== 'done' && act(say.cancel, () => downloads.cancel(id), 'bare')}
+    </div>
+  );
+}
+
+export function UploadItem({ upload }: { readonly upload: Upload }) {
+  const { folder, size, state, progress } = upload;
+  const name = useName(upload);
+  return (
+    <>
+      <div className="name">
+        <strong className="cut">{name}</strong>
+        {folder !== null && <span className="cut">{toShownName(folder)}</span>}
+      </div>
+      <UploadActions upload={upload} />
+      <TransferBar name={name} state={state} progress={progress} />
+      <p className="about wide">
+        <TransferWords state={state} progress={progress} size={size} />
+      </p>
+    </>
+  );
+}
+
+/** Small files that go together are one entry. */
+function useName({ files, fileName }: Upload): string {
+  const say = useSay();
+  return files === 1 ? toShownName(fileName) : say.list.files(files);
+}
+
+function UploadActions({ upload }: { readonly upload: Upload }) {
+  const { id, state, files, folder } = upload;
+  const say = useSay();
+  const name = useName(upload);
+  const { uploads } = useBridge();
+  const supply = useAction((chosen: readonly ChosenFile[]) => uploads.supply(id, chosen));
+  const isMany = files > 1;
+  const chooseAgain = say.transfer.chooseAgain(files);
+  const act = (label: string, work: () => Promise<void>, look = 'plain') => (
+    <button type="button" className={look} aria-label={`${label}: ${name}`} onClick={work}>
+      {label}
+    </button>
+  );
+  return (
+    <div className="actions">
+      <Problem error={supply.error} />
+      {(state.kind === 'running' || state.kind === 'waiting') && act(say.transfer.pause, () => uploads.pause(id))}
+      {state.kind === 'paused' && act(say.transfer.resume, () => uploads.resume(id))}
+      {state.kind === 'failed' && act(say.transfer.retry, () => uploads.resume(id))}
+      {state.kind === 'needs-file' && state.mayAsk && act(say.transfer.allow, () => uploads.resume(id), '')}
+      {state.kind === 'needs-file' && (
+        <FileButton
+          onChosen={supply.run}
+          label={`${chooseAgain}: ${name}`}
+          many={isMany}
+          folder={isMany && folder !== null}
+          {...(state.mayAsk && { look: 'plain' })}
+        >
+          {chooseAgain}
+        </FileButton>
+      )}
+      {state.kind !== 'done' && act(say.cancel, () => uploads.cancel(id), 'bare')}
+    </div>
+  );
+}
+
+const isRunning = ({ state }: Upload | Download): boolean => state.kind === 'running' || state.kind === 'waiting';
+
+export const countRunning = (uploads: readonly Upload[], downloads: readonly Download[]): number =>
+  uploads.filter(isRunning).length + downloads.filter(isRunning).length;

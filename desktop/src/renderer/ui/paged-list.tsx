@@ -1,0 +1,29 @@
+import type { ReactNode } from 'react';
+import { useSay } from '../context.ts';
+import type { usePages } from './hooks.ts';
+import { FailedState, Loading } from './states.tsx';
+
+type Listing<T> = {
+  readonly of: ReturnType<typeof usePages<T>>;
+  readonly empty: ReactNode;
+  readonly children: (records: readonly T[]) => ReactNode;
+};
+
+/** A list in each of its states: on its way, failed, empty, there, and with more to come. */
+export function PagedList<T>({ of: { state, reload, more }, empty, children }: Listing<T>) {
+  const say = useSay();
+  if (state.kind === 'loading') return <Loading />;
+  if (state.kind === 'failed') return <FailedState error={state.error} again={reload} />;
+  const { records, hasMore } = state.value;
+  if (records.length === 0) return empty;
+  return (
+    <div className="scroll">
+      {children(records)}
+      {hasMore && (
+        <button type="button" className="plain" onClick={more}>
+          {say.more}
+        </button>
+      )}
+    </div>
+  );
+}
