@@ -1,0 +1,23 @@
+// `SECONDS=600` for ten minutes of it.
+import { expect, test } from 'vitest';
+import { runHostile } from '../support/hostile-run.ts';
+
+const seconds = Number(process.env.SECONDS ?? 30);
+
+/** Below this nobody can tell a server that answers late from two processors that are shared with those who attack it. */
+const leastMs = 12.5;
+
+test(
+  `${seconds} s of hostile clients leave no error, no memory and no wait behind`,
+  async () => {
+    const run = await runHostile({ seconds, clients: 4, restSeconds: 150 });
+    console.log(JSON.stringify(run, null, 2));
+    expect(run.errorLines).toEqual([]);
+    expect(run.serverErrors).toBe(0);
+    const { quiet, hostile, beside } = run.p99Ms;
+    const busyMachine = Math.max(1, run.stretch); // on one that does nothing else, about 1
+    expect(hostile).toBeLessThanOrEqual(2 * Math.max(quiet, beside, leastMs) * busyMachine);
+    expect(run.memoryMiB.after).toBeLessThanOrEqual(1.1 * run.memoryMiB.before);
+  },
+  (seconds + 540) * 1000,
+);
