@@ -120,7 +120,7 @@ async function readMemory(pid: number): Promise<number> {
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024);
 }
 
-/** The least within so many seconds: garbage of a process that does nothing is collected after a minute or two. */
+/** The least within so many seconds. */
 async function readRested(pid: number, seconds: number): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let at = 0; at < seconds; at += 1) {

@@ -3,6 +3,7 @@ import { type BulkAnswer, readFrames } from '@recordproof/shared/api/bulk-answer
 import { downloadMany } from '@recordproof/shared/api/files.ts';
 import { createShare, saveSharedFiles } from '@recordproof/shared/api/shares.ts';
 import { completeUploadSession, createUploadSession } from '@recordproof/shared/api/uploads.ts';
+import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { Person, type TestApp } from '../../../../test/support/app.ts';
 import { eachApp } from '../../../../test/support/each-app.ts';
@@ -17,6 +18,7 @@ import {
   storeProxied,
   toPlan,
 } from '../../../../test/support/uploads.ts';
+import type { Log } from '../../platform/telemetry/log.ts';
 
 const token = 'hvs.a-token-of-a-test';
 const keysAway = { status: 503, code: 40005, retryAfterSeconds: expect.any(Number) };
@@ -64,7 +66,7 @@ async function uploadRefused(person: Person, bytes: Uint8Array) {
 const lie = { kind: 'lie' } as const;
 
 eachApp(start => {
-  const openVaulted = async (timeoutMs = 20_000) => {
+  const openVaulted = async (timeoutMs = 20_000, log?: Log) => {
     const vault = await startTransitDouble(token);
     vault.addKey('files');
     const env = {
@@ -74,7 +76,7 @@ eachApp(start => {
       RECORDPROOF_VAULT_TIMEOUT_MS: String(timeoutMs),
       RECORDPROOF_KEY_PROVIDER: 'vault-transit',
     };
-    const app = await start({ env });
+    const app = await start({ env, ...(log && { log }) });
     const restart = async () => {
       await app.app[Symbol.asyncDispose]();
       const { db } = app.config;
@@ -183,6 +185,30 @@ eachApp(start => {
     await ada.call(completeUploadSession, { params: { clientId } });
     expect((await download(ada, fileHash)).equals(bytes)).toBe(true);
     expect(await countLive(app)).toBe(2);
+  });
+
+  test('an outage of the key service is one warning a minute, without a stack', async () => {
+    const lines: Record<string, unknown>[] = [];
+    const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+    await using app = await openVaulted(undefined, log);
+    await using vault = app.vault;
+    const ada = await app.person('ada');
+    const { fileHash } = await storeProxied(ada, randomBytes(3000));
+    const refuseFour = async () => {
+      for (let count = 0; count < 2; count += 1) {
+        expect(await uploadRefused(ada, randomBytes(3000))).toMatchObject(keysAway);
+        expect((await fetchFile(ada, fileHash)).status).toBe(503);
+      }
+    };
+    using _down = trouble(vault, { kind: 'refuse', status: 403, errors: ['permission denied'] }, 'encrypt', 'decrypt');
+    await refuseFour();
+    app.clock.advance(60_000);
+    await refuseFour();
+    const told = lines.filter(({ msg }) => String(msg).includes('key service is out of order'));
+    const warning = { level: 40, traceId: expect.any(String), category: 'PERMISSION_DENIED' };
+    expect(told).toMatchObject([warning, { ...warning, before: 3 }]);
+    expect(told.map(line => 'err' in line || 'stack' in line)).toEqual([false, false]);
+    expect(lines.filter(({ level }) => Number(level) > 40)).toEqual([]);
   });
 
   test.each(['as it is', 'of an older server'])(

@@ -4,6 +4,7 @@ import type { Log } from '../telemetry/log.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import type { BodyPace } from './body-pace.ts';
 import type { Deadlines } from './deadlines.ts';
+import type { FailureLog } from './failure-log.ts';
 import type { HeldBodies } from './held-bodies.ts';
 import type { IdentifyOptions } from './identify.ts';
 import type { Proxies } from './proxies.ts';
@@ -50,4 +51,5 @@ export type Door = HttpOptions & {
   readonly deadlines: Deadlines;
   readonly pace: BodyPace;
   readonly requestLog: Log;
+  readonly failures: FailureLog;
 };

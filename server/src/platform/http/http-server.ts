@@ -7,7 +7,7 @@ import type { AnyEndpoint, RateClass } from '@recordproof/shared/api/endpoint.ts
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { type Awaitable, andThen } from '../awaitable.ts';
-import { type Log, withoutSearch } from '../telemetry/log.ts';
+import { withoutSearch } from '../telemetry/log.ts';
 import { withTrace } from '../telemetry/trace-context.ts';
 import { admit, limit, toRateKey, watchTime } from './admit.ts';
 import { toApiError, toEnvelope } from './answers.ts';
@@ -15,6 +15,7 @@ import { BodyPace } from './body-pace.ts';
 import { openRefusals, type Refusals } from './broken-requests.ts';
 import { Deadlines } from './deadlines.ts';
 import type { Door, HttpOptions } from './door.ts';
+import { FailureLog, shuttingDown } from './failure-log.ts';
 import { clientGone, logRequest } from './log-request.ts';
 import { ignoreTypeOfNothing, parseJson } from './parse-json.ts';
 import { toAddressKey } from './rate-limit.ts';
@@ -78,6 +79,7 @@ export async function buildHttp(given: HttpOptions, routes: readonly Route[]): P
   const door: Door = {
     ...given,
     requestLog: withoutSearch(given.log),
+    failures: new FailureLog(given),
     deadlines: new Deadlines(config.requestTimeoutSeconds * 1000),
     pace: new BodyPace({ spanMs: config.stallTimeoutSeconds * 1000, minBytesPerSecond }),
   };
@@ -124,7 +126,6 @@ async function addRoutes(app: FastifyInstance, door: Door, routes: readonly Rout
 }
 
 /** No failure of this server, and none for its log. */
-const shuttingDown = 'this server is shutting down';
 
 function findRefusal({ is404, raw }: FastifyRequest, isClosing: boolean): ApiError | undefined {
   if (isClosing) return new ApiError('SERVICE_UNAVAILABLE', shuttingDown, { retryAfterSeconds: 5 });
@@ -171,7 +172,7 @@ async function refuseUnrouted(door: Door, request: FastifyRequest, reply: Fastif
   try {
     await refuseUnread(door, request, reply, refusal);
   } catch (error) {
-    sendError(reply, logged(door.log, request, toApiError(error)));
+    sendError(reply, logged(door, request, toApiError(error)));
   }
 }
 
@@ -260,16 +261,16 @@ function toRefusal({ raw }: FastifyRequest, error: unknown): ApiError {
 function refuse(door: Door, request: FastifyRequest, reply: FastifyReply, error: ApiError): Awaitable<FastifyReply> {
   const act = door.recordRefused === undefined ? null : findRefusedAct(door.clock, request, error);
   return andThen(act === null ? undefined : door.recordRefused?.(act), () =>
-    reply.sent ? reply : sendError(reply, logged(door.log, request, error)),
+    reply.sent ? reply : sendError(reply, logged(door, request, error)),
   );
 }
 
 /** What has begun to be sent cannot be taken back, only broken off. */
-function refuseLate({ log }: Door, request: FastifyRequest, reply: FastifyReply, error: ApiError): void {
+function refuseLate(door: Door, request: FastifyRequest, reply: FastifyReply, error: ApiError): void {
   if (reply.sent || reply.raw.destroyed) return;
   if (reply.raw.headersSent) return void reply.raw.destroy();
   if (!request.raw.complete) reply.header('connection', 'close'); // what may still come is no next request
-  sendError(reply, logged(log, request, error));
+  sendError(reply, logged(door, request, error));
 }
 
 function sendError(reply: FastifyReply, error: ApiError): FastifyReply {
@@ -281,13 +282,8 @@ function sendError(reply: FastifyReply, error: ApiError): FastifyReply {
   return reply.headers(told.headers).send(told.body);
 }
 
-function logged(log: Log, request: FastifyRequest, error: ApiError): ApiError {
-  if (error.status >= 500 && error.message !== shuttingDown) {
-    log.error(
-      { traceId: request.state.trace.traceId, err: error.cause ?? error },
-      `${request.method} ${request.state.route} failed: ${error.message}`, // the pattern: a path may open something
-    );
-  }
+function logged({ failures }: Door, request: FastifyRequest, error: ApiError): ApiError {
+  failures.add(request, error);
   return error;
 }
 
