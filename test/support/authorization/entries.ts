@@ -396,6 +396,7 @@ const system: Readonly<Record<string, Entry>> = {
   getTlogProof: about(things.proof, everybody, ({ proofId }) => ({ params: { proofId } })),
   addWitnessCheckpoint: own(() => ({}), { status: 400 }),
   getWitnessKey: own(() => ({}), { status: 404 }),
+  getLedgerPostQuantumKey: own(() => ({}), { status: 404 }),
   getLedgerTile: own(() => ({ params: { path: '0/000.p/1' } })),
   getSiteAsset: own(() => ({ params: { name: 'site.css' } })),
   getAppFile: own(async (_person, world) => ({ params: { name: await findAppFile(world) } })),
