@@ -1,7 +1,7 @@
 // Keys of signed notes for tests: they follow from a word, so that test data can be frozen.
-import { createHash, createPrivateKey } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { NoteVerifiers, TypedNoteSigner } from '@recordproof/shared/evidence/cosignature.ts';
-import { mlDsaPublicKey, signMlDsa44, verifyMlDsa44 } from '@recordproof/shared/node/ml-dsa.ts';
+import { mlDsaKeyFromSeed, mlDsaPublicKey, signMlDsa44, verifyMlDsa44 } from '@recordproof/shared/node/ml-dsa.ts';
 import { testKey, verifyEd25519 } from './ed25519.ts';
 
 export const noteVerifiers: NoteVerifiers = { ed25519: verifyEd25519, mlDsa44: verifyMlDsa44 };
@@ -12,8 +12,7 @@ export function testSigner(type: 'ED25519' | 'COSIGNATURE', name: string): Typed
 }
 
 export function postQuantumSigner(name: string, seed = seedOf(name)): TypedNoteSigner {
-  const pkcs8 = Buffer.concat([Buffer.from('3034020100300b060960864801650304031104228020', 'hex'), seed]);
-  const key = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });
+  const key = mlDsaKeyFromSeed(seed);
   return { type: 'ML_DSA_44', name, publicKey: mlDsaPublicKey(key), sign: message => signMlDsa44(key, message) };
 }
 

@@ -1,32 +1,14 @@
 // The public Python library and ours agree on every mutant of an OpenTimestamps file: what is read, and what is not.
-import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { toHex } from '@recordproof/shared/evidence/digest.ts';
 import { listOtsClaims, type OtsClaim, type OtsNode, parseOts, writeOts } from '@recordproof/shared/evidence/ots.ts';
 import { expect } from 'vitest';
 import { bushyOts } from '../support/ots-files.ts';
+import { otsLibrary, readByPython } from '../support/ots-python.ts';
 import { testWith } from '../support/programs.ts';
 
-const test = testWith('/usr/lib/python3/dist-packages/opentimestamps/__init__.py');
+const test = testWith(otsLibrary);
 const mutants = Number(process.env.MUTANTS ?? 1000);
-const script = fileURLToPath(new URL('read_ots.py', import.meta.url));
 const whole = writeOts(bushyOts());
-
-type Read = { error: string } | { digest: string; claims: string[][]; written: string | null };
-
-function readByPython(files: readonly Uint8Array[]): Read[] {
-  const input = files.map(file => `${Buffer.from(file).toString('base64')}\n`).join('');
-  const { stdout, stderr } = spawnSync('/usr/bin/python3', ['-B', script], {
-    input,
-    encoding: 'utf8',
-    maxBuffer: 2 ** 28,
-  });
-  expect(stderr).toBe('');
-  return stdout
-    .trimEnd()
-    .split('\n')
-    .map(line => JSON.parse(line));
-}
 
 function toRow({ message, attestation }: OtsClaim): string[] {
   if (attestation.kind === 'PENDING') return [toHex(message), 'PENDING', attestation.uri];

@@ -115,3 +115,29 @@ test('trouble stands where everybody looks, and the line says the same as the sc
       'jobs 11, events 612, sagas 1, 4 dead jobs; alerts 7 integrity, burn.api-errors critical',
   );
 });
+
+test('who vouches for the ledger is shown, the worst first, where anybody does', () => {
+  const target = { vouchedSize: 90, lagEntries: 0, lagSeconds: 0, failures: 0 };
+  const vouched = {
+    ...seen,
+    vouchers: {
+      'one.example+aa': target,
+      rfc3161: { ...target, lagEntries: 1, lagSeconds: 42 },
+      two: { ...target, failures: 7 },
+    },
+  };
+  expect(monitorLine(seen)).not.toContain('vouchers');
+  expect(monitorLine(vouched)).toContain(
+    'vouchers two up to date, 7 failures; rfc3161 1 entry behind for 00:42; 1 up to date;',
+  );
+  for (const [columns, rows] of [
+    [80, 24],
+    [60, 19],
+  ] as const) {
+    const lines = shownAt(columns, rows, { seen: vouched });
+    expect(lines.length).toBeLessThanOrEqual(rows);
+    expect(lines.join('\n')).toContain('two up to date, 7 failures');
+  }
+  const sound = { ...seen, vouchers: { one: target, two: target } };
+  expect(monitorLine(sound)).toContain('vouchers all 2 are up to date');
+});

@@ -14,12 +14,14 @@ import {
   filesText,
   isAlarming,
   isGivenUp,
+  isVouchingBadly,
   monitorLine,
   partsText,
   proofsText,
   queuesText,
   storageText,
   todayText,
+  vouchersText,
   weakParts,
 } from './monitor-texts.ts';
 
@@ -59,9 +61,11 @@ export const withLook = ({ calls, queued }: History, seen: SystemMonitor, at: nu
 export function drawService({ seen, history, trouble }: ServiceScene, { columns, rows }: Size): ReactNode {
   const width = Math.min(columns, widest);
   const room = width - bordersAndPadding - nameColumn;
-  const hasBars = rows >= rowsOfAll;
+  const vouchers = vouchersText(seen);
+  const more = vouchers === undefined ? 0 : 1;
+  const hasBars = rows >= rowsOfAll + more;
   const bars = (values: readonly number[]) => (hasBars ? [fact('', sparkline(values, room), 'quiet')] : []);
-  const alerts = rows < rowsWithoutBars ? [] : newestAlerts(seen).slice(0, Math.max(0, rows - rowsOfAll));
+  const alerts = rows < rowsWithoutBars + more ? [] : newestAlerts(seen).slice(0, Math.max(0, rows - rowsOfAll - more));
   return stack(
     panel(
       width,
@@ -79,6 +83,9 @@ export function drawService({ seen, history, trouble }: ServiceScene, { columns,
       fact('today', todayText(seen)),
       fact('storage', storageText(seen) ?? 'of all tenants: not shown'),
       fact('chain', chainText(seen), seen.chain.healthy ? undefined : 'bad'),
+      ...(vouchers === undefined
+        ? []
+        : [fact('vouchers', printable(vouchers), isVouchingBadly(seen) ? 'bad' : undefined)]),
     ),
     panel(
       width,

@@ -1,8 +1,9 @@
 // Texts about the service, the same in lines and on the screen.
 import type { SystemMonitor } from '@recordproof/shared/api/system.ts';
-import { toCount, toSize } from '../platform/units.ts';
+import { toCount, toDuration, toSize } from '../platform/units.ts';
 
-const countOf = (count: number, what: string): string => `${toCount(count)} ${what}${count === 1 ? '' : 's'}`;
+const countOf = (count: number, what: string): string =>
+  `${toCount(count)} ${count === 1 ? what : `${what}s`.replace(/ys$/, 'ies')}`;
 
 /** The parts that are not up, by name. */
 export const weakParts = ({ health }: SystemMonitor): [name: string, status: string][] =>
@@ -20,6 +21,28 @@ export function chainText({ chain }: SystemMonitor): string {
   const failed = chain.failedTransactionCount > 0 ? `, ${toCount(chain.failedTransactionCount)} failed` : '';
   return `${chain.chainType}, ${height}, ${toCount(chain.transactionCount)} records${failed}`;
 }
+
+type Target = NonNullable<SystemMonitor['vouchers']>[string];
+
+const targetText = ([name, { lagEntries, lagSeconds, failures }]: [string, Target]): string => {
+  const failed = failures === 0 ? '' : `, ${countOf(failures, 'failure')}`;
+  const lag = lagEntries === 0 ? 'up to date' : `${countOf(lagEntries, 'entry')} behind for ${toDuration(lagSeconds)}`;
+  return `${name} ${lag}${failed}`;
+};
+
+/** Each that vouches for the ledger, those that fail and lag most first; undefined where nobody does, or it is not shown. */
+export function vouchersText({ vouchers }: SystemMonitor): string | undefined {
+  const targets = Object.entries(vouchers ?? {});
+  if (targets.length === 0) return undefined;
+  const bad = targets.filter(([, { failures, lagEntries }]) => failures + lagEntries > 0);
+  if (bad.length === 0)
+    return targets.length === 1 ? targetText(targets[0] as [string, Target]) : `all ${targets.length} are up to date`;
+  const worst = bad.toSorted(([, a], [, b]) => b.failures - a.failures || b.lagSeconds - a.lagSeconds);
+  const rest = targets.length - bad.length;
+  return [...worst.map(targetText), ...(rest > 0 ? [`${rest} up to date`] : [])].join('; ');
+}
+
+export const isVouchingBadly = ({ health }: SystemMonitor): boolean => (health.components.vouchers ?? 'UP') !== 'UP';
 
 /** Queues of nobody else; undefined where there are other tenants. */
 export function queuesText({ installation }: SystemMonitor): string | undefined {
@@ -66,15 +89,18 @@ export function alertsText({ alerts, conditions }: SystemMonitor): string {
 export const isAlarming = ({ alerts, conditions }: SystemMonitor): boolean =>
   alerts.unresolved > 0 || conditions.length > 0;
 
-export const monitorLine = (seen: SystemMonitor): string =>
-  [
+export function monitorLine(seen: SystemMonitor): string {
+  const vouchers = vouchersText(seen);
+  return [
     seen.health.status,
     partsText(seen),
     filesText(seen),
     `today ${todayText(seen)}`,
     `proofs ${proofsText(seen)}`,
     queuesText(seen),
+    vouchers && `vouchers ${vouchers}`,
     `alerts ${alertsText(seen)}`,
   ]
     .filter(text => text !== undefined)
     .join('; ');
+}

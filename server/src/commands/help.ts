@@ -18,6 +18,7 @@ const help = `recordproof-server: stores files and proves what they were and whe
   admin tenants           list tenants; with --create NAME make one
   ledger verify           re-check the ledger: entries, tiles, checkpoints
   ledger restore          write tiles that got lost or damaged from the entries
+  ledger keys             print the verifier keys of the ledger
   chain deploy            put the anchor contract on an EVM chain (--rpc-url URL)
   audit verify            re-compute the hash chain of the audit log
   doctor                  look whether this machine and its settings are fit, and what to mend
@@ -116,6 +117,11 @@ ${whichServer}`,
 Writes nothing where the entries do not have the roots that were signed.
 
 ${whichServer}`,
+    'ledger keys': `recordproof-server ledger keys: prints the verifier keys of the ledger, one per line
+
+The second one, of ML-DSA-44, is there when ledger.post-quantum is on.
+
+${whichServer}`,
     'chain deploy': `recordproof-server chain deploy: puts the anchor contract on an EVM chain, once
 
   --rpc-url URL     JSON-RPC of a node of the chain
@@ -155,8 +161,8 @@ ${whichServer}`,
   --json            the same for programs
 
 Looks at disk, rights, keys, database, ledger, object store, public address, presigned links, proxies, mail, Redis,
-RabbitMQ and the clock. Makes, sends and changes nothing. Ends with 1 at an error, with 0 at warnings alone, with 78
-where a setting is wrong.
+RabbitMQ, witnesses, authorities, calendars and the clock. Makes, sends and changes nothing. Ends with 1 at an error, with
+0 at warnings alone, with 78 where a setting is wrong.
 
 ${whichServer}`,
     'migrate status': `recordproof-server migrate status: which steps the schema of the database has taken, and when

@@ -1,22 +1,37 @@
 // Re-checks the embedded ledger from its entries up, or writes tiles that got lost or damaged, beside a running server or without
 // one. Exit code 1 when anything does not agree.
 
+import { toTypedKeyText } from '@recordproof/shared/evidence/note-keys.ts';
+import { toVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
 import { openStoreOf } from '../compose/open-platform.ts';
-import { findLog, repairTiles, toPublicBytes, verifyLedger } from '../features/chain/index.ts';
+import {
+  findLog,
+  repairTiles,
+  toNoteSigner,
+  toPostQuantumSigner,
+  toPublicBytes,
+  verifyLedger,
+} from '../features/chain/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { NothingThere } from '../platform/installation.ts';
 import { UsageError } from './exit.ts';
 import { openLocal, parseLocalArgs } from './local.ts';
 
 export async function ledger([action, ...args]: readonly string[]): Promise<number> {
-  if (action !== 'verify' && action !== 'restore')
-    throw new UsageError('say what to do: ledger verify, or ledger restore.');
+  if (action !== 'verify' && action !== 'restore' && action !== 'keys')
+    throw new UsageError('say what to do: ledger verify, ledger restore or ledger keys.');
   const { values, configArgs } = parseLocalArgs(args, [], ['json']);
   await using local = await openLocal(configArgs);
   const { keys, database, config } = local;
   const { db } = database;
   const log = await findLog(db);
   if (log === null) throw new NothingThere('there is no ledger yet; the first start of the server begins it.');
+  if (action === 'keys') {
+    process.stdout.write(`${toVerifierKey(toNoteSigner(log.origin, keys.ledger))}\n`);
+    if (config.ledger.isPostQuantum)
+      process.stdout.write(`${toTypedKeyText(toPostQuantumSigner(log.origin, keys.ledger))}\n`);
+    return 0;
+  }
   await using objects = await openStoreOf(config, keys, () => '', systemClock);
   const key = { name: log.origin, publicKey: toPublicBytes(keys.ledger) };
   if (action === 'restore') {

@@ -15,6 +15,7 @@ import { toKeyProviders } from './key-providers.ts';
 import { type RawConfig, readRawConfig } from './read.ts';
 import { toHealthLimits, toHttp, toRates } from './serving.ts';
 import { type SettingName, settings } from './settings.ts';
+import { toStampSources } from './stamp-sources.ts';
 import { toLifecycles } from './suite-settings.ts';
 import { toWitnesses } from './witnesses.ts';
 
@@ -179,12 +180,23 @@ function toServices(read: Read, data: string) {
   return { db, cluster, outbox, mail };
 }
 
-const toLedgerWitnesses = (read: Read) =>
-  toWitnesses({
+const toLedger = (read: Read) => ({
+  name: read('ledgerName'),
+  ...toWitnesses({
     witnesses: read('ledgerWitnesses'),
     peers: read('ledgerWitnessPeers'),
     quorum: read('ledgerWitnessQuorum'),
-  });
+    isPostQuantum: read('ledgerPostQuantum'),
+  }),
+  ...toStampSources({
+    authorities: read('ledgerStampAuthorities'),
+    credentials: read('ledgerStampCredentials'),
+    calendars: read('ledgerCalendars'),
+  }),
+  stampPauseSeconds: read('ledgerStampPause'),
+  calendarPauseSeconds: read('ledgerCalendarPause'),
+  isPostQuantum: read('ledgerPostQuantum'),
+});
 
 function toConfig(raw: RawConfig) {
   const read = reader(raw);
@@ -227,7 +239,7 @@ function toConfig(raw: RawConfig) {
       tenantFiles: read('quotaTenantFiles'),
     },
     chain: toChain(raw, read),
-    ledger: { name: read('ledgerName'), ...toLedgerWitnesses(read) },
+    ledger: toLedger(read),
     attestation: toAttestation(read),
     integrity: toIntegrity(read),
     backfill: {

@@ -7,6 +7,9 @@ import { refuseWebAddress } from './addresses.ts';
 /** The last release reads checkpoints of at most 16 signatures, one of them that of the log. */
 export const mostWitnessKeys = 15;
 
+/** A second signature of the log takes the room of a witness. */
+export const mostKeysBeside = (isPostQuantum: boolean): number => mostWitnessKeys - (isPostQuantum ? 1 : 0);
+
 type WitnessAddress = {
   /** Without a slash at its end. */
   readonly url: string;
@@ -64,6 +67,7 @@ type WitnessSettings = {
   readonly witnesses: readonly string[];
   readonly peers: readonly string[];
   readonly quorum: number | undefined;
+  readonly isPostQuantum: boolean;
 };
 
 export function toWitnesses(given: WitnessSettings) {
@@ -72,10 +76,9 @@ export function toWitnesses(given: WitnessSettings) {
   const keys = [...witnesses, ...peers].flatMap(({ keys }) => keys.map(toTypedKeyText));
   const twice = keys.find((key, at) => keys.indexOf(key) !== at);
   if (twice !== undefined) throw new ConfigError(`the witness key ${twice} is named twice.`);
-  if (keys.length > mostWitnessKeys)
-    throw new ConfigError(
-      `ledger.witnesses and ledger.witness-peers name ${keys.length} keys; ${mostWitnessKeys} is the most.`,
-    );
+  const most = mostKeysBeside(given.isPostQuantum);
+  if (keys.length > most)
+    throw new ConfigError(`ledger.witnesses and ledger.witness-peers name ${keys.length} keys; ${most} is the most.`);
   const count = witnesses.length + peers.length;
   const quorum = given.quorum ?? (count === 0 ? 0 : Math.floor(count / 2) + 1);
   if (quorum > count)

@@ -28,6 +28,20 @@ export const getLedgerKey = endpoint('getLedgerKey', {
   answerForm: 'text',
 });
 
+export const getLedgerPostQuantumKey = endpoint('getLedgerPostQuantumKey', {
+  feature: 'chain',
+  method: 'GET',
+  path: '/ledger/key/post-quantum',
+  summary: 'The verifier key of the ledger for ML-DSA-44',
+  description:
+    'One line, for policies of readers who check this signature too. 404 where `ledger.post-quantum` is off. Compare it with what you were told by another way.',
+  access: 'anonymous',
+  rate: 'ledger',
+  answer: z.string(),
+  answerForm: 'text',
+  errors: ['NOT_FOUND'],
+});
+
 export const getLedgerTile = endpoint('getLedgerTile', {
   feature: 'chain',
   method: 'GET',
@@ -47,4 +61,4 @@ export const getLedgerTile = endpoint('getLedgerTile', {
   errors: ['NOT_FOUND'],
 });
 
-export const ledgerEndpoints = [getLedgerCheckpoint, getLedgerKey, getLedgerTile] as const;
+export const ledgerEndpoints = [getLedgerCheckpoint, getLedgerKey, getLedgerPostQuantumKey, getLedgerTile] as const;

@@ -82,6 +82,17 @@ const installation = z.object({
   ),
 });
 
+/** Of a witness, of the authorities together, or of the calendars together. */
+const voucherTarget = z.object({
+  vouchedSize: count.meta({ description: 'size of the newest checkpoint that it vouched for' }),
+  lagEntries: count.meta({ description: 'entries of the ledger that it has not vouched for' }),
+  lagSeconds: count.meta({ description: 'age of the oldest checkpoint that it has not vouched for' }),
+  failures: count.meta({ description: 'since its last voucher' }),
+  error: z.string().optional(),
+});
+/** What the part `vouchers` of the health tells. */
+export const voucherDetails = z.object({ targets: z.record(z.string(), voucherTarget) });
+
 const systemMonitor = z.object({
   time: isoTime,
   server: z.object({ version: z.string(), uptimeSeconds: count }),
@@ -92,6 +103,10 @@ const systemMonitor = z.object({
   alerts: openAlerts.meta({ description: 'integrity alerts of the tenant that nobody has resolved' }),
   conditions: z.array(z.object({ name: z.string(), state: z.string() })).meta({
     description: 'parts that are not UP and budgets that burn, as administrators were told last',
+  }),
+  vouchers: z.record(z.string(), voucherTarget).optional().meta({
+    description:
+      'who vouches for the ledger, by name; absent where nobody does, and where the installation has other tenants',
   }),
   installation: installation.nullable().meta({
     description: 'null where the installation has other tenants: its counts would tell of them',

@@ -174,6 +174,13 @@ export function parseCalendarAnswer(bytes: Uint8Array, message: Uint8Array): Ots
   return node;
 }
 
+/** What `parseCalendarAnswer` reads. */
+export function writeCalendarAnswer(node: OtsNode): Uint8Array {
+  const bytes = concatBytes(...writeNode(node));
+  parseCalendarAnswer(bytes, node.message);
+  return bytes;
+}
+
 /** Reads what it wrote before it returns it, so that no limit is broken. */
 export function writeOts({ hash, root }: OtsFile): Uint8Array {
   const head = [magic, Uint8Array.of(version, operationTags[hash]), root.message];

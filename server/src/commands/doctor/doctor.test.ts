@@ -57,6 +57,7 @@ eachApp(start => {
     expect(about(findings, 'keys')).toEqual([expect.stringMatching(/^ok: they are this installation's/)]);
     expect(about(findings, 'ledger')).toEqual([expect.stringMatching(/^ok: .* under a checkpoint that is signed$/)]);
     expect(about(findings, 'public-url')).toEqual([`ok: ${app.app.url} answers`]);
+    expect(about(findings, 'vouchers')).toEqual([expect.stringMatching(/^ok: nobody else vouches/)]);
     expect(about(findings, 'mail')).toEqual([`ok: ${smtp.host}:${smtp.port} takes our mail`]);
     expect(smtp.received).toEqual([]);
     // The PostgreSQL of tests is told to be careless, and that does not escape the doctor.
@@ -80,6 +81,7 @@ eachApp(start => {
       RECORDPROOF_MAIL_FROM: 'proof@example.org',
       REDIS_URL: `redis://${nobody}`,
       RABBITMQ_URL: `amqp://${nobody}`,
+      RECORDPROOF_LEDGER_CALENDARS: `http://${nobody}`,
     });
     const errors = findings.filter(({ status }) => status === 'error');
     for (const { remedy } of errors) expect(remedy).toMatch(/^\S.*[.\w]$/);
@@ -87,6 +89,7 @@ eachApp(start => {
     expect(about(errors, 'ledger')).toEqual(['error: the newest checkpoint is not signed by the key of this ledger']);
     expect(about(errors, 'public-url')).toEqual([`error: nobody answers at http://${nobody}`]);
     expect(about(errors, 'proxies').join()).toContain('128.0.0.0/1');
+    expect(about(findings, 'vouchers')).toEqual([`warning: nobody listens at http://${nobody}`]);
     for (const word of ['mail', 'redis', 'rabbitmq']) expect(about(errors, word), word).toHaveLength(1);
   });
 

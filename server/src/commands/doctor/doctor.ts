@@ -14,6 +14,7 @@ import { lookAtPresigned, lookAtProxies, lookAtPublicUrl } from './look-at-addre
 import { lookAtDatabase, lookAtKeys, lookAtLedger } from './look-at-installation.ts';
 import { lookAtDisk, lookAtHandles, lookAtRights } from './look-at-machine.ts';
 import { lookAtBroker, lookAtCluster, lookAtMail, lookAtObjects } from './look-at-services.ts';
+import { lookAtVouchers } from './look-at-vouchers.ts';
 
 type Look = () => Promise<Finding[]> | Finding[];
 
@@ -40,6 +41,7 @@ export async function examine(config: Config): Promise<Finding[]> {
     ['mail', () => lookAtMail(config)],
     ['redis', () => lookAtCluster(config)],
     ['rabbitmq', () => lookAtBroker(config)],
+    ['vouchers', () => lookAtVouchers(config)],
   ];
   const findings: Finding[] = [];
   for (const [about, look] of looks) findings.push(...(await attempt(about, look)));

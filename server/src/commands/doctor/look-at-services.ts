@@ -71,7 +71,7 @@ export async function lookAtBroker({ outbox }: Config): Promise<Finding[]> {
   ];
 }
 
-const isListening = (at: { readonly host: string; readonly port: number }): Promise<boolean> =>
+export const isListening = (at: { readonly host: string; readonly port: number }): Promise<boolean> =>
   new Promise(resolve => {
     const socket = connect({ ...at, timeout: patienceMs });
     const end = (answer: boolean) => {

@@ -9,10 +9,16 @@ import {
   wholeNumber,
   yesOrNo,
 } from '@recordproof/shared/settings/setting.ts';
-import { webAddress } from '../addresses.ts';
+import { refuseWebAddress, webAddress } from '../addresses.ts';
+import { refuseAuthority, refuseCredentials } from '../stamp-sources.ts';
 import { mostWitnessKeys, refusePeer, refuseWitness } from '../witnesses.ts';
 
 const matching = (form: RegExp, why: string) => textThat(value => (form.test(value) ? null : why));
+
+const refuseCalendar = (text: string): string | null => {
+  const why = refuseWebAddress(text);
+  return why === null ? null : `must hold addresses, and an address ${why}`;
+};
 
 export const evidenceSettings = {
   chainRpcUrl: define(
@@ -79,6 +85,48 @@ export const evidenceSettings = {
     wholeNumber(0, mostWitnessKeys).optional(),
     'how many witnesses and peers a checkpoint needs; absent: more than half of them',
     { env: 'RECORDPROOF_LEDGER_WITNESS_QUORUM' },
+  ),
+  ledgerStampAuthorities: define(
+    'chain',
+    'ledger.stamp-authorities',
+    listOf(refuseAuthority).default([]),
+    'authorities that stamp checkpoints (RFC 3161), the next when one fails: <address> [policy=<OID>] roots=<PEM file>',
+    { env: 'RECORDPROOF_LEDGER_STAMP_AUTHORITIES' },
+  ),
+  ledgerStampCredentials: define(
+    'chain',
+    'ledger.stamp-credentials',
+    listOf(refuseCredentials).default([]),
+    'what authorities are shown: <address> <user>:<password>, percent-encoded, divided by commas',
+    { env: 'RECORDPROOF_LEDGER_STAMP_CREDENTIALS', secret: true },
+  ),
+  ledgerStampPause: define(
+    'chain',
+    'ledger.stamp-pause-seconds',
+    seconds(60, 1, 86_400),
+    'shortest pause between two time stamps',
+    { env: 'RECORDPROOF_LEDGER_STAMP_PAUSE_SECONDS' },
+  ),
+  ledgerCalendars: define(
+    'chain',
+    'ledger.calendars',
+    listOf(refuseCalendar).default([]),
+    'OpenTimestamps calendars that are sent the roots of checkpoints: their addresses, divided by commas',
+    { env: 'RECORDPROOF_LEDGER_CALENDARS' },
+  ),
+  ledgerCalendarPause: define(
+    'chain',
+    'ledger.calendar-pause-seconds',
+    seconds(3600, 1, 86_400),
+    'shortest pause between two roots that are sent to the calendars',
+    { env: 'RECORDPROOF_LEDGER_CALENDAR_PAUSE_SECONDS' },
+  ),
+  ledgerPostQuantum: define(
+    'chain',
+    'ledger.post-quantum',
+    yesOrNo.default(false),
+    'sign checkpoints with ML-DSA-44 too, by a key that follows from the key of the ledger',
+    { env: 'RECORDPROOF_LEDGER_POST_QUANTUM' },
   ),
   attestationEnabled: define(
     'attestation',

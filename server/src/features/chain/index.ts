@@ -33,7 +33,14 @@ export {
 export { findClockProblem } from './ledger/append-entries.ts';
 export { checkLeafHash } from './ledger/entry-tiles.ts';
 export { type Ledger, type LedgerOptions, openLedger } from './ledger/ledger.ts';
-export { isSignedByLedger, toNoteSigner, toPublicBytes, verifyEd25519 } from './ledger/ledger-key.ts';
+export {
+  deriveSeed,
+  isSignedByLedger,
+  toNoteSigner,
+  toPostQuantumSigner,
+  toPublicBytes,
+  verifyEd25519,
+} from './ledger/ledger-key.ts';
 export {
   type CheckpointRow,
   findCheckpoint,

@@ -23,7 +23,8 @@ const breaker = { openMs: 2000, halfOpenCalls: 10, decidingCalls: 1, isFailure: 
 export async function openChains({ database, objects, clock, log, keys, config, ...more }: Needed): Promise<Chains> {
   const { tracing, breakers } = more;
   const { db, kind: engine } = database;
-  const ledger = await openLedger({ db, objects, clock, log, privateKey: keys.ledger, name: config.ledger.name });
+  const { name, isPostQuantum } = config.ledger;
+  const ledger = await openLedger({ db, objects, clock, log, privateKey: keys.ledger, name, isPostQuantum });
   const local = traced(tracing, 'chain', openLocalChain(ledger), rootCalls);
   const records = traced(tracing, 'chain', openLedgerRecords(ledger), recordCalls);
   if (config.chain.kind === 'ledger') {

@@ -1,6 +1,6 @@
 import { type ChainRootAnswer, getChainRoot, getChainStatus } from '@recordproof/shared/api/chain.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import { getLedgerKey, getLedgerTile } from '@recordproof/shared/api/ledger.ts';
+import { getLedgerKey, getLedgerPostQuantumKey, getLedgerTile } from '@recordproof/shared/api/ledger.ts';
 import type { ChainIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
 import { type PlainAnswer, plainRoute, type Request, type Route, route } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
@@ -21,6 +21,14 @@ export function chainRoutes({
       headers: { 'content-type': plainText, 'cache-control': 'no-cache' },
       body: `${ledger.verifierKey}\n`,
     })),
+    plainRoute(getLedgerPostQuantumKey, () => {
+      if (ledger.postQuantumKey === undefined)
+        throw new ApiError('NOT_FOUND', 'the checkpoints of this ledger have no post-quantum signature');
+      return {
+        headers: { 'content-type': plainText, 'cache-control': 'no-cache' },
+        body: `${ledger.postQuantumKey}\n`,
+      };
+    }),
     plainRoute(getLedgerTile, request => toTileAnswer(ledger, request)),
     plainRoute(getChainRoot, request => toRootAnswer(chains, request)),
     route(getChainStatus, () => readChainStatus()),

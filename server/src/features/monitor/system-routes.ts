@@ -28,8 +28,11 @@ export const systemRoutes = (server: Watched, watch: () => HealthWatch): Route[]
   const chain = openHealthWatch(server, [blockchainProbe(server.readChainStatus)]);
   const readInstallation = openInstallationRead(server);
   const readAll = async (tenantId: Key): Promise<api.SystemMonitor> => {
-    const installation = (await isOnlyTenant(db, tenantId)) ? await readInstallation() : null;
-    return { ...(await readMonitor(server, watch(), tenantId)), installation };
+    const isOnly = await isOnlyTenant(db, tenantId);
+    const installation = isOnly ? await readInstallation() : null;
+    const seen = await readMonitor(server, watch(), tenantId);
+    const vouchers = isOnly ? await readVouchers(watch()) : undefined;
+    return { ...seen, installation, ...(vouchers !== undefined && { vouchers }) };
   };
   return [
     route(api.getSystemStats, r => readStats(server, r.actor.tenantId)),
@@ -44,6 +47,11 @@ export const systemRoutes = (server: Watched, watch: () => HealthWatch): Route[]
     }),
   ];
 };
+
+async function readVouchers(watch: HealthWatch): Promise<api.SystemMonitor['vouchers']> {
+  const { components } = await watch.readAll('none');
+  return api.voucherDetails.safeParse(components.vouchers?.details).data?.targets;
+}
 
 const missing: ComponentHealth = { status: 'DOWN' };
 

@@ -34,19 +34,24 @@ export function listRequirements({ config, targets }: Pick<Choosing, 'config' | 
   ];
 }
 
-/** Rejects with CONFLICT while no checkpoint covers the entry, and while the entry waits for its quorum. */
+/**
+ * Rejects with CONFLICT while no checkpoint covers the entry, and while the entry waits for its quorum. With `fromSize` no
+ * earlier checkpoint is taken: a voucher of later covers the entry too, when earlier ones are not trusted any more.
+ */
 export async function chooseCheckpoint(
   choosing: Choosing,
   { position, recorded_at }: { readonly position: number; readonly recorded_at: Time },
+  fromSize = 0,
 ): Promise<ChosenCheckpoint> {
   const { db } = choosing.database;
+  const start = Math.max(position + 1, fromSize);
   const newest = await findNewestCheckpoint(db);
-  if (newest === null || newest.size <= position) throw notYet('no checkpoint covers the entry of this proof yet', 1);
+  if (newest === null || newest.size < start) throw notYet('no checkpoint covers the entry of this proof yet', 1);
   const required = listRequirements(choosing);
   const isWaiting = choosing.clock.now() - recorded_at < quorumWaitMs;
   for (const some of listSubsets(required)) {
     if (isWaiting && required[0]?.kind === 'WITNESS' && some[0]?.kind !== 'WITNESS') continue;
-    const size = await findMeetingAll(db, some, position + 1);
+    const size = await findMeetingAll(db, some, start);
     const checkpoint = size === null ? null : await findCheckpoint(db, size);
     if (checkpoint === null) continue;
     return { checkpoint, missing: required.filter(one => !some.includes(one)).map(({ kind }) => kind) };
@@ -55,7 +60,7 @@ export async function chooseCheckpoint(
   const missing = required.map(({ kind }) => kind);
   if (witnessed?.kind !== 'WITNESS') return { checkpoint: newest, missing };
   if (isWaiting) throw notYet('too few witnesses have cosigned the entry so far', 2);
-  const most = await findMostVouchedSize(db, 'WITNESS', witnessed.targets ?? [], position + 1);
+  const most = await findMostVouchedSize(db, 'WITNESS', witnessed.targets ?? [], start);
   return { checkpoint: (most === null ? null : await findCheckpoint(db, most)) ?? newest, missing };
 }
 

@@ -6,18 +6,21 @@ type Answer = { readonly status: number; readonly type: string; readonly body: U
 type Outgoing = {
   readonly method: 'GET' | 'POST';
   readonly body?: Uint8Array;
+  /** Beside the type of the body, which is text unless they name another. Never part of an error. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
 };
 
 /** Rejects with a sentence, or with the reason of the signal. */
-export async function exchange(url: string, { method, body, signal }: Outgoing): Promise<Answer> {
+export async function exchange(url: string, { method, body, headers, signal }: Outgoing): Promise<Answer> {
   const late = AbortSignal.timeout(timeoutMs);
   try {
     const response = await fetch(url, {
       method,
       redirect: 'manual',
       signal: AbortSignal.any([signal, late]),
-      ...(body !== undefined && { body: Buffer.from(body), headers: { 'content-type': 'text/plain' } }),
+      ...(body !== undefined && { body: Buffer.from(body) }),
+      headers: { ...(body !== undefined && { 'content-type': 'text/plain' }), ...headers },
     });
     const type = (response.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
     return { status: response.status, type, body: await readBounded(response) };

@@ -1,12 +1,14 @@
-// Vouchers for checkpoints: witnesses cosign those of this ledger, and peers cosign those of each other.
+// Vouchers for checkpoints: witnesses cosign those of this ledger, authorities stamp them, calendars anchor them in
+// Bitcoin, and peers cosign those of each other.
 import { feature } from '../../platform/feature.ts';
 import type { Server } from '../../platform/server.ts';
 import type { FileRow } from '../files/index.ts';
-import { voucherProbe } from './lag.ts';
+import { openFailureCounter, voucherProbe } from './lag.ts';
 import { voucherMigrations } from './migrations.ts';
 import { askAfterPublications, voucherJobs, voucherSchedules } from './push-job.ts';
 import { exportEvidenceOf, voucherRoutes } from './routes.ts';
 import { listTargets } from './targets.ts';
+import { upgradeJob, upgradeSchedule } from './upgrade-job.ts';
 
 type Asked = Parameters<typeof exportEvidenceOf>[2];
 
@@ -28,11 +30,13 @@ export const vouchers = feature({
     const targets = listTargets(server);
     const routes = voucherRoutes({ ...server, targets });
     if (targets.length === 0) return { routes };
-    askAfterPublications(server, targets);
+    const pushing = { ...server, countFailure: openFailureCounter(server, targets) };
+    askAfterPublications(pushing, targets);
+    const hasCalendars = server.config.ledger.calendars.length > 0;
     return {
       routes,
-      jobs: voucherJobs(server, targets),
-      schedules: voucherSchedules,
+      jobs: [...voucherJobs(pushing, targets), ...(hasCalendars ? [upgradeJob(pushing)] : [])],
+      schedules: [...voucherSchedules, ...(hasCalendars ? [upgradeSchedule] : [])],
       health: [voucherProbe(server, targets)],
     };
   },

@@ -1,18 +1,26 @@
 // How far the vouchers are behind the ledger: for health, metrics and the monitor of administrators.
 import type { ComponentHealth } from '@recordproof/shared/api/monitor.ts';
+import { toIso } from '../../platform/clock.ts';
 import type { HealthProbe } from '../../platform/health.ts';
 import type { Server } from '../../platform/server.ts';
 import { openSharedRead } from '../../platform/telemetry/shared-read.ts';
-import { findPublishedAfter, findTarget, listForks } from './queries.ts';
+import { findNewestCheckpoint } from '../chain/index.ts';
+import { countPending, findPublishedAfter, findTarget, listForks } from './queries.ts';
 import type { VoucherTarget } from './targets.ts';
 
+type LedgerConfig = Server['config']['ledger'];
 type Measuring = Pick<Server, 'database' | 'clock' | 'config' | 'metrics'>;
 
 type TargetLag = {
   readonly name: string;
   readonly vouchedSize: number;
+  /** That it has not vouched for. */
+  readonly lagEntries: number;
   /** How long the oldest checkpoint that it has not vouched for is published; 0 when there is none. */
   readonly lagSeconds: number;
+  /** Since its last voucher. */
+  readonly failures: number;
+  /** Of a target with several sources also when another of them was good. */
   readonly error: string | null;
 };
 
@@ -20,7 +28,10 @@ type Lag = {
   readonly targets: readonly TargetLag[];
   /** Of the quorum: that of the slowest target that it needs. */
   readonly lagSeconds: number;
+  /** Names of the quorum and of targets that are later than they may be. */
+  readonly late: readonly string[];
   readonly forks: readonly string[];
+  readonly pending: Awaited<ReturnType<typeof countPending>>;
 };
 
 const lateSeconds = 300;
@@ -28,30 +39,69 @@ const shared = { keepMs: 1000, timeoutMs: 2000 } as const;
 
 async function readLag({ database: { db }, clock, config }: Measuring, all: readonly VoucherTarget[]): Promise<Lag> {
   const targets: TargetLag[] = [];
+  const newest = (await findNewestCheckpoint(db))?.size ?? 0;
   for (const { name } of all) {
-    const { vouched_size, last_error } = await findTarget(db, name);
-    const publishedAt = await findPublishedAfter(db, vouched_size);
+    const { vouched_size: vouchedSize, last_error: error, failures } = await findTarget(db, name);
+    const publishedAt = await findPublishedAfter(db, vouchedSize);
     const lagSeconds = publishedAt === null ? 0 : Math.max(0, Math.round((clock.now() - publishedAt) / 1000));
-    targets.push({ name, vouchedSize: vouched_size, lagSeconds, error: last_error });
+    const lagEntries = Math.max(0, newest - vouchedSize);
+    targets.push({ name, vouchedSize, lagEntries, lagSeconds, failures, error });
   }
-  const lags = targets.map(({ lagSeconds }) => lagSeconds).sort((a, b) => a - b);
-  return { targets, lagSeconds: lags[config.ledger.quorum - 1] ?? 0, forks: await listForks(db) };
+  const secondsOf = (wanted: (target: VoucherTarget) => boolean) =>
+    targets.filter((_, at) => all.slice(at, at + 1).some(wanted)).map(({ lagSeconds }) => lagSeconds);
+  const witnesses = secondsOf(({ kind }) => kind === 'WITNESS').sort((a, b) => a - b);
+  const lagSeconds = witnesses[config.ledger.quorum - 1] ?? 0;
+  const others = all.filter(({ kind }) => kind !== 'WITNESS');
+  const late = [
+    ...(lagSeconds > lateSeconds ? ['the quorum of witnesses'] : []),
+    ...others
+      .filter(target => secondsOf(each => each === target).some(lag => lag > mostSeconds(target)))
+      .map(({ name }) => name),
+  ];
+  return { targets, lagSeconds, late, forks: await listForks(db), pending: await countPending(db) };
 }
 
-function toHealth({ targets, lagSeconds, forks }: Lag, quorum: number): ComponentHealth {
+const mostSeconds = ({ pauseMs, patienceMs }: VoucherTarget): number => (pauseMs + patienceMs) / 1000 + lateSeconds;
+
+function toHealth(
+  { targets, lagSeconds, late, forks, pending }: Lag,
+  { quorum, calendars }: LedgerConfig,
+): ComponentHealth {
   const shown = targets.map(
     ({ name, error, ...rest }) => [name, { ...rest, ...(error !== null && { error }) }] as const,
   );
-  const isLate = lagSeconds > lateSeconds;
   return {
-    status: isLate || forks.length > 0 ? 'DEGRADED' : 'UP',
+    status: late.length > 0 || forks.length > 0 ? 'DEGRADED' : 'UP',
     details: {
       quorum,
       lagSeconds,
       targets: Object.fromEntries(shown),
+      ...(late.length > 0 && { late }),
+      ...(calendars.length > 0 && { pendingAnswers: toPending(pending) }),
       ...(forks.length > 0 && { error: `ledgers of peers that signed two trees of one size: ${forks.join(', ')}` }),
     },
   };
+}
+
+const toPending = ({ count, since, error }: Lag['pending']) => ({
+  count,
+  ...(since !== null && { since: toIso(since) }),
+  ...(error !== null && { error }),
+});
+
+/** Of a source that was asked and gave nothing that can be believed. */
+export type CountFailure = (source: string) => void;
+
+export function openFailureCounter(
+  { metrics }: Pick<Server, 'metrics'>,
+  targets: readonly VoucherTarget[],
+): CountFailure {
+  const counter = metrics.counter({
+    name: 'app_voucher_failures_total',
+    help: 'Requests to witnesses, authorities and calendars that brought no voucher',
+    labels: { target: targets.flatMap(({ sources }) => sources) },
+  });
+  return source => counter.add({ target: source });
 }
 
 /** Declares the gauges too. */
@@ -66,6 +116,19 @@ export function voucherProbe(server: Measuring, targets: readonly VoucherTarget[
       (await read()).targets.map(({ name, lagSeconds }) => ({ labels: { target: name }, value: lagSeconds })),
   });
   server.metrics.gauge({
+    name: 'app_voucher_lag_entries',
+    help: 'Entries of the ledger that the target has not vouched for',
+    labels: { target: names },
+    read: async () =>
+      (await read()).targets.map(({ name, lagEntries }) => ({ labels: { target: name }, value: lagEntries })),
+  });
+  server.metrics.gauge({
+    name: 'app_voucher_pending',
+    help: 'Answers of calendars that no block of Bitcoin attests yet',
+    labels: {},
+    read: async () => [{ labels: {}, value: (await read()).pending.count }],
+  });
+  server.metrics.gauge({
     name: 'app_voucher_quorum_lag_seconds',
     help: 'Age of the oldest checkpoint that the quorum of witnesses has not vouched for, in seconds',
     labels: {},
@@ -74,6 +137,6 @@ export function voucherProbe(server: Measuring, targets: readonly VoucherTarget[
   return {
     name: 'vouchers',
     countsAllTenants: true,
-    check: async () => toHealth(await read(), server.config.ledger.quorum),
+    check: async () => toHealth(await read(), server.config.ledger),
   };
 }

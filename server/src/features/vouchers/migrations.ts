@@ -37,8 +37,8 @@ declare module '../../platform/db/tables.ts' {
     /** Answers of calendars that no block of Bitcoin attests yet. */
     voucher_pending: {
       voucher_id: Key;
-      /** Since the last answer of the calendar. */
-      failures: number;
+      /** How often the calendar was asked. */
+      tries: number;
       last_error: string | null;
       /** The calendar is not asked before this time. */
       next_at: Time;
@@ -97,7 +97,7 @@ export const voucherMigrations: readonly Migration[] = [
       'create index voucher_kind on voucher (kind, checkpoint_size)',
       `create table voucher_pending (
         voucher_id ${t.integer} primary key references voucher (id),
-        failures ${t.integer} not null,
+        tries ${t.integer} not null,
         last_error text,
         next_at ${t.integer} not null
       ) ${t.strict}`,

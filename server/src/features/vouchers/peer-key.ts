@@ -1,23 +1,21 @@
 // The key that a server cosigns the ledgers of its peers with. It follows from the key of its own ledger, which signs it
 // for the peers: so they need to know the key of the ledger alone, and a backup of the keys folder holds both.
-import { createPrivateKey, hkdfSync, type KeyObject, sign } from 'node:crypto';
+import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import type { TypedNoteSigner } from '@recordproof/shared/evidence/cosignature.ts';
 import { parseTypedKey, type TypedNoteKey, toTypedKeyText } from '@recordproof/shared/evidence/note-keys.ts';
 import { openSignedNote, signNote } from '@recordproof/shared/evidence/signed-note.ts';
-import { toNoteSigner, toPublicBytes, verifyEd25519 } from '../chain/index.ts';
+import { deriveSeed, toNoteSigner, toPublicBytes, verifyEd25519 } from '../chain/index.ts';
 import { exchange } from './exchange.ts';
 
 /** The second line of a checkpoint is a number, so no note of this form is one. */
 const firstLine = 'recordproof ledger witness key';
-const seedBytes = 32;
 /** PKCS #8 of an Ed25519 key up to its seed. */
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** `ledgerKey` is the private key of the ledger. */
 export function toWitnessSigner(origin: string, ledgerKey: KeyObject): TypedNoteSigner {
-  const seed = ledgerKey.export({ type: 'pkcs8', format: 'der' }).subarray(-seedBytes);
-  const derived = Buffer.from(hkdfSync('sha256', seed, '', firstLine, seedBytes));
-  const privateKey = createPrivateKey({ key: Buffer.concat([pkcs8Prefix, derived]), format: 'der', type: 'pkcs8' });
+  const seed = deriveSeed(ledgerKey, firstLine);
+  const privateKey = createPrivateKey({ key: Buffer.concat([pkcs8Prefix, seed]), format: 'der', type: 'pkcs8' });
   return {
     type: 'COSIGNATURE',
     name: origin,

@@ -1,16 +1,20 @@
 // Asks each target to vouch for the newest checkpoint: soon after a publication, at most once a second, later and later
 // while it fails. Of several servers one asks a target at a time. What is known of a target is a row, so that a run may
 // end anywhere and the next one goes on.
+import type { Time, Tx } from '../../platform/db/tables.ts';
 import { enqueue, exponentialBackoff, type JobHandler, JobLater, type JobRun } from '../../platform/jobs/jobs.ts';
 import type { Schedule } from '../../platform/jobs/schedules.ts';
 import { type HeldLock, withLease } from '../../platform/lock.ts';
 import type { Server } from '../../platform/server.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
-import { keepNewestCheckpoint } from '../chain/index.ts';
-import { findTarget, insertVoucher, saveTarget } from './queries.ts';
-import type { Voucher, VoucherTarget } from './targets.ts';
+import { type CheckpointRow, findCheckpoint, keepNewestCheckpoint } from '../chain/index.ts';
+import type { CountFailure } from './lag.ts';
+import { findNewestMeeting, findPublishedAfter, findTarget, insertVoucher, saveTarget } from './queries.ts';
+import type { SourceFailure, VoucherTarget, Vouching } from './targets.ts';
 
-type Pushing = Pick<Server, 'database' | 'clock' | 'log' | 'ledger' | 'config' | 'stopping'>;
+type Pushing = Pick<Server, 'database' | 'clock' | 'log' | 'ledger' | 'config' | 'stopping'> & {
+  readonly countFailure: CountFailure;
+};
 
 const pushKind = 'vouchers.push';
 const askKind = 'vouchers.ask';
@@ -92,33 +96,68 @@ async function pushNewest(server: Pushing, target: VoucherTarget, lock: HeldLock
   const state = await findTarget(db, target.name);
   const waitMs = state.next_at - server.clock.now();
   // A time that is further off was set by a clock that was ahead.
-  if (waitMs > 0 && waitMs <= maxPauseSeconds * 1000) throw new JobLater(waitMs / 1000);
-  const checkpoint = await keepNewestCheckpoint(db, state.vouched_size);
+  if (waitMs > 0 && waitMs <= Math.max(maxPauseSeconds * 1000, target.pauseMs)) throw new JobLater(waitMs / 1000);
+  const checkpoint = await findNext(server, target, state.vouched_size);
   if (checkpoint === null) return;
-  let voucher: Voucher;
-  try {
-    voucher = await target.vouch({ checkpoint, vouchedSize: state.vouched_size, signal });
-  } catch (error) {
-    signal.throwIfAborted();
-    throw await putOff(server, target, state.failures + 1, error);
-  }
-  const now = server.clock.now();
+  const { vouchers, failures } = await target.vouch({ checkpoint, vouchedSize: state.vouched_size, signal });
+  for (const { source } of failures) server.countFailure(source);
+  if (vouchers.length === 0) throw await putOff(server, target, state.failures + 1, failures);
   await db.transaction().execute(async tx => {
     await lock.assertFence(tx);
-    const { content, statedAt } = voucher;
-    const about = { checkpoint_size: checkpoint.size, kind: target.kind, target: target.name };
-    await insertVoucher(tx, { ...about, content, stated_at: statedAt, created_at: now });
-    const success = { vouched_at: now, failures: 0, last_error: null, next_at: now + minPauseMs };
-    await saveTarget(tx, target.name, { vouched_size: checkpoint.size, ...success });
+    await keepVouchers(tx, { target, checkpoint, vouchers, failures, now: server.clock.now() });
   });
 }
 
+/** The checkpoint that the target is asked for; null when it has vouched for the newest one. */
+async function findNext(
+  { database: { db }, clock }: Pushing,
+  { after, patienceMs }: VoucherTarget,
+  vouchedSize: number,
+): Promise<CheckpointRow | null> {
+  if (after !== undefined) {
+    const size = await findNewestMeeting(db, after, vouchedSize);
+    if (size !== null) return findCheckpoint(db, size);
+    const publishedAt = await findPublishedAfter(db, vouchedSize);
+    if (publishedAt === null) return null;
+    const waitedMs = clock.now() - publishedAt;
+    if (waitedMs >= 0 && waitedMs < patienceMs) throw new JobLater(1);
+  }
+  return keepNewestCheckpoint(db, vouchedSize);
+}
+
+type Keeping = Vouching & {
+  readonly target: VoucherTarget;
+  readonly checkpoint: CheckpointRow;
+  readonly now: Time;
+};
+
+async function keepVouchers(tx: Tx, { target, checkpoint: { size }, vouchers, failures, now }: Keeping): Promise<void> {
+  for (const { source, content, statedAt, isPending = false } of vouchers) {
+    const about = { checkpoint_size: size, kind: target.kind, target: source };
+    await insertVoucher(tx, { ...about, content, stated_at: statedAt, created_at: now }, isPending);
+  }
+  const last_error = failures.length === 0 ? null : toText(target, failures);
+  const success = { vouched_at: now, failures: 0, last_error, next_at: now + target.pauseMs };
+  await saveTarget(tx, target.name, { vouched_size: size, ...success });
+}
+
+/** Says which source it was where there may be several. */
+const toText = ({ kind }: VoucherTarget, failures: readonly SourceFailure[]): string =>
+  failures
+    .map(({ source, error }) => (kind === 'WITNESS' ? toErrorText(error) : `${source}: ${toErrorText(error)}`))
+    .join('; ');
+
 /** Not a failure of the job: the target is asked again, later each time. */
-async function putOff({ database, clock, log }: Pushing, target: VoucherTarget, failures: number, error: unknown) {
+async function putOff(
+  { database, clock, log }: Pushing,
+  target: VoucherTarget,
+  failures: number,
+  problems: readonly SourceFailure[],
+) {
   const seconds = pauseSeconds(failures);
-  const last_error = toErrorText(error);
+  const last_error = toText(target, problems);
   await saveTarget(database.db, target.name, { failures, last_error, next_at: clock.now() + seconds * 1000 });
   if (failures === 1 || failures % 10 === 0)
     log.warn({ target: target.name, failures, error: last_error }, 'a target did not vouch for the newest checkpoint');
-  return new JobLater(seconds, { cause: error });
+  return new JobLater(seconds, { cause: problems[0]?.error });
 }

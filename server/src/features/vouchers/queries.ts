@@ -1,6 +1,6 @@
 // All SQL of vouchers.
 import { type Selectable, sql } from 'kysely';
-import type { Db, Tables, Time, Tx } from '../../platform/db/tables.ts';
+import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { VoucherKind } from './migrations.ts';
 
 type VoucherRow = Selectable<Tables['voucher']>;
@@ -24,13 +24,70 @@ export async function saveTarget(db: Db, name: string, change: Partial<Omit<Targ
 
 type NewVoucher = Omit<VoucherRow, 'id'>;
 
+export const firstUpgradePauseMs = 10 * 60_000;
+
 /** One voucher per checkpoint, kind and target: a later one of the same changes nothing. */
-export async function insertVoucher(tx: Tx, voucher: NewVoucher): Promise<void> {
-  await tx
+export async function insertVoucher(tx: Tx, voucher: NewVoucher, isPending = false): Promise<void> {
+  const added = await tx
     .insertInto('voucher')
     .values(voucher)
     .onConflict(conflict => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (added === undefined || !isPending) return;
+  const next_at = voucher.created_at + firstUpgradePauseMs;
+  await tx
+    .insertInto('voucher_pending')
+    .values({ voucher_id: added.id, tries: 0, last_error: null, next_at })
     .execute();
+}
+
+const pendingVouchers = (db: Db) =>
+  db.selectFrom('voucher_pending').innerJoin('voucher', 'voucher.id', 'voucher_pending.voucher_id');
+
+/** Those that have waited longest, of these targets. */
+export const listDueUpgrades = (db: Db, targets: readonly string[], now: Time, limit: number) =>
+  pendingVouchers(db)
+    .select(['voucher.id', 'voucher.checkpoint_size', 'voucher.target', 'voucher.content', 'voucher_pending.tries'])
+    .where('voucher_pending.next_at', '<=', now)
+    .where('voucher.target', 'in', targets)
+    .orderBy('voucher_pending.next_at')
+    .limit(limit)
+    .execute();
+
+export async function putOffUpgrade(
+  db: Db,
+  voucherId: Key,
+  { tries, nextAt, error }: { readonly tries: number; readonly nextAt: Time; readonly error: string | null },
+): Promise<void> {
+  await db
+    .updateTable('voucher_pending')
+    .set({ tries, next_at: nextAt, last_error: error })
+    .where('voucher_id', '=', voucherId)
+    .execute();
+}
+
+/** False when it was done already. */
+export async function saveUpgrade(tx: Tx, voucherId: Key, content: Uint8Array): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('voucher_pending')
+    .where('voucher_id', '=', voucherId)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) return false;
+  await tx.updateTable('voucher').set({ content }).where('id', '=', voucherId).execute();
+  return true;
+}
+
+/** How many answers of calendars are pending, since when, and what the calendars said last. */
+export async function countPending(db: Db): Promise<{ count: number; since: Time | null; error: string | null }> {
+  const row = await pendingVouchers(db)
+    .select(({ fn }) => [
+      fn.countAll().as('count'),
+      fn.min('voucher.created_at').as('since'),
+      fn.max('voucher_pending.last_error').as('error'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { count: Number(row.count), since: row.since === null ? null : Number(row.since), error: row.error };
 }
 
 /** Of one checkpoint, in a steady order. */

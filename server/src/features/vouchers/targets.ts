@@ -1,7 +1,6 @@
-// Targets that vouch for checkpoints: the configured witnesses and peers. A target asks one of them and checks its answer
-// before it is stored. Other kinds (time stamps, calendars) are further targets.
-
-import { toHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+// Targets that vouch for checkpoints: each configured witness and peer is one, the time-stamping authorities together are
+// one, and so are the calendars. Every answer is checked before it is stored.
+import { parseHex, toHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { openNodes } from '@recordproof/shared/evidence/log-reader.ts';
 import { consistencyRanges, hashRanges } from '@recordproof/shared/evidence/merkle-ranges.ts';
 import { type TypedNoteKey, typedKeyId } from '@recordproof/shared/evidence/note-keys.ts';
@@ -9,9 +8,12 @@ import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import type { Time } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import type { CheckpointRow, Ledger } from '../chain/index.ts';
+import { askAuthority, type StampAuthority } from './ask-authority.ts';
+import { askCalendar } from './ask-calendar.ts';
 import { askWitness } from './ask-witness.ts';
 import type { VoucherKind } from './migrations.ts';
 import { fetchPeerKey } from './peer-key.ts';
+import type { Requirement } from './queries.ts';
 
 type VoucherInput = {
   readonly checkpoint: CheckpointRow;
@@ -20,19 +22,115 @@ type VoucherInput = {
   readonly signal: AbortSignal;
 };
 
-export type Voucher = { readonly content: Uint8Array; readonly statedAt: Time };
+type Voucher = {
+  /** Which of its sources gave it. */
+  readonly source: string;
+  readonly content: Uint8Array;
+  readonly statedAt: Time;
+  /** It is asked for again, later. */
+  readonly isPending?: boolean;
+};
+
+export type SourceFailure = { readonly source: string; readonly error: unknown };
+export type Vouching = { readonly vouchers: readonly Voucher[]; readonly failures: readonly SourceFailure[] };
 
 export type VoucherTarget = {
   readonly kind: VoucherKind;
-  /** Of one target for ever: its vouchers and its state are found by it. */
+  /** Of one target for ever: its state is found by it. */
   readonly name: string;
-  /** Rejects with a sentence when there is no voucher that can be believed. */
-  vouch(input: VoucherInput): Promise<Voucher>;
+  /** Whom it asks. Vouchers are found by these names. */
+  readonly sources: readonly string[];
+  /** Between two vouchers. */
+  readonly pauseMs: number;
+  /** It vouches for the newest checkpoint that has this already, so that one checkpoint has everything. */
+  readonly after?: Requirement;
+  /** So long a checkpoint waits for what comes before; then it is vouched for without. */
+  readonly patienceMs: number;
+  /** Checked vouchers only. Without any, one of the failures says why. */
+  vouch(input: VoucherInput): Promise<Vouching>;
 };
 
 type VouchingParts = Pick<Server, 'ledger' | 'clock' | 'config'>;
 
+const witnessPauseMs = 1000;
+const quorumPatienceMs = 60_000;
+
+/** In the order in which a checkpoint gets them: witnesses, time stamp, calendars. */
 export function listTargets({ ledger, clock, config }: VouchingParts): VoucherTarget[] {
+  const { quorum, authorities, calendars, stampPauseSeconds, calendarPauseSeconds } = config.ledger;
+  const witnesses = listWitnesses({ ledger, clock, config });
+  const names = witnesses.map(({ name }) => name);
+  const quorumFirst = quorum > 0 ? { after: { kind: 'WITNESS', targets: names, count: quorum } as const } : {};
+  const stampFirst = authorities.length > 0 ? { after: { kind: 'RFC3161', count: 1 } as const } : quorumFirst;
+  const stampPauseMs = stampPauseSeconds * 1000;
+  return [
+    ...witnesses,
+    ...(authorities.length === 0
+      ? []
+      : [
+          {
+            kind: 'RFC3161',
+            name: 'rfc3161',
+            sources: authorities.map(({ name }) => name),
+            pauseMs: stampPauseMs,
+            ...quorumFirst,
+            patienceMs: quorumPatienceMs,
+            vouch: input => stampByFirst(authorities, { ...input, nowMs: () => clock.now() }),
+          } as const satisfies VoucherTarget,
+        ]),
+    ...(calendars.length === 0
+      ? []
+      : [
+          {
+            kind: 'OTS',
+            name: 'opentimestamps',
+            sources: calendars.map(({ name }) => name),
+            pauseMs: calendarPauseSeconds * 1000,
+            ...stampFirst,
+            patienceMs: quorumPatienceMs + (authorities.length > 0 ? 2 * stampPauseMs : 0),
+            vouch: input => sendToAll(calendars, { ...input, nowMs: () => clock.now() }),
+          } as const satisfies VoucherTarget,
+        ]),
+  ];
+}
+
+type Timed = VoucherInput & { readonly nowMs: () => number };
+
+/** Of the first authority that gives a good one. */
+async function stampByFirst(
+  authorities: readonly StampAuthority[],
+  { checkpoint, signal, nowMs }: Timed,
+): Promise<Vouching> {
+  const failures: SourceFailure[] = [];
+  for (const authority of authorities) {
+    const source = authority.name;
+    try {
+      const stamp = await askAuthority(authority, { note: toUtf8(checkpoint.note), nowMs, signal });
+      return { vouchers: [{ source, ...stamp }], failures };
+    } catch (error) {
+      signal.throwIfAborted();
+      failures.push({ source, error });
+    }
+  }
+  return { vouchers: [], failures };
+}
+
+type Calendar = Server['config']['ledger']['calendars'][number];
+
+async function sendToAll(calendars: readonly Calendar[], { checkpoint, signal, nowMs }: Timed): Promise<Vouching> {
+  const root = parseHex(checkpoint.root);
+  const answers = await Promise.allSettled(calendars.map(calendar => askCalendar(calendar, root, signal)));
+  signal.throwIfAborted();
+  const vouching = { vouchers: [] as Voucher[], failures: [] as SourceFailure[] };
+  for (const [at, answer] of answers.entries()) {
+    const source = calendars[at]?.name ?? '';
+    if (answer.status === 'rejected') vouching.failures.push({ source, error: answer.reason });
+    else vouching.vouchers.push({ source, ...answer.value, statedAt: nowMs() });
+  }
+  return vouching;
+}
+
+function listWitnesses({ ledger, clock, config }: VouchingParts): VoucherTarget[] {
   const { witnesses, peers } = config.ledger;
   const open = (url: string, key: TypedNoteKey | undefined, keys: GetKeys) =>
     openTarget({ ledger, clock, url, name: toTargetName(url, key), keys });
@@ -67,17 +165,27 @@ function openTarget({ ledger, clock, url, name, keys }: Opening): VoucherTarget 
   return {
     kind: 'WITNESS',
     name,
-    vouch: async ({ checkpoint, vouchedSize, signal }) =>
-      askWitness({
-        url,
-        keys: await keys(signal),
-        note: toUtf8(checkpoint.note),
-        size: checkpoint.size,
-        oldSize: vouchedSize,
-        prove: oldSize => proveGrowth(ledger, oldSize, checkpoint.size),
-        nowMs: () => clock.now(),
-        signal,
-      }),
+    sources: [name],
+    pauseMs: witnessPauseMs,
+    patienceMs: 0,
+    vouch: async ({ checkpoint, vouchedSize, signal }) => {
+      try {
+        const cosigned = await askWitness({
+          url,
+          keys: await keys(signal),
+          note: toUtf8(checkpoint.note),
+          size: checkpoint.size,
+          oldSize: vouchedSize,
+          prove: oldSize => proveGrowth(ledger, oldSize, checkpoint.size),
+          nowMs: () => clock.now(),
+          signal,
+        });
+        return { vouchers: [{ source: name, ...cosigned }], failures: [] };
+      } catch (error) {
+        signal.throwIfAborted();
+        return { vouchers: [], failures: [{ source: name, error }] };
+      }
+    },
   };
 }
 

@@ -4,7 +4,7 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { parseUtf8, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { openNodes } from '@recordproof/shared/evidence/log-reader.ts';
 import { hashRanges, inclusionRanges } from '@recordproof/shared/evidence/merkle-ranges.ts';
-import { addSignatureLines } from '@recordproof/shared/evidence/signed-note.ts';
+import { addSignatureLines, parseSignedNote } from '@recordproof/shared/evidence/signed-note.ts';
 import { isProofOf, parseTlogProof, writeTlogProof } from '@recordproof/shared/evidence/tlog-proof.ts';
 import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import type { Db } from '../../platform/db/tables.ts';
@@ -20,9 +20,10 @@ export type Proving = Choosing & Pick<Server, 'ledger' | 'config'>;
 
 export type Entry = Awaited<ReturnType<typeof listEntriesAbout>>[number];
 
-export async function makeTlogProof(server: Proving, proofId: string): Promise<Uint8Array> {
+/** `fromSize` as for `chooseCheckpoint`. */
+export async function makeTlogProof(server: Proving, proofId: string, fromSize = 0): Promise<Uint8Array> {
   const entry = await findEntry(server.database.db, proofId);
-  const { checkpoint } = await chooseCheckpoint(server, entry);
+  const { checkpoint } = await chooseCheckpoint(server, entry, fromSize);
   return writeEntryProof(server, entry, checkpoint);
 }
 
@@ -60,8 +61,8 @@ export async function findEntry(db: Db, proofId: string): Promise<Entry> {
   return entry;
 }
 
-/** The last release reads at most so many signatures beside that of the log. */
-const mostLines = 15;
+/** The last release reads at most so many signatures. */
+const mostLines = 16;
 
 /** The note with the cosignatures that are stored for it. */
 export async function cosign(db: Db, { size, note }: CheckpointRow): Promise<Uint8Array> {
@@ -69,5 +70,6 @@ export async function cosign(db: Db, { size, note }: CheckpointRow): Promise<Uin
   const lines = vouchers.flatMap(({ content }) => parseUtf8(content).split('\n').slice(0, -1));
   const signed = toUtf8(note);
   if (lines.length === 0) return signed;
-  return addSignatureLines(signed, `${lines.slice(0, mostLines).join('\n')}\n`);
+  const most = mostLines - parseSignedNote(signed).signatures.length;
+  return addSignatureLines(signed, `${lines.slice(0, most).join('\n')}\n`);
 }

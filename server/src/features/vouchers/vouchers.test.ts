@@ -1,83 +1,31 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { pipeline } from 'node:stream/promises';
 import type { Health } from '@recordproof/shared/api/monitor.ts';
 import { signCosignatureLine, type TypedNoteSigner } from '@recordproof/shared/evidence/cosignature.ts';
 import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
-import { parseTypedKey, toTypedKeyText } from '@recordproof/shared/evidence/note-keys.ts';
+import { toTypedKeyText } from '@recordproof/shared/evidence/note-keys.ts';
 import { parseSignedNote } from '@recordproof/shared/evidence/signed-note.ts';
 import { isProofOf, parseTlogProof } from '@recordproof/shared/evidence/tlog-proof.ts';
-import { addCheckpoint, type WitnessedLog } from '@recordproof/shared/evidence/witness.ts';
 import { expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
-import { dropDatabaseOf } from '../../../../test/support/app-database.ts';
 import { openChainsBeside } from '../../../../test/support/chains-beside.ts';
 import { findFreePort } from '../../../../test/support/child-process.ts';
 import { batchRoot } from '../../../../test/support/ledgers.ts';
-import { noteVerifiers, testSigner } from '../../../../test/support/note-keys.ts';
+import { testSigner } from '../../../../test/support/note-keys.ts';
+import {
+  type Answering,
+  answerEndlessly,
+  honestWitness,
+  serve,
+  startWitnessed,
+} from '../../../../test/support/outside-services.ts';
 import { exportProof, laptop, openProof } from '../../../../test/support/real-proofs.ts';
 import { storeProxied } from '../../../../test/support/uploads.ts';
 import { memoryLog } from '../../../../test/support/witness-requests.ts';
 import { makeLedgerFolder, openRealClock } from '../../../../test/support/witnesses.ts';
 import { keepNewestCheckpoint } from '../chain/index.ts';
 
-type Answering = (request: IncomingMessage, response: ServerResponse) => Promise<void> | void;
-
-async function serve(answer: Answering) {
-  const server = createServer((request, response) => {
-    void (async () => answer(request, response))();
-  });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise(resolve => server.close(resolve));
-    },
-  };
-}
-
-/** A witness of the log in this process; `now` is the time that it states. */
-function honest(signer: TypedNoteSigner, logKey: string, now = () => Math.floor(Date.now() / 1000)): Answering {
-  const key = parseTypedKey(logKey);
-  let latest: WitnessedLog | undefined;
-  return async (request, response) => {
-    const answer = await addCheckpoint(await buffer(request), {
-      logs: new Map([[key.name, [key]]]),
-      signers: [signer],
-      verifiers: noteVerifiers,
-      nowSeconds: now,
-      store: {
-        update: async (_origin, decide) => {
-          const decision = decide(latest);
-          if (decision.kind === 'COSIGN') latest = decision.next;
-          return decision;
-        },
-      },
-    });
-    if (answer.kind === 'COSIGNED') return void response.end(answer.lines);
-    response.writeHead(answer.status, answer.size === undefined ? {} : { 'content-type': 'text/x.tlog.size' });
-    response.end(answer.size === undefined ? answer.message : `${answer.size}\n`);
-  };
-}
-
 const settingOf = (url: string, signer: TypedNoteSigner): string => `${url} ${toTypedKeyText(signer)}`;
-
-async function startWitnessed(ledger: Awaited<ReturnType<typeof makeLedgerFolder>>, env: Record<string, string>) {
-  const clock = openRealClock();
-  const app = await startApp({ clock, folder: ledger.folder, env: { ...laptop, ...ledger.env, ...env } });
-  return {
-    ...app,
-    [Symbol.asyncDispose]: async () => {
-      await app[Symbol.asyncDispose]();
-      await dropDatabaseOf(ledger.folder);
-    },
-  };
-}
 
 /** The id of the proof of a new file. */
 async function prove(app: TestApp, person: Person): Promise<string> {
@@ -110,8 +58,8 @@ const stranger = testSigner('COSIGNATURE', 'stranger.example');
 
 test('a proof gets the entry of its batch under a checkpoint that two of three witnesses cosigned', async () => {
   await using ledger = await makeLedgerFolder('ledger.example/log');
-  await using first = await serve(honest(one, ledger.logKey));
-  await using second = await serve(honest(two, ledger.logKey));
+  await using first = await serve(honestWitness(one, ledger.logKey));
+  await using second = await serve(honestWitness(two, ledger.logKey));
   const settings = [settingOf(first.url, one), settingOf(second.url, two), settingOf('http://127.0.0.1:9', three)];
   await using app = await startWitnessed(ledger, { RECORDPROOF_LEDGER_WITNESSES: settings.join(',') });
   const ada = await app.person('ada');
@@ -148,10 +96,6 @@ test('a server without witnesses shows the entry under its newest checkpoint', a
   expect(parseTlogProof(bytes).note.signatures).toHaveLength(1);
 });
 
-function* endless() {
-  for (;;) yield Buffer.alloc(65_536, 'x');
-}
-
 const liars: Readonly<Record<string, { readonly answer: (logKey: string) => Answering; readonly why: RegExp }>> = {
   'a wrong signature': {
     answer: () => async (request, response) => {
@@ -160,13 +104,13 @@ const liars: Readonly<Record<string, { readonly answer: (logKey: string) => Answ
     },
     why: /wrong/,
   },
-  'the key of another': { answer: logKey => honest(stranger, logKey), why: /no cosignature of its key/ },
+  'the key of another': { answer: logKey => honestWitness(stranger, logKey), why: /no cosignature of its key/ },
   'a replayed cosignature': {
-    answer: logKey => honest(one, logKey, () => Math.floor(Date.now() / 1000) - 3600),
+    answer: logKey => honestWitness(one, logKey, () => Math.floor(Date.now() / 1000) - 3600),
     why: /states a time that is not now/,
   },
   'an endless answer': {
-    answer: () => (_request, response) => pipeline(Readable.from(endless()), response).catch(() => undefined),
+    answer: () => answerEndlessly,
     why: /more than 65536 bytes/,
   },
   'a redirect': {

@@ -1,15 +1,33 @@
 // The key of the embedded ledger, in the forms that notes and chain identities want.
-import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { createPublicKey, hkdfSync, type KeyObject, sign, verify } from 'node:crypto';
 import { openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
+import type { TypedNoteSigner } from '@recordproof/shared/evidence/cosignature.ts';
 import { toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { toSpki, type VerifyEd25519 } from '@recordproof/shared/evidence/ed25519.ts';
 import type { NoteSigner } from '@recordproof/shared/evidence/signed-note.ts';
+import { mlDsaKeyFromSeed, mlDsaPublicKey, signMlDsa44 } from '@recordproof/shared/node/ml-dsa.ts';
 
 const spkiPrefixBytes = 12;
+const seedBytes = 32;
 
 export function toPublicBytes(privateKey: KeyObject): Uint8Array {
   const spki = createPublicKey(privateKey).export({ type: 'spki', format: 'der' });
   return new Uint8Array(spki.subarray(spkiPrefixBytes));
+}
+
+/** Of another key that follows from the key of the ledger; `label` says which. */
+export function deriveSeed(ledgerKey: KeyObject, label: string): Uint8Array {
+  const seed = ledgerKey.export({ type: 'pkcs8', format: 'der' }).subarray(-seedBytes);
+  return new Uint8Array(hkdfSync('sha256', seed, '', label, seedBytes));
+}
+
+/**
+ * The post-quantum key of the ledger. It follows from the seed of `ledger.key`, not from the number that signs: whoever
+ * computes that number from the public key does not have the seed. So the keys folder and its backups hold both keys.
+ */
+export function toPostQuantumSigner(name: string, ledgerKey: KeyObject): TypedNoteSigner {
+  const key = mlDsaKeyFromSeed(deriveSeed(ledgerKey, 'recordproof ledger ml-dsa-44 key'));
+  return { type: 'ML_DSA_44', name, publicKey: mlDsaPublicKey(key), sign: message => signMlDsa44(key, message) };
 }
 
 export const toNoteSigner = (name: string, privateKey: KeyObject): NoteSigner => ({

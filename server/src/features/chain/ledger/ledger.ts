@@ -3,6 +3,7 @@
 import type { KeyObject } from 'node:crypto';
 import { type ChainIdentity, ledgerIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
 import { toHex } from '@recordproof/shared/evidence/digest.ts';
+import { toTypedKeyText } from '@recordproof/shared/evidence/note-keys.ts';
 import { type NoteKey, toVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Db, Tx } from '../../../platform/db/tables.ts';
@@ -12,7 +13,7 @@ import type { ObjectStore } from '../../../platform/objects/object-store.ts';
 import type { NewEntry } from '../new-entry.ts';
 import { appendWithin, type Draft, findClockProblem, openAppender, toDraft } from './append-entries.ts';
 import { emptyEdge } from './ledger-edge.ts';
-import { toNoteSigner, toPublicBytes } from './ledger-key.ts';
+import { toNoteSigner, toPostQuantumSigner, toPublicBytes } from './ledger-key.ts';
 import { CheckpointPublisher, toCheckpointRow } from './publish-checkpoint.ts';
 import { type EntryRow, ensureFirstCheckpoint, ensureLog, getLog } from './queries.ts';
 import { PublishedTiles } from './read-ledger.ts';
@@ -29,6 +30,8 @@ export type LedgerOptions = {
   readonly privateKey: KeyObject;
   /** What the log is called in its checkpoints; fixed by the first start. */
   readonly name?: string | undefined;
+  /** Whether checkpoints are signed with ML-DSA-44 too. */
+  readonly isPostQuantum?: boolean;
 };
 
 export type Ledger = AsyncDisposable & {
@@ -37,6 +40,8 @@ export type Ledger = AsyncDisposable & {
   readonly key: NoteKey;
   /** What witnesses and monitors are configured with. */
   readonly verifierKey: string;
+  /** Of ML-DSA-44, where checkpoints are signed with it too. */
+  readonly postQuantumKey: string | undefined;
   readonly identity: ChainIdentity;
   /** What is public of it besides the newest checkpoint. */
   readonly tiles: PublishedTiles;
@@ -68,18 +73,20 @@ export async function openLedger(ports: LedgerOptions): Promise<Ledger> {
   const identity = ledgerIdentity(publicKey);
   const { origin } = await openLog(ports, publicKey, identity);
   const signer = toNoteSigner(origin, privateKey);
-  await ensureFirstCheckpoint(db, await toCheckpointRow({ signer, clock }, emptyEdge));
+  const postQuantum = ports.isPostQuantum ? toPostQuantumSigner(origin, privateKey) : undefined;
+  await ensureFirstCheckpoint(db, await toCheckpointRow({ signer, postQuantum, clock }, emptyEdge));
   const { log } = ports;
   await recoverLedger({ db, objects, key: signer, log }, clock.now());
   const problem = findClockProblem(clock.now(), (await getLog(db)).recorded_until);
   if (problem !== undefined) throw new StartRefused(problem);
-  const writing = new LedgerWriter(ports, new CheckpointPublisher({ db, objects, clock, signer, log }));
+  const writing = new LedgerWriter(ports, new CheckpointPublisher({ db, objects, clock, signer, postQuantum, log }));
   writing.publishSoon();
   return {
     db,
     objects,
     key: { name: origin, publicKey },
     verifierKey: toVerifierKey(signer),
+    postQuantumKey: postQuantum && toTypedKeyText(postQuantum),
     identity,
     tiles: new PublishedTiles({ db, objects, log }),
     append: entry => writing.append(entry),

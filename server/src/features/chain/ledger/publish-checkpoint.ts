@@ -2,9 +2,10 @@
 // checkpoint forward. Any number of servers may do this at once: the tiles follow from the entries alone, and of racing
 // servers one moves the checkpoint while the others look again.
 
-import { signCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
+import { signCheckpoint, toCheckpointText } from '@recordproof/shared/evidence/checkpoint.ts';
+import { signCosignatureLine, type TypedNoteSigner } from '@recordproof/shared/evidence/cosignature.ts';
 import { parseUtf8, toHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
-import type { NoteSigner } from '@recordproof/shared/evidence/signed-note.ts';
+import { addSignatureLines, type NoteSigner } from '@recordproof/shared/evidence/signed-note.ts';
 import { tileWidth, tileWidthAt } from '@recordproof/shared/evidence/tlog-tiles.ts';
 import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -22,6 +23,8 @@ type PublishTools = {
   readonly objects: ObjectStore;
   readonly clock: Clock;
   readonly signer: NoteSigner;
+  /** Signs beside it. */
+  readonly postQuantum?: TypedNoteSigner | undefined;
   readonly log?: LogPort;
 };
 
@@ -29,11 +32,15 @@ type PublishTools = {
 const mostPerStep = 64 * tileWidth;
 
 export async function toCheckpointRow(
-  { signer, clock }: Pick<PublishTools, 'signer' | 'clock'>,
+  { signer, postQuantum, clock }: Pick<PublishTools, 'signer' | 'postQuantum' | 'clock'>,
   edge: LedgerEdge,
 ): Promise<CheckpointRow> {
   const root = await rootOfEdge(edge, sha256);
-  const note = await signCheckpoint({ origin: signer.name, size: edge.size, root }, [signer]);
+  const checkpoint = { origin: signer.name, size: edge.size, root };
+  let note = await signCheckpoint(checkpoint, [signer]);
+  // A log makes no statement of time (time 0): only what others say of it counts.
+  if (postQuantum !== undefined)
+    note = addSignatureLines(note, await signCosignatureLine(toCheckpointText(checkpoint), postQuantum, 0));
   return { size: edge.size, root: toHex(root), note: parseUtf8(note), published_at: clock.now() };
 }
 

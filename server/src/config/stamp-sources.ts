@@ -1,0 +1,114 @@
+// Authorities that stamp checkpoints (RFC 3161) and OpenTimestamps calendars, as they are configured. Rejects roots and
+// policies that cannot be read, an address that is named twice, and credentials that would be sent unencrypted.
+import { readFileSync } from 'node:fs';
+import { writeOid } from '@recordproof/shared/evidence/der.ts';
+import { type Certificate, parseRoots } from '@recordproof/shared/evidence/x509.ts';
+import { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
+import { Secret } from '../platform/secret.ts';
+import { refuseWebAddress } from './addresses.ts';
+
+const entryForm = /^(\S+)(?:\s+policy=(\S+))?\s+roots=(\S.*)$/;
+const credentialsForm = /^(\S+)\s+([^\s:]+):(\S+)$/;
+
+type StampAuthority = {
+  readonly url: string;
+  /** Its time stamps are found by it: the address without the scheme. */
+  readonly name: string;
+  /** The only policy that is good enough; absent: any. */
+  readonly policy: string | undefined;
+  readonly roots: readonly Certificate[];
+  /** `<user>:<password>`. */
+  readonly credentials: Secret | undefined;
+};
+
+/** The end of a sentence, or null. */
+export function refuseAuthority(text: string): string | null {
+  const [, url, policy] = entryForm.exec(text) ?? [];
+  if (url === undefined) return 'must hold entries such as https://tsa.example/ policy=1.2.3 roots=/etc/tsa-roots.pem';
+  const why = refuseWebAddress(url);
+  if (why !== null) return `must hold addresses of authorities, and an address ${why}`;
+  return policy === undefined || isOid(policy) ? null : `must name a policy by its numbers behind the address ${url}`;
+}
+
+function isOid(text: string): boolean {
+  try {
+    writeOid(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Repeats nothing of the text. */
+export function refuseCredentials(text: string): string | null {
+  const [, url, user = '', password = ''] = credentialsForm.exec(text) ?? [];
+  if (url === undefined) return 'must hold entries such as https://tsa.example/ user:password';
+  const why = refuseWebAddress(url);
+  if (why !== null) return `must hold addresses with credentials, and an address ${why}`;
+  try {
+    decodeURIComponent(user + password);
+    return null;
+  } catch {
+    return 'must have user names and passwords percent-encoded';
+  }
+}
+
+const toSourceName = (url: string): string => url.replace(/^https?:\/\//i, '').replace(/\/+$/, '');
+
+type StampSettings = {
+  readonly authorities: readonly string[];
+  readonly credentials: readonly string[];
+  readonly calendars: readonly string[];
+};
+
+export function toStampSources({ authorities, credentials, calendars }: StampSettings) {
+  const secrets = new Map(credentials.map(toCredentials));
+  const stamps = authorities.map(text => {
+    const [, url = '', policy, path = ''] = entryForm.exec(text) ?? [];
+    const name = toSourceName(url);
+    const authority: StampAuthority = { url, name, policy, roots: readRoots(path), credentials: secrets.get(name) };
+    if (authority.credentials !== undefined && !isPrivate(url))
+      throw new ConfigError(`ledger.stamp-credentials would be sent to ${url} unencrypted: use https://.`);
+    return authority;
+  });
+  const names = stamps.map(({ name }) => name);
+  refuseTwice('ledger.stamp-authorities', names);
+  refuseTwice(
+    'ledger.stamp-credentials',
+    credentials.map(toCredentials).map(([name]) => name),
+  );
+  const unknown = [...secrets.keys()].find(name => !names.includes(name));
+  if (unknown !== undefined)
+    throw new ConfigError(`ledger.stamp-credentials names ${unknown}, which is not in ledger.stamp-authorities.`);
+  const addresses = calendars.map(url => ({ url: url.replace(/\/+$/, ''), name: toSourceName(url) }));
+  refuseTwice(
+    'ledger.calendars',
+    addresses.map(({ name }) => name),
+  );
+  return { authorities: stamps, calendars: addresses };
+}
+
+function toCredentials(text: string): readonly [name: string, credentials: Secret] {
+  const [, url = '', user = '', password = ''] = credentialsForm.exec(text) ?? [];
+  return [toSourceName(url), new Secret(`${decodeURIComponent(user)}:${decodeURIComponent(password)}`)];
+}
+
+/** On the way to it nobody else reads along. */
+function isPrivate(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'https:' || /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
+function readRoots(path: string): Certificate[] {
+  try {
+    return parseRoots(readFileSync(path));
+  } catch (error) {
+    const why = error instanceof RangeError ? error.message : 'it cannot be read';
+    throw new ConfigError(`ledger.stamp-authorities names the roots ${path}, which cannot be used: ${why}.`);
+  }
+}
+
+function refuseTwice(key: string, names: readonly string[]): void {
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) throw new ConfigError(`${key} names ${twice} twice.`);
+}

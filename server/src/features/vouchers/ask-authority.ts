@@ -1,0 +1,48 @@
+// One exchange with a time-stamping authority (RFC 3161, docs/spec/vouchers.md section 9): stamps the text of a
+// checkpoint, and checks the answer before it is believed. The answer is kept as it came.
+import { randomBytes } from 'node:crypto';
+import { sha256, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { checkStamp, writeStampRequest } from '@recordproof/shared/evidence/rfc3161.ts';
+import { parseSignedNote } from '@recordproof/shared/evidence/signed-note.ts';
+import { verifySignature } from '@recordproof/shared/node/verify-signature.ts';
+import type { Server } from '../../platform/server.ts';
+import { exchange } from './exchange.ts';
+
+/** An authority states its own time; a clock that is further off must not decide about times. */
+const maxClockDifferenceMs = 5 * 60_000;
+const nonceBytes = 16;
+
+export type StampAuthority = Server['config']['ledger']['authorities'][number];
+
+type Stamping = {
+  /** The signed checkpoint. */
+  readonly note: Uint8Array;
+  readonly nowMs: () => number;
+  readonly signal: AbortSignal;
+};
+
+/** Rejects with a sentence that holds nothing of the credentials. */
+export async function askAuthority(
+  { url, policy, roots, credentials }: StampAuthority,
+  { note, nowMs, signal }: Stamping,
+): Promise<{ content: Uint8Array; statedAt: number }> {
+  const digest = sha256(toUtf8(parseSignedNote(note).text));
+  const nonce = new Uint8Array(randomBytes(nonceBytes));
+  const { status, body } = await exchange(url, {
+    method: 'POST',
+    body: writeStampRequest(digest, nonce, policy),
+    headers: {
+      'content-type': 'application/timestamp-query',
+      accept: 'application/timestamp-reply',
+      ...(credentials && { authorization: `Basic ${Buffer.from(credentials.reveal()).toString('base64')}` }),
+    },
+    signal,
+  });
+  // What else it wrote is not repeated: it may hold what it was shown.
+  if (status !== 200) throw new Error(`the authority answered ${status}`);
+  const expected = { digest, nonce, roots, verify: verifySignature, ...(policy !== undefined && { policy }) };
+  const { info } = await checkStamp(body, expected);
+  if (Math.abs(info.timeMs - nowMs()) > maxClockDifferenceMs)
+    throw new Error('the time stamp states a time that is not now: one of the clocks is wrong, or it is a replay');
+  return { content: body, statedAt: info.timeMs };
+}

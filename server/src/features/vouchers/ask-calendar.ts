@@ -1,0 +1,98 @@
+// Exchanges with an OpenTimestamps calendar (docs/spec/vouchers.md section 10): the root of a checkpoint is sent, and
+// asked for again until a block of Bitcoin attests it. Only configured addresses are asked, never one from an answer.
+import { isSameBytes, toHex } from '@recordproof/shared/evidence/digest.ts';
+import {
+  listOtsClaims,
+  type OtsNode,
+  parseCalendarAnswer,
+  writeCalendarAnswer,
+} from '@recordproof/shared/evidence/ots.ts';
+import { isAttestedByBitcoin } from './calendar-answers.ts';
+import { exchange } from './exchange.ts';
+
+const headers = { accept: 'application/vnd.opentimestamps.v1', 'content-type': 'application/x-www-form-urlencoded' };
+/** So that the answers of all calendars and the way from a file to the root fit into one file. */
+const maxBytes = 16 * 1024;
+const maxOperations = 512;
+const maxDepth = 120;
+/** A calendar that goes through others names one commitment for each. */
+const maxCommitments = 4;
+
+type Calendar = { readonly url: string };
+type CalendarAnswer = { readonly content: Uint8Array; readonly isPending: boolean };
+
+export async function askCalendar({ url }: Calendar, root: Uint8Array, signal: AbortSignal): Promise<CalendarAnswer> {
+  const { status, body } = await exchange(`${url}/digest`, { method: 'POST', body: root, headers, signal });
+  if (status !== 200) throw new Error(`the calendar answered ${status}`);
+  const node = read(body, root);
+  if (listPending(node).length === 0 && !isAttestedByBitcoin(node))
+    throw new Error('the calendar answered no attestation of a kind that is known');
+  return toAnswer(node);
+}
+
+/** The answer with what the calendar says by now; null while no block of Bitcoin attests it. */
+export async function upgradeAnswer(
+  { url }: Calendar,
+  root: Uint8Array,
+  content: Uint8Array,
+  signal: AbortSignal,
+): Promise<CalendarAnswer | null> {
+  let node = read(content, root);
+  for (const commitment of listPending(node).slice(0, maxCommitments)) {
+    const { status, body } = await exchange(`${url}/timestamp/${toHex(commitment)}`, {
+      method: 'GET',
+      headers,
+      signal,
+    });
+    // So it answers while the next block is being waited for.
+    if (status === 404) continue;
+    if (status !== 200) throw new Error(`the calendar answered ${status}`);
+    const news = read(body, commitment);
+    if (isAttestedByBitcoin(news)) node = graft(node, commitment, news);
+  }
+  return isAttestedByBitcoin(node) ? toAnswer(node) : null;
+}
+
+const toAnswer = (node: OtsNode): CalendarAnswer => {
+  const content = writeCalendarAnswer(node);
+  if (content.length > maxBytes) throw new RangeError('the answer of the calendar is too large');
+  return { content, isPending: !isAttestedByBitcoin(node) };
+};
+
+function read(bytes: Uint8Array, message: Uint8Array): OtsNode {
+  if (bytes.length > maxBytes) throw new RangeError('the answer of the calendar is too large');
+  const node = parseCalendarAnswer(bytes, message);
+  const { operations, depth } = measure(node);
+  if (operations > maxOperations || depth > maxDepth)
+    throw new RangeError('the answer of the calendar has too many operations');
+  return node;
+}
+
+function measure({ branches }: OtsNode): { operations: number; depth: number } {
+  const parts = branches.map(({ node }) => measure(node));
+  return {
+    operations: parts.reduce((sum, { operations }) => sum + operations + 1, 0),
+    depth: parts.reduce((most, { depth }) => Math.max(most, depth + 1), 0),
+  };
+}
+
+/** Each message once. */
+const listPending = (node: OtsNode): Uint8Array[] =>
+  listOtsClaims(node)
+    .filter(({ attestation }) => attestation.kind === 'PENDING')
+    .map(({ message }) => message)
+    .filter((message, at, all) => all.findIndex(other => isSameBytes(other, message)) === at);
+
+/** The pending attestations of the message give way to what is known of it now. */
+function graft(node: OtsNode, message: Uint8Array, news: OtsNode): OtsNode {
+  if (!isSameBytes(node.message, message))
+    return {
+      ...node,
+      branches: node.branches.map(({ operation, node: next }) => ({ operation, node: graft(next, message, news) })),
+    };
+  return {
+    message,
+    attestations: [...node.attestations.filter(({ kind }) => kind !== 'PENDING'), ...news.attestations],
+    branches: [...node.branches, ...news.branches],
+  };
+}

@@ -1,0 +1,67 @@
+// Asks the calendars for their pending answers until a block of Bitcoin attests them, which takes hours: later each time,
+// and each calendar no further in one run than its first failure. A run may end anywhere; the next one goes on.
+import { parseHex } from '@recordproof/shared/evidence/digest.ts';
+import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
+import type { Schedule } from '../../platform/jobs/schedules.ts';
+import type { Server } from '../../platform/server.ts';
+import { toErrorText } from '../../platform/telemetry/error-text.ts';
+import { findCheckpoint } from '../chain/index.ts';
+import { upgradeAnswer } from './ask-calendar.ts';
+import type { CountFailure } from './lag.ts';
+import { firstUpgradePauseMs, listDueUpgrades, putOffUpgrade, saveUpgrade } from './queries.ts';
+
+type Upgrading = Pick<Server, 'database' | 'clock' | 'config' | 'stopping'> & { readonly countFailure: CountFailure };
+type Due = Awaited<ReturnType<typeof listDueUpgrades>>[number];
+
+const upgradeKind = 'vouchers.upgrade';
+const everySeconds = 60;
+const mostAtOnce = 60;
+const pauseSeconds = exponentialBackoff(firstUpgradePauseMs / 1000, 6 * 3600);
+
+export const upgradeSchedule: Schedule = { name: upgradeKind, everySeconds, jobKind: upgradeKind };
+
+export const upgradeJob = (server: Upgrading): JobHandler => ({
+  kind: upgradeKind,
+  leaseSeconds: 60,
+  maxAttempts: 100,
+  backoffSeconds: exponentialBackoff(60, 3600),
+  run: async ({ signal }) => {
+    const { database, clock, config } = server;
+    const names = config.ledger.calendars.map(({ name }) => name);
+    const due = await listDueUpgrades(database.db, names, clock.now(), mostAtOnce);
+    const ends = AbortSignal.any([signal, server.stopping]);
+    await Promise.all(
+      Map.groupBy(due, ({ target }) => target)
+        .values()
+        .map(own => upgradeInTurn(server, own, ends)),
+    );
+  },
+});
+
+async function upgradeInTurn(server: Upgrading, due: readonly Due[], signal: AbortSignal): Promise<void> {
+  const { database, clock } = server;
+  for (const one of due) {
+    const tries = one.tries + 1;
+    const nextAt = clock.now() + pauseSeconds(tries) * 1000;
+    try {
+      if (!(await upgrade(server, one, signal)))
+        await putOffUpgrade(database.db, one.id, { tries, nextAt, error: null });
+    } catch (error) {
+      signal.throwIfAborted();
+      server.countFailure(one.target);
+      await putOffUpgrade(database.db, one.id, { tries, nextAt, error: `${one.target}: ${toErrorText(error)}` });
+      return;
+    }
+  }
+}
+
+/** Whether the answer is complete now. */
+async function upgrade({ database: { db }, config }: Upgrading, due: Due, signal: AbortSignal): Promise<boolean> {
+  const calendar = config.ledger.calendars.find(({ name }) => name === due.target);
+  const checkpoint = await findCheckpoint(db, due.checkpoint_size);
+  if (calendar === undefined || checkpoint === null) throw new Error('there is no such calendar or checkpoint');
+  const answer = await upgradeAnswer(calendar, parseHex(checkpoint.root), due.content, signal);
+  if (answer === null) return false;
+  await db.transaction().execute(tx => saveUpgrade(tx, due.id, answer.content));
+  return true;
+}

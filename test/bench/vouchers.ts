@@ -1,0 +1,173 @@
+// What vouchers cost: uploads to a server with three witnesses and an authority against one without, in turns; the time
+// until an entry is vouched for by two of three; and the existence check against a Node that does nothing.
+// Run: npm run bench vouchers, or node test/bench/vouchers.ts [seconds] [rounds]
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { openDatabase } from '@recordproof/server/platform/db/open-db.ts';
+import { readConfig } from '../../server/src/config/config.ts';
+import type { Person } from '../support/app.ts';
+import { startBenchServer } from '../support/bench-server.ts';
+import { content, makeWorld, policyText } from '../support/existence-world.ts';
+import { serve } from '../support/outside-services.ts';
+import { inTurns, median, printTable, toSpread } from '../support/rounds.ts';
+import { timeBareNode } from '../support/server-process.ts';
+import { makeAuthority } from '../support/time-stamp-authority.ts';
+import { storeProxied } from '../support/uploads.ts';
+import { runVerifier } from '../support/verifier-process.ts';
+import { makeLedgerFolder, startWitness } from '../support/witnesses.ts';
+
+const seconds = Number(process.argv[2] ?? 20);
+const rounds = Number(process.argv[3] ?? 5);
+const lanes = 8;
+const quorum = 2;
+const folder = mkdtempSync(join(tmpdir(), 'recordproof-bench-'));
+const openssl = promisify(execFile);
+const laptop = { RECORDPROOF_PROFILE: 'laptop' };
+
+/** Small files for so long, several at once; files a second. */
+async function uploadFor(person: Person): Promise<number> {
+  const started = performance.now();
+  const end = started + seconds * 1000;
+  let files = 0;
+  const lane = async () => {
+    while (performance.now() < end) {
+      await storeProxied(person, randomBytes(10_240));
+      files += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  return (files * 1000) / (performance.now() - started);
+}
+
+/** `openssl ts` in processes of its own, so that this one goes on sending. */
+function startAuthority() {
+  const own = join(folder, 'tsa');
+  mkdirSync(own);
+  const { rootsPath } = makeAuthority(own);
+  const path = (name: string) => join(own, name);
+  return {
+    rootsPath,
+    served: serve(async (request, response) => {
+      await writeFile(path('asked.tsq'), await buffer(request));
+      await openssl('openssl', [
+        'ts',
+        '-reply',
+        '-config',
+        path('tsa.conf'),
+        '-queryfile',
+        path('asked.tsq'),
+        '-out',
+        path('said.tsr'),
+      ]);
+      response.end(await readFile(path('said.tsr')));
+    }),
+  };
+}
+
+/** In milliseconds, of each entry from its time until the quorum's cosignature was stored. */
+async function listDelays(dataFolder: string): Promise<number[]> {
+  const { db, close } = await openDatabase((await readConfig(['--data', dataFolder], {})).db);
+  try {
+    const entries = await db
+      .selectFrom('ledger_entry')
+      .select(['position', 'recorded_at'])
+      .orderBy('position')
+      .execute();
+    const vouchers = await db
+      .selectFrom('voucher')
+      .select(['checkpoint_size', 'created_at'])
+      .where('kind', '=', 'WITNESS')
+      .orderBy('checkpoint_size')
+      .orderBy('created_at')
+      .execute();
+    const bySize = [...Map.groupBy(vouchers, ({ checkpoint_size }) => checkpoint_size)];
+    const reached = bySize.flatMap(([size, own]) =>
+      own[quorum - 1] ? [{ size, at: own[quorum - 1]?.created_at ?? 0 }] : [],
+    );
+    return entries.flatMap(({ position, recorded_at }) => {
+      const first = reached.find(({ size }) => size > position);
+      return first === undefined ? [] : [first.at - recorded_at];
+    });
+  } finally {
+    await close();
+  }
+}
+
+const percentile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;
+
+async function compareUploads(): Promise<void> {
+  await using ledger = await makeLedgerFolder('ledger.example/log');
+  const authority = startAuthority();
+  await using stamps = await authority.served;
+  await using witnesses = new AsyncDisposableStack();
+  const settings: string[] = [];
+  for (const name of ['one', 'two', 'three']) {
+    const plan = { name: `${name}.example`, logKey: ledger.logKey, folder: join(folder, name) };
+    settings.push(witnesses.use(await startWitness(plan)).setting);
+  }
+  const vouching = {
+    ...ledger.env,
+    RECORDPROOF_LEDGER_WITNESSES: settings.join(','),
+    RECORDPROOF_LEDGER_STAMP_AUTHORITIES: `${stamps.url} roots=${authority.rootsPath}`,
+  };
+  {
+    const plain = await startBenchServer(join(folder, 'plain'), laptop);
+    await using _plain = plain.server;
+    const vouched = await startBenchServer(ledger.folder, { ...laptop, ...vouching });
+    await using _vouched = vouched.server;
+    for (const { alice } of [plain, vouched]) await storeProxied(alice, randomBytes(10_240)); // warm
+    const seen = await inTurns(rounds, {
+      none: () => uploadFor(plain.alice),
+      vouched: () => uploadFor(vouched.alice),
+    });
+    const ratios = seen.vouched.map((rate, at) => rate / (seen.none[at] ?? rate));
+    console.log(`files of 10 KiB, ${lanes} at once, ${rounds} rounds of ${seconds} s: median (lowest to highest)\n`);
+    printTable([
+      ['', 'files/s', 'of the server without'],
+      ['no vouchers', toSpread(seen.none), ''],
+      ['three witnesses, a stamp a minute', toSpread(seen.vouched), toSpread(ratios, 3)],
+    ]);
+  }
+  const delays = await listDelays(ledger.folder);
+  console.log(`\ntime until two of three witnesses have cosigned an entry, ms, ${delays.length} entries\n`);
+  printTable([
+    ['', 'p50', 'p99', 'most'],
+    ['entry to stored quorum', String(median(delays)), String(percentile(delays, 0.99)), String(Math.max(...delays))],
+  ]);
+}
+
+async function timeExistence(): Promise<void> {
+  const world = await makeWorld();
+  const path = (name: string) => join(folder, name);
+  writeFileSync(path('report.bin'), content);
+  writeFileSync(path('report.bin.proof.zip'), world.archive);
+  writeFileSync(path('report.bin.tlog-proof'), world.tlogProof);
+  writeFileSync(path('policy.txt'), policyText());
+  const program = async () => {
+    const run = await runVerifier(['existence', path('report.bin'), '--policy', path('policy.txt')]);
+    if (run.code !== 0) throw new Error(`the verifier ended with ${run.code}`);
+    return run.millis;
+  };
+  await program(); // fills the cache of compiled code
+  const seen = await inTurns(Math.max(rounds, 15), { bare: timeBareNode, program });
+  console.log('\nan existence check with three cosignatures, ms\n');
+  printTable([
+    ['node -e 0', toSpread(seen.bare)],
+    ['recordproof-verify existence', toSpread(seen.program)],
+    ['more', (median(seen.program) - median(seen.bare)).toFixed(0)],
+  ]);
+}
+
+try {
+  await compareUploads();
+  await timeExistence();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
