@@ -52,7 +52,7 @@ const rotate = (engine: Engine, count: number): Promise<Rotated> =>
 
 async function timeCertificate(place: Place, planned: PlannedRotation, folder: string): Promise<number> {
   const database: Database = await openPlace(place);
-  const signing = openLocalSigningKeys({ db: database.db, folder, now: systemClock.now });
+  const signing = openLocalSigningKeys({ db: database.db, folder, clock: systemClock });
   const run = await findRun(database.db, rotations, planned);
   if (run === null) throw new Error(`run ${planned.runId} is gone`);
   const started = performance.now();

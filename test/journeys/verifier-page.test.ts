@@ -3,15 +3,21 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
+import { writeEvidenceArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
+import { writeOts } from '@recordproof/shared/evidence/ots.ts';
 import type { VerificationReport } from '@recordproof/verifier/verify/report.ts';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cannedEvidence } from '../support/canned-evidence.ts';
 import { chromiumPath, launchChromium, noChromium } from '../support/chromium.ts';
+import { content, flip, makeWorld, policyText } from '../support/existence-world.ts';
 import { installed } from '../support/installed.ts';
+import { bitcoinOts, headerLine } from '../support/ots-files.ts';
+import { testWith } from '../support/programs.ts';
+import { makeAuthority } from '../support/time-stamp-authority.ts';
 import { listVectors, type Vector } from '../support/vectors.ts';
 import { openTestVerifier, type TestVerifier } from '../support/verifier-service.ts';
 
@@ -217,7 +223,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
       const names = await page
         .locator('input[type=file]')
         .evaluateAll(inputs => inputs.map(input => (input as HTMLInputElement).files?.[0]?.name));
-      expect(names).toEqual(['dropped-1', 'dropped-2', 'dropped-0']);
+      expect(names).toEqual(['dropped-1', 'dropped-2', 'dropped-0', undefined]);
       await page.locator('#verify').click();
       expect(await verdictOn(page)).toBe('INDETERMINATE');
     });
@@ -227,7 +233,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     await visit(verifier.url, {}, async ({ page }) => {
       const focused = () => page.evaluate(() => document.activeElement?.id || document.activeElement?.textContent);
       const stops: (string | null | undefined)[] = [];
-      for (let count = 0; count < 7; count++) {
+      for (let count = 0; count < 8; count++) {
         await page.keyboard.press('Tab');
         stops.push(await focused());
       }
@@ -238,6 +244,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
         'original',
         'proof',
         'trustedKey',
+        'evidence',
         'verify',
       ]);
       await choose(page, sound);
@@ -297,6 +304,95 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
       'The original file is larger than this verifier accepts.',
     );
     await context.close();
+  });
+
+  /** What a person has: the file, the evidence archive, and whom they trust. */
+  async function placeEvidence() {
+    const { stamp, roots } = makeAuthority(mkdtempSync(join(folder, 'authority-')));
+    const world = await makeWorld();
+    const place = mkdtempSync(join(folder, 'evidence-'));
+    const write = (name: string, bytes: Uint8Array | string) => {
+      writeFileSync(join(place, name), bytes);
+      return join(place, name);
+    };
+    return {
+      original: write('report.pdf', content),
+      packed: write(
+        'report.pdf.evidence.zip',
+        writeEvidenceArchive({ archive: world.archive, tlogProof: world.tlogProof, stamp: stamp(world.stampDigest) }),
+      ),
+      archive: write('report.pdf.proof.zip', world.archive),
+      tlogProof: write('report.pdf.tlog-proof', world.tlogProof),
+      ots: write('report.pdf.ots', writeOts(bitcoinOts(world.digest, [], 7))),
+      headers: write('headers.txt', headerLine(7, world.digest, 1_790_000_000)),
+      policy: write('policy.txt', policyText()),
+      roots: write('roots.pem', roots),
+      other: write('other.pdf', flip(content, 1)),
+    };
+  }
+
+  testWith('openssl')(
+    'says since when the file existed, on whose word, in both languages and nothing is sent',
+    async () => {
+      const given = await placeEvidence();
+      const answerOn = async (
+        page: Page,
+        files: readonly string[],
+        original = given.original,
+        proof = given.packed,
+      ) => {
+        await page.locator('#original').setInputFiles(original);
+        await page.locator('#proof').setInputFiles(proof);
+        await page.locator('#evidence').setInputFiles([...files]);
+        await page.locator('#verify').click();
+        await page.locator('#verdict').waitFor();
+        return page.locator('#existence .outcome').textContent();
+      };
+      const loose = [given.tlogProof, given.ots, given.headers];
+      for (const url of [verifier.url, pathToFileURL(saved).href])
+        await visit(url, {}, async ({ page, requests }) => {
+          expect(await answerOn(page, [given.policy, given.roots])).toBe('EXISTED');
+          expect(await page.locator('#existence').textContent()).toContain('no later than 2026-09-21 14:16:40 UTC');
+          expect(await page.locator('.check.said', { hasText: 'time stamp' }).textContent()).toContain('✓ holds');
+          expect(await answerOn(page, [])).toBe('NOT_SHOWN');
+          expect(await answerOn(page, loose, given.original, given.archive)).toBe('EXISTED');
+          expect(await page.locator('.check.said', { hasText: 'Bitcoin block 7' }).count()).toBe(1);
+          expect(await answerOn(page, [given.policy], given.other)).toBe('CONTRADICTED');
+          expect(requests.filter(request => request.startsWith('POST'))).toEqual([]);
+        });
+      await visit(verifier.url, { locale: 'zh-CN', colorScheme: 'dark', viewport: phone }, async ({ page }) => {
+        expect(await answerOn(page, [given.policy, given.roots])).toBe('EXISTED');
+        expect(await page.locator('#existence').textContent()).toContain(
+          '这些字节最迟在 2026-09-21 14:16:40 UTC 已经存在',
+        );
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        expect(violations.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(node => node.html)])).toEqual([]);
+        const [needed, there] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+        expect(needed).toBeLessThanOrEqual(there ?? 0);
+      });
+    },
+  );
+
+  test('dropped together, each file finds its place; the saved page stays small', async () => {
+    const given = await placeEvidence();
+    expect(readFileSync(saved).length).toBeLessThan(110_000);
+    await visit(verifier.url, {}, async ({ page }) => {
+      const names = ['original', 'packed', 'tlogProof', 'ots', 'headers', 'policy', 'roots'] as const;
+      const dropped = names.map(name => [basename(given[name]), readFileSync(given[name]).toString('base64')] as const);
+      await page.evaluate(files => {
+        const transfer = new DataTransfer();
+        for (const [name, text] of files)
+          transfer.items.add(new File([Uint8Array.from(atob(text), letter => letter.charCodeAt(0))], name));
+        document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }));
+      }, dropped);
+      const filesIn = (id: string) =>
+        page
+          .locator(`#${id}`)
+          .evaluate(input => [...((input as HTMLInputElement).files ?? [])].map(({ name }) => name));
+      await expect.poll(() => filesIn('original')).toEqual(['report.pdf']);
+      expect(await filesIn('proof')).toEqual(['report.pdf.evidence.zip']);
+      expect(await filesIn('evidence')).toEqual(names.slice(2).map(name => basename(given[name])));
+    });
   });
 
   test.each([

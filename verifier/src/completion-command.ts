@@ -4,6 +4,7 @@ import { completionFor, findShell } from '@recordproof/shared/completion/shells.
 import { certificateCommand } from './certificate/certificate-command.ts';
 import { existenceCommand } from './existence/existence-command.ts';
 import { gatewayCommand } from './gateway/gateway-command.ts';
+import { trustOptions } from './options.ts';
 import { readArguments, UsageError } from './shell/arguments.ts';
 import type { Command } from './shell/run-command.ts';
 import { verifyCommand } from './verify-command.ts';
@@ -26,7 +27,7 @@ export const listHelps = (): Help[] => [
   {
     path: 'certificate',
     text: verifyCommand.help + certificateCommand.help,
-    without: ['--folder', '--all'],
+    without: ['--folder', '--all', ...Object.keys(trustOptions).map(name => `--${name}`)],
     takesFile: true,
   },
   { path: 'existence', text: existenceCommand.help, takesFile: true },

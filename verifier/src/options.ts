@@ -1,8 +1,9 @@
 // Owns what a verification may be told, whoever tells it: the command lines of two programs come together here. Refuses
 // what is half given or contradicts itself.
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseSize } from '@recordproof/shared/settings/parse-size.ts';
+import { parseRequirements, type Requirement } from './existence/requirements.ts';
 import { type Given, readArguments, UsageError } from './shell/arguments.ts';
 
 export type OnlineOptions = {
@@ -18,6 +19,7 @@ export type OnlineOptions = {
 /** What is verified, and against whom. */
 export type VerificationOptions = {
   file: string;
+  /** Of the proof archive, or of the evidence archive that holds it. */
   proof: string;
   /** The archive was not named: it is looked for beside the file. */
   isBeside?: boolean;
@@ -28,6 +30,16 @@ export type VerificationOptions = {
   requireTrustedKey?: boolean;
   maxFileBytes: number;
   online?: OnlineOptions;
+  /** Whose word counts for the time of the file. */
+  trust?: TrustOptions;
+};
+
+/** Files that say whom the caller trusts, and what must be there. */
+export type TrustOptions = {
+  policy?: string;
+  roots?: string;
+  headers?: string;
+  required: readonly Requirement[];
 };
 
 /** The same of a folder that was sealed. */
@@ -52,6 +64,7 @@ export type AskedVerification = {
   isBeside?: boolean;
   trustedKey?: string | undefined;
   requireTrustedKey?: boolean;
+  trust?: TrustOptions | undefined;
   maxFileBytes?: string | undefined;
   server?: string | undefined;
   online?: boolean;
@@ -67,16 +80,26 @@ export type AskedVerification = {
 const defaultMaxFileBytes = 2 ** 40;
 
 const archiveEnd = '.proof.zip';
+const evidenceEnd = '.evidence.zip';
 
 /** What `recordproof prove` writes beside a file. */
 export const archiveBeside = (file: string): string => file + archiveEnd;
+
+/** What `recordproof prove --one-file` writes beside a file instead. */
+export const evidenceBeside = (file: string): string => file + evidenceEnd;
+
+/** Of the two the one that is there; the archive when neither is. */
+export const proofBeside = (file: string): string =>
+  !existsSync(archiveBeside(file)) && existsSync(evidenceBeside(file)) ? evidenceBeside(file) : archiveBeside(file);
 
 /** What `recordproof prove --as-one` writes beside a folder, before its archive. */
 export const listBeside = (folder: string): string => `${resolve(folder)}.folder.json`;
 
 /** The original of an archive that lies beside it. */
-const originalBeside = (archive: string): string | undefined =>
-  archive.endsWith(archiveEnd) ? archive.slice(0, -archiveEnd.length) : undefined;
+function originalBeside(archive: string): string | undefined {
+  const end = [archiveEnd, evidenceEnd].find(end => archive.endsWith(end));
+  return end === undefined ? undefined : archive.slice(0, -end.length);
+}
 
 const verificationOptions = {
   file: 'value',
@@ -94,12 +117,24 @@ const verificationOptions = {
   'allow-private-addresses': 'switch',
 } as const;
 
-export const verifyOptions = { ...verificationOptions, folder: 'value', format: 'value', all: 'switch' } as const;
+/** Whose word counts for the time. */
+export const trustOptions = {
+  policy: 'value',
+  'tsa-roots': 'value',
+  'bitcoin-headers': 'value',
+  require: 'value',
+} as const;
+
+export const verifyOptions = {
+  ...{ ...verificationOptions, ...trustOptions },
+  ...({ folder: 'value', format: 'value', all: 'switch' } as const),
+} as const;
 export const certificateOptions = { ...verificationOptions, format: 'value', out: 'value' } as const;
 
 export function parseVerifyOptions(args: readonly string[]): VerifyOptions {
   const given = readArguments(args, verifyOptions, 2);
-  const asked = seeFolder({ ...toAsked(given), folder: given.options.folder });
+  const { folder } = given.options;
+  const asked = seeFolder({ ...toAsked(given), folder, trust: readTrust(given.options) });
   return {
     ...(asked.folder === undefined
       ? toVerificationOptions(asked)
@@ -138,6 +173,29 @@ function toAsked({ options, positionals }: Given<typeof verificationOptions>): A
   };
 }
 
+type GivenTrust = Readonly<Partial<Record<keyof typeof trustOptions, string | undefined>>>;
+
+/** Undefined when nothing of it is given. */
+export function readTrust(given: GivenTrust): TrustOptions | undefined {
+  const { policy, 'tsa-roots': roots, 'bitcoin-headers': headers, require } = given;
+  if ([policy, roots, headers, require].every(text => text === undefined)) return undefined;
+  return {
+    ...(policy === undefined ? {} : { policy }),
+    ...(roots === undefined ? {} : { roots }),
+    ...(headers === undefined ? {} : { headers }),
+    required: readRequired(require),
+  };
+}
+
+function readRequired(text: string | undefined): readonly Requirement[] {
+  const required = text === undefined ? [] : parseRequirements(text);
+  if (required === undefined)
+    throw new UsageError(
+      '--require is a list of witness, witness:N, rfc3161 and bitcoin, each once, as witness:2,rfc3161',
+    );
+  return required;
+}
+
 /** A folder may be named where a file may. */
 export function seeFolder(asked: AskedVerification): AskedVerification {
   const { file, folder } = asked;
@@ -170,7 +228,7 @@ export const forFolder = ({ file, ...options }: VerificationOptions, folder: str
 export function toVerificationOptions(asked: AskedVerification): VerificationOptions {
   const { file, trustedKey } = asked;
   const isBeside = asked.proof === undefined && asked.isBeside === true;
-  const proof = isBeside && file !== undefined ? archiveBeside(file) : asked.proof;
+  const proof = isBeside && file !== undefined ? proofBeside(file) : asked.proof;
   if (file === undefined || proof === undefined)
     throw new UsageError('--file and --proof are both needed, or a file with its archive beside it');
   if (proof === '-' || proof === archiveBeside('-'))
@@ -183,6 +241,7 @@ export function toVerificationOptions(asked: AskedVerification): VerificationOpt
     ...(isBeside ? { isBeside } : {}),
     ...(trustedKey === undefined ? {} : { trustedKey }),
     ...(asked.requireTrustedKey === true ? { requireTrustedKey: true } : {}),
+    ...(asked.trust === undefined ? {} : { trust: asked.trust }),
     ...(online === undefined ? {} : { online }),
   };
 }

@@ -1,8 +1,10 @@
 // The command `recordproof-verify [verify]`: from its arguments to the report on standard output.
+import { answerExistence } from './existence/answer-existence.ts';
+import { toExistenceText } from './existence/existence-text.ts';
 import { openTeller } from './folder/folder-report.ts';
 import { verifyFolder } from './folder/verify-folder.ts';
 import { verifyFiles } from './node/verify-files.ts';
-import { type FolderOptions, parseVerifyOptions, type ReportOptions } from './options.ts';
+import { type FolderOptions, parseVerifyOptions, type ReportOptions, type VerificationOptions } from './options.ts';
 import { toTextReport } from './report/text-report.ts';
 import { exitCodes } from './shell/exit-codes.ts';
 import type { Command } from './shell/run-command.ts';
@@ -12,13 +14,23 @@ import type { Outcome } from './verify/report.ts';
 async function verify(args: readonly string[], terminal: Terminal): Promise<number> {
   const options = parseVerifyOptions(args);
   if ('folder' in options) return exitCodes[await tellFolder(options, terminal)];
-  const { report } = await verifyFiles(options, terminal);
-  terminal.stdout.write(
-    options.format === 'json'
-      ? `${JSON.stringify(report, null, 2)}\n`
-      : toTextReport(report, { isComplete: options.isComplete, isColoured: isColoured(terminal.stdout) }),
-  );
+  const { report, text } = await verifyAndAnswer(options, options, terminal);
+  terminal.stdout.write(options.format === 'json' ? `${JSON.stringify(report, null, 2)}\n` : text());
   return exitCodes[report.outcome];
+}
+
+/** The report on one file, with the answer to when it existed where something lies beside it that says so. */
+export async function verifyAndAnswer(
+  options: VerificationOptions,
+  { isComplete }: Pick<ReportOptions, 'isComplete'>,
+  terminal: Pick<Terminal, 'stdin' | 'stdout' | 'stderr'>,
+) {
+  const files = await verifyFiles(options, terminal);
+  const existence = await answerExistence(options, files, terminal.stdin);
+  const text = () =>
+    toTextReport(files.report, { isComplete, isColoured: isColoured(terminal.stdout) }) +
+    (existence === undefined ? '' : `\nWhen it existed\n\n${toExistenceText(existence)}`);
+  return { report: { ...files.report, ...(existence !== undefined && { existence }) }, text };
 }
 
 /** Tells of each file as it goes. */
@@ -39,7 +51,8 @@ const help = `Checks a file against its signed proof archive.
   recordproof-verify [verify] --folder DIR [--proof ARCHIVE.zip] [options]
 
   FILE, --file FILE           the original file; - reads standard input
-  ARCHIVE.zip, --proof FILE   the proof archive; FILE.proof.zip when only FILE is named
+  ARCHIVE.zip, --proof FILE   the proof archive or the evidence archive; FILE.proof.zip or FILE.evidence.zip when only
+                              FILE is named
   --folder DIR                a folder that was sealed: says of each file whether it is the same, changed, missing
                               or added; DIR may stand for FILE. The archive is DIR.folder.json.proof.zip when none
                               is named; the list of the folder lies beside it, or is made again
@@ -48,6 +61,13 @@ const help = `Checks a file against its signed proof archive.
   --format text|json          report for people (default) or for programs
   --all                       show the checks that passed and the files that are the same, too
   --max-file-bytes SIZE       refuse larger originals, as 10GB (default 1TB)
+
+Since when the file existed is added to the report when FILE.tlog-proof, FILE.tsr or FILE.ots is there, or one of these
+is given. It changes no exit code. The command existence asks only that.
+  --policy FILE               the ledgers and witnesses that you trust, and how many must agree (C2SP tlog-policy)
+  --tsa-roots FILE.pem        roots of time-stamping authorities that you trust
+  --bitcoin-headers FILE      block headers that you trust
+  --require LIST              what must be there, as witness:2,rfc3161
 
 Other commands, each of which tells more with --help:
   certificate                 writes what was found as a document to print and to file

@@ -1,24 +1,48 @@
-// Names of proof archives: the name of the file with .proof.zip appended.
+// Names of what lies beside a file: its proof archive, <name>.proof.zip, or its evidence archive, <name>.evidence.zip, and
+// the vouchers for its time.
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { nameEach, toLocalName } from '../files/local-names.ts';
 import { Fixable } from '../platform/fixable.ts';
 
-const toArchiveName = (fileName: string): string => toLocalName(`${fileName}.zip`, '.proof');
+/** Of a proof archive alone, or packed with its vouchers. */
+export type ArchiveForm = 'proof' | 'evidence';
 
-export const besideFile = (path: string): string => join(dirname(path), toArchiveName(basename(path)));
+const toArchiveName = (fileName: string, form: ArchiveForm): string => toLocalName(`${fileName}.zip`, `.${form}`);
+
+export const besideFile = (path: string, form: ArchiveForm = 'proof'): string =>
+  join(dirname(path), toArchiveName(basename(path), form));
+
+const voucherEnds = { tlogProof: '.tlog-proof', stamp: '.tsr', ots: '.ots' } as const;
+export type VoucherName = keyof typeof voucherEnds;
+
+/** Beside an archive, under the name of the file that it is of. */
+export function voucherBeside(archive: string, voucher: VoucherName): string {
+  const name = basename(archive).replace(/(\.proof)?\.zip$/, '') + voucherEnds[voucher];
+  return join(dirname(archive), Buffer.byteLength(name) > 255 ? toLocalName(name) : name);
+}
+
+/** Whatever a proof of this file may have put beside it. */
+export const listBeside = (path: string): string[] => [
+  ...(['proof', 'evidence'] as const).map(form => besideFile(path, form)),
+  ...(Object.keys(voucherEnds) as VoucherName[]).map(voucher => voucherBeside(besideFile(path), voucher)),
+];
 
 const isFolder = async (path: string): Promise<boolean> =>
   path.endsWith('/') || (await stat(path).catch(() => undefined))?.isDirectory() === true;
 
 /** The path for each file name, in order: in the output folder, or the one output path. */
-export async function toArchivePaths(fileNames: readonly string[], output: string | undefined): Promise<string[]> {
+export async function toArchivePaths(
+  fileNames: readonly string[],
+  output: string | undefined,
+  form: ArchiveForm,
+): Promise<string[]> {
   const isInFolder = output === undefined || (await isFolder(output));
   if (!isInFolder && fileNames.length > 1)
     throw new Fixable('usage', `--output ${output} is one file, but ${fileNames.length} proofs are asked for`, {
       try: 'name a folder, with a / at its end',
     });
   if (!isInFolder) return [output];
-  const names = nameEach(fileNames.map(fileName => ({ fileName: toArchiveName(fileName) })));
+  const names = nameEach(fileNames.map(fileName => ({ fileName: toArchiveName(fileName, form) })));
   return names.map(({ name }) => join(output ?? '.', name));
 }

@@ -1,10 +1,12 @@
-// Bulk requests for proof archives: a request for one asks for all that are still missing, so that a folder waits for its
+// Bulk requests for proofs with their vouchers: a request for one asks for all that are still missing, so that a folder waits for its
 // batches with few calls.
 import { type BulkAnswer, mostBulkAnswers } from '@recordproof/shared/api/bulk-answers.ts';
 import { exportProofs } from '@recordproof/shared/api/proofs.ts';
-import { maxArchiveBytes } from '@recordproof/shared/evidence/proof-archive.ts';
+import { exportManyEvidence } from '@recordproof/shared/api/vouchers.ts';
+import { maxEvidenceBytes } from '@recordproof/shared/evidence/evidence-archive.ts';
 import { askForMany } from '@recordproof/shared/transfer/bulk-answers.ts';
 import type { Transfers } from '../platform/transfers.ts';
+import { whereKnown } from './fetch-proof.ts';
 
 /** So much is asked for ahead. */
 const mostHeldBytes = 64 * 1024 * 1024;
@@ -21,24 +23,28 @@ export class BulkProofs {
   }
 
   /** Throws why there is none, as asking for it alone would. */
-  async fetch(fileId: string): Promise<Uint8Array> {
+  async fetch(fileId: string, isVouched: boolean): Promise<Uint8Array> {
     this.#missing.delete(fileId);
     const held = this.#held.get(fileId);
     this.#held.delete(fileId);
-    const answer = held ?? (await this.#ask(fileId));
+    const answer = held ?? (await this.#ask(fileId, isVouched));
     if (answer instanceof Error) throw answer;
     return answer;
   }
 
-  async #ask(fileId: string): Promise<BulkAnswer> {
+  async #ask(fileId: string, isVouched: boolean): Promise<BulkAnswer> {
     const { server, signal } = this.#transfers;
     const others = [...this.#missing].filter(id => !this.#held.has(id)).slice(0, mostBulkAnswers - 1);
     const { promise, resolve } = Promise.withResolvers<BulkAnswer>();
     let heldBytes = 0;
     await askForMany({
       items: [fileId, ...others],
-      open: (ids, signal) => server.client.open(exportProofs, { body: { ids: [...ids] }, signal }),
-      maxBytes: maxArchiveBytes,
+      open: (ids, signal) =>
+        whereKnown(
+          () => server.client.open(exportManyEvidence, { body: { ids: [...ids], isVouched }, signal }),
+          () => server.client.open(exportProofs, { body: { ids: [...ids] }, signal }),
+        ),
+      maxBytes: maxEvidenceBytes,
       take: async (id, answer) => {
         if (id === fileId) resolve(answer);
         else if (!(answer instanceof Error) && heldBytes + answer.length <= mostHeldBytes) {

@@ -15,9 +15,9 @@ import { command } from '../platform/command.ts';
 import { confirm } from '../platform/confirm.ts';
 import { type Failed, reportEach } from '../platform/report.ts';
 import { alignRows, extra, linesOf, name } from '../platform/table.ts';
-import { writeWholeFile } from '../platform/whole-file.ts';
 import { toArchivePaths } from './archive-names.ts';
-import { fetchAlone, fetchProof } from './fetch-proof.ts';
+import { fetchAlone, fetchProof, notVouched } from './fetch-proof.ts';
+import { writeEvidence } from './write-evidence.ts';
 
 const statusTable = (proof: ProofStatusView): string =>
   alignRows([
@@ -55,6 +55,8 @@ type Exported = {
   readonly status: 'exported';
   readonly fileId: string;
   readonly proofId: string;
+  /** What others say about its time, where it is not in the archive. */
+  readonly vouchers: readonly string[];
 };
 
 const exportedLines = linesOf<Exported>({ PROOF: extra(file => file.proofId), WRITTEN: name(file => file.name) });
@@ -63,37 +65,47 @@ const isDone = (report: Exported | Failed): report is Exported => report.status 
 
 export const exportProofs = command({
   summary: 'Write the proof archives of files',
-  description: 'The same proof is the same bytes each time. An archive holds no byte of its file.',
+  description: [
+    'The same proof is the same bytes each time. An archive holds no byte of its file. Beside it is written what others say',
+    'about its time: <name>.tlog-proof, <name>.tsr and <name>.ots, as far as they are there.',
+  ].join(' '),
   examples: [
     { command: 'proofs export report.pdf', description: 'Into report.pdf.proof.zip in this folder' },
-    { command: 'proofs export 42 --output evidence.zip', description: 'Under another name' },
+    { command: 'proofs export 42 --one-file', description: 'Archive and vouchers in one file' },
+    { command: 'proofs export 42 --output archive.zip', description: 'Under another name' },
     { command: 'proofs export 42 --wait 600', description: 'Waits for the batch, ten minutes at most' },
   ],
   args: filesArgument,
   flags: {
     output: string({ char: 'o', helpValue: '<path>', summary: 'File or folder to write to.' }),
     force: boolean({ summary: 'Replace a file that exists.' }),
+    'wait-vouched': boolean({ summary: 'Wait until others have vouched for the time, too; needs --wait.' }),
+    'one-file': boolean({ summary: 'Write <name>.evidence.zip: the archive and all vouchers in one file.' }),
     wait: integer({ helpValue: '<seconds>', min: 0, max: 86_400, default: 0, summary: 'Wait for a proof so long.' }),
   },
   async run({ flags, args, context }) {
     const { output, force, wait } = flags;
     const client = await context.session();
     const patience = { leftMs: wait * 1000 };
+    const form = flags['one-file'] ? 'evidence' : 'proof';
+    const waiting = { patience, isVouched: flags['wait-vouched'] };
     const files: File[] = [];
     for (const text of args.files) files.push(await findFile(client, text));
     if (output?.endsWith('/')) await mkdir(output, { recursive: true });
     const paths = await toArchivePaths(
       files.map(file => file.fileName),
       output,
+      form,
     );
     return reportEach(
       files.map((file, at) => ({ file, path: paths[at] ?? '' })),
       ({ file }) => file.fileName,
       'recordproof proofs export',
       async ({ file: { id }, path }): Promise<Exported> => {
-        const { archive, proofId } = await fetchProof(fetchAlone(client), id, { patience });
-        await writeWholeFile(path, archive, force);
-        return { name: path, status: 'exported', fileId: id, proofId };
+        const { evidence, proofId, isLate } = await fetchProof(fetchAlone(client), id, waiting);
+        const vouchers = await writeEvidence(evidence, { path, form, force });
+        if (isLate) throw notVouched(id);
+        return { name: path, status: 'exported', fileId: id, proofId, vouchers };
       },
     );
   },

@@ -2,6 +2,7 @@
 // proves.
 import { lstat, readFile } from 'node:fs/promises';
 import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { toProofArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
 import { readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts';
 import { hashFile } from '../files/hash-file.ts';
 import { Fixable } from '../platform/fixable.ts';
@@ -24,7 +25,7 @@ export async function refuseExisting(archive: string, file: string): Promise<voi
 
 async function readHash(archive: string): Promise<string | undefined> {
   try {
-    return parseUtf8(readProofArchive(await readFile(archive))['file.hash']);
+    return parseUtf8(readProofArchive(toProofArchive(await readFile(archive)))['file.hash']);
   } catch {
     return undefined;
   }

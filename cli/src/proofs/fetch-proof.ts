@@ -1,19 +1,28 @@
-// Fetches the archive of a proof from the server, and optionally waits for its batch.
+// Fetches the proof of a file with its vouchers from the server, and optionally waits for its batch, and for others to vouch.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { exportProof } from '@recordproof/shared/api/proofs.ts';
+import { exportEvidence } from '@recordproof/shared/api/vouchers.ts';
 import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
-import { maxArchiveBytes, type ProofEntries, readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts';
+import {
+  type Evidence,
+  isEvidenceArchive,
+  maxEvidenceBytes,
+  readEvidenceArchive,
+} from '@recordproof/shared/evidence/evidence-archive.ts';
+import { type ProofEntries, readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts';
 import { systemClock } from '@recordproof/shared/transfer/ports.ts';
 import { Fixable } from '../platform/fixable.ts';
 
-type FetchedProof = { readonly archive: Uint8Array; readonly entries: ProofEntries; readonly proofId: string };
+type FetchedProof = { readonly evidence: Evidence; readonly entries: ProofEntries; readonly proofId: string };
 
 /** What is left of it, for all files together; only waiting for a proof takes from it. */
 export type Patience = { leftMs: number };
 
 type Waiting = {
   readonly patience: Patience;
+  /** Others have to vouch for its time first. */
+  readonly isVouched?: boolean;
   readonly signal?: AbortSignal;
   readonly onWait?: () => void;
 };
@@ -23,21 +32,52 @@ export const isTooEarly = (error: unknown): error is ApiError & { retryAfterSeco
 
 const longestPauseMs = 15_000;
 
-/** Throws an ApiError where there is none, or none yet. */
-export type FetchArchive = (fileId: string, signal: AbortSignal | undefined) => Promise<Uint8Array>;
+/** A proof archive or an evidence archive. Throws an ApiError where there is none, or none yet. */
+export type FetchArchive = (fileId: string, signal: AbortSignal | undefined, isVouched: boolean) => Promise<Uint8Array>;
 
 export const fetchAlone =
   (client: Client): FetchArchive =>
-  async (id, signal) =>
-    readBounded(await client.open(exportProof, { params: { id }, ...(signal && { signal }) }));
+  async (id, signal, isVouched) => {
+    const asked = { params: { id }, ...(signal && { signal }) };
+    const query = { vouched: isVouched ? 'true' : 'false' } as const;
+    return readBounded(
+      await whereKnown(
+        () => client.open(exportEvidence, { ...asked, query }),
+        () => client.open(exportProof, asked),
+      ),
+    );
+  };
 
-export async function fetchProof(fetch: FetchArchive, fileId: string, waiting: Waiting): Promise<FetchedProof> {
+/** A server of an earlier release hands out proof archives only. */
+export async function whereKnown<T>(evidence: () => Promise<T>, archive: () => Promise<T>): Promise<T> {
+  try {
+    return await evidence();
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.kind !== 'NOT_FOUND') throw error;
+    return archive();
+  }
+}
+
+const isUnvouched = (error: ApiError): boolean => error.detail?.reason === 'NOT_VOUCHED';
+
+/** `isLate`: nobody has vouched in time, and the proof is here all the same. */
+export async function fetchProof(
+  fetch: FetchArchive,
+  fileId: string,
+  waiting: Waiting,
+): Promise<FetchedProof & { readonly isLate: boolean }> {
   const { patience, signal } = waiting;
+  let isVouched = waiting.isVouched ?? false;
   for (;;) {
     try {
-      return readFetched(await fetch(fileId, signal));
+      const isLate = isVouched !== (waiting.isVouched ?? false);
+      return { ...readFetched(await fetch(fileId, signal, isVouched)), isLate };
     } catch (error) {
       if (!isTooEarly(error)) throw error;
+      if (patience.leftMs <= 0 && isVouched && isUnvouched(error)) {
+        isVouched = false;
+        continue;
+      }
       if (patience.leftMs <= 0) throw notReady(fileId, error);
       waiting.onWait?.();
       const pauseMs = Math.min(error.retryAfterSeconds * 1000, longestPauseMs, patience.leftMs);
@@ -53,11 +93,18 @@ const notReady = (fileId: string, cause: ApiError): Fixable =>
     cause,
   });
 
-export function readFetched(archive: Uint8Array): FetchedProof {
+export const notVouched = (fileId: string): Fixable =>
+  new Fixable('later', 'the proof is written, but others have not vouched for its time yet', {
+    try: `later: recordproof proofs export ${fileId} --force`,
+  });
+
+export function readFetched(bytes: Uint8Array): FetchedProof {
   try {
+    const evidence = isEvidenceArchive(bytes) ? readEvidenceArchive(bytes) : { archive: bytes };
+    const { archive } = evidence;
     const entries = readProofArchive(archive);
     const { proofId } = JSON.parse(parseUtf8(entries['manifest.json'])) as { proofId: string };
-    return { archive, entries, proofId };
+    return { evidence, entries, proofId };
   } catch (cause) {
     throw new Fixable('damaged', 'the answer of the server is not a proof archive', { cause });
   }
@@ -68,8 +115,7 @@ async function readBounded(response: Response): Promise<Uint8Array> {
   let bytes = 0;
   for await (const part of response.body ?? []) {
     bytes += part.length;
-    if (bytes > maxArchiveBytes)
-      throw new Fixable('damaged', 'the answer of the server is larger than any proof archive');
+    if (bytes > maxEvidenceBytes) throw new Fixable('damaged', 'the answer of the server is larger than any proof');
     parts.push(part);
   }
   return Buffer.concat(parts);

@@ -7,18 +7,23 @@ import { printable, say } from '../platform/output.ts';
 import { endingOf, type Failed, type Reports, reportEach } from '../platform/report.ts';
 import { extra, linesOf, name } from '../platform/table.ts';
 import type { Transfers } from '../platform/transfers.ts';
-import { writeWholeFile } from '../platform/whole-file.ts';
 import { type BulkUploads, openBulkUploads } from '../uploads/bulk-uploads.ts';
 import { sumSizes } from '../uploads/collect-files.ts';
 import { type UploadReport, uploadOne } from '../uploads/upload-one.ts';
-import { besideFile } from './archive-names.ts';
+import { type ArchiveForm, listBeside } from './archive-names.ts';
 import { BulkProofs } from './bulk-proofs.ts';
 import { isThere, refuseExisting } from './existing-archive.ts';
-import { type FetchArchive, fetchProof, type Patience } from './fetch-proof.ts';
+import { type FetchArchive, fetchProof, notVouched, type Patience } from './fetch-proof.ts';
+import { writeEvidence } from './write-evidence.ts';
 
 export type ProveReport = Omit<UploadReport, 'status'> & {
   readonly status: 'proved' | 'uploaded';
-  readonly proof: { readonly path: string; readonly proofId: string } | null;
+  readonly proof: {
+    readonly path: string;
+    readonly proofId: string;
+    /** What others say about its time, where it is not in the archive. */
+    readonly vouchers: readonly string[];
+  } | null;
 };
 
 const provedLines = linesOf<ProveReport>({
@@ -39,14 +44,17 @@ export type ProveOptions = {
   /** For all files together. */
   readonly patienceSeconds: number;
   readonly force: boolean;
+  /** Others have to vouch for the time first. */
+  readonly isVouched: boolean;
+  readonly form: ArchiveForm;
   /** Where the archive of a file goes. */
   readonly toArchivePath: (path: string) => string;
 };
 
 const commandLine = 'recordproof prove';
-/** Without the archives that lie beside the files they prove. */
+/** Without the archives and vouchers that lie beside the files they are of. */
 export function leaveOutArchives(paths: readonly string[]): { files: string[]; archives: string[] } {
-  const archivesOfThese = new Set(paths.map(besideFile));
+  const archivesOfThese = new Set(paths.flatMap(listBeside));
   return {
     files: paths.filter(path => !archivesOfThese.has(path)),
     archives: paths.filter(path => archivesOfThese.has(path)),
@@ -81,7 +89,7 @@ export async function proveFiles(
     transfers,
     open.map(({ fileId }) => fileId),
   );
-  const fetchArchive: FetchArchive = fileId => proofs.fetch(fileId);
+  const fetchArchive: FetchArchive = (fileId, _signal, isVouched) => proofs.fetch(fileId, isVouched);
   transfers.line.plan(open.length);
   const proved = await reportEach(
     open,
@@ -141,7 +149,7 @@ async function store(
   return { ...sent, status: 'uploaded', proof: null };
 }
 
-type ArchiveOptions = Pick<ProveOptions, 'force' | 'toArchivePath'> & {
+type ArchiveOptions = Pick<ProveOptions, 'force' | 'isVouched' | 'form' | 'toArchivePath'> & {
   readonly patience: Patience;
   readonly fetchArchive: FetchArchive;
 };
@@ -166,7 +174,7 @@ async function prove(transfers: Transfers, file: ProveReport, options: ArchiveOp
 async function fetchAndWrite(
   transfers: Transfers,
   file: ProveReport,
-  { patience, fetchArchive, force, toArchivePath }: ArchiveOptions,
+  { patience, fetchArchive, force, isVouched, form, toArchivePath }: ArchiveOptions,
 ): Promise<ProveReport> {
   let isTold = false;
   const onWait = (): void => {
@@ -174,11 +182,12 @@ async function fetchAndWrite(
       say(`${printable(file.name)}: stored as file ${file.fileId}, waiting for its proof`);
     isTold = true;
   };
-  const waiting = { patience, signal: transfers.signal, onWait };
-  const { archive, entries, proofId } = await fetchProof(fetchArchive, file.fileId, waiting);
+  const waiting = { patience, isVouched, signal: transfers.signal, onWait };
+  const { evidence, entries, proofId, isLate } = await fetchProof(fetchArchive, file.fileId, waiting);
   if (parseUtf8(entries['file.hash']) !== `${file.contentHash}\n`)
     throw new Fixable('damaged', 'the proof that the server made is that of another file');
   const path = toArchivePath(file.name);
-  await writeWholeFile(path, archive, force);
-  return { ...file, status: 'proved', proof: { path, proofId } };
+  const vouchers = await writeEvidence(evidence, { path, form, force });
+  if (isLate) throw notVouched(file.fileId);
+  return { ...file, status: 'proved', proof: { path, proofId, vouchers } };
 }

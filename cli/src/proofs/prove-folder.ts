@@ -32,12 +32,13 @@ export async function proveFolder(transfers: Transfers, folder: string, options:
   const list = await findPlace(folder, options.output);
   if (!options.force) {
     await refuseAny(list);
-    if (options.wait) await refuseAny(besideFile(list));
+    if (options.wait) await refuseAny(besideFile(list, options.form));
   }
   const sealed = await seal(transfers, folder, list, options.force);
   say(`${printable(list)}: ${sealed.files} files, ${toSize(sealed.bytes)}`);
   if (!options.isPrivate) await storeFiles(transfers, folder, list, options);
-  const proveOptions = { ...options, toArchivePath: besideFile, contentType: folderListType, folders: new Map() };
+  const toArchivePath = (path: string): string => besideFile(path, options.form);
+  const proveOptions = { ...options, toArchivePath, contentType: folderListType, folders: new Map() };
   return { ...(await proveFiles(transfers, [list], proveOptions)), sealed };
 }
 

@@ -11,22 +11,28 @@ import { printable, say, tint } from '../platform/output.ts';
 import type { Failed } from '../platform/report.ts';
 import { openTransfers } from '../platform/transfers.ts';
 import { collectFiles, sayLeftOut } from '../uploads/collect-files.ts';
-import { besideFile, toArchivePaths } from './archive-names.ts';
+import { type ArchiveForm, besideFile, toArchivePaths } from './archive-names.ts';
 import { leaveOutArchives, type ProveReport, proveFiles } from './prove-files.ts';
 import { proveFolder } from './prove-folder.ts';
 
 const isDone = (report: ProveReport | Failed): report is ProveReport => report.status !== 'failed';
 
 /** The path of each archive: beside its file, or the output path. */
-async function archivePathsOf(files: readonly string[], output: string | undefined): Promise<(path: string) => string> {
-  if (output === undefined) return besideFile;
+async function archivePathsOf(
+  files: readonly string[],
+  output: string | undefined,
+  form: ArchiveForm,
+): Promise<(path: string) => string> {
+  const beside = (path: string): string => besideFile(path, form);
+  if (output === undefined) return beside;
   if (output.endsWith('/')) await mkdir(output, { recursive: true });
   const paths = await toArchivePaths(
     files.map(file => basename(file)),
     output,
+    form,
   );
-  const byFile = new Map(files.map((file, at) => [file, paths[at] ?? besideFile(file)]));
-  return file => byFile.get(file) ?? besideFile(file);
+  const byFile = new Map(files.map((file, at) => [file, paths[at] ?? beside(file)]));
+  return file => byFile.get(file) ?? beside(file);
 }
 
 type Flags = {
@@ -35,11 +41,18 @@ type Flags = {
   readonly proxied: boolean;
   readonly force: boolean;
   readonly private: boolean;
+  readonly 'wait-vouched': boolean;
+  readonly 'one-file': boolean;
   readonly 'skip-existing': boolean;
   readonly 'version-of'?: string | undefined;
   readonly 'limit-rate'?: string | undefined;
   readonly output?: string | undefined;
 };
+
+const toEvidenceOptions = (flags: Pick<Flags, 'wait-vouched' | 'one-file'>) => ({
+  isVouched: flags['wait-vouched'],
+  form: flags['one-file'] ? ('evidence' as const) : ('proof' as const),
+});
 
 async function proveAsOne(flags: Flags, folders: readonly string[], context: CommandContext) {
   const [folder = '', ...others] = folders;
@@ -55,6 +68,7 @@ async function proveAsOne(flags: Flags, folders: readonly string[], context: Com
     wait,
     patienceSeconds: patience,
     force,
+    ...toEvidenceOptions(flags),
     output,
     isPrivate: flags.private,
   });
@@ -65,7 +79,8 @@ export const prove = command({
   description: [
     'Uploads all files, waits until their batches are anchored, and writes <name>.proof.zip beside each. Anybody can',
     'check file and archive with recordproof-verify; the archive holds no byte of the file. Archives beside their files',
-    'are left out. With --as-one a folder gets one proof: of the list of its files, <folder>.folder.json.',
+    'and vouchers are left out. What others say about the time is written beside the archive where it is there already:',
+    '<name>.tlog-proof, <name>.tsr, <name>.ots; with --wait-vouched it is waited for. With --as-one a folder gets one proof: of the list of its files, <folder>.folder.json.',
   ].join(' '),
   examples: [
     { command: 'prove report.pdf', description: 'Writes report.pdf.proof.zip' },
@@ -75,6 +90,7 @@ export const prove = command({
       command: 'prove dataset --as-one --private',
       description: 'One proof for a folder, of which only the list is sent',
     },
+    { command: 'prove report.pdf --wait-vouched --one-file', description: 'Everything in report.pdf.evidence.zip' },
     { command: 'prove *.pdf --no-wait', description: 'Only uploads; `proofs export` gets the archives later' },
   ],
   args: { files: many({ required: true, description: 'Files, folders or patterns.' }) },
@@ -87,6 +103,8 @@ export const prove = command({
       default: 900,
       summary: 'How long to wait at most, for all files together.',
     }),
+    'wait-vouched': boolean({ summary: 'Wait until others have vouched for the time, too.' }),
+    'one-file': boolean({ summary: 'Write <name>.evidence.zip: the archive and all vouchers in one file.' }),
     'as-one': boolean({ summary: 'One proof for a whole folder, of the list of its files.' }),
     private: boolean({ dependsOn: ['as-one'], summary: 'Send only the list; the files stay here.' }),
     proxied: boolean({ summary: 'Through the server, which encrypts at rest.' }),
@@ -108,10 +126,12 @@ export const prove = command({
     const { files, archives } = leaveOutArchives(paths);
     if (target !== undefined && files.length > 1)
       throw new Fixable('usage', `--version-of goes with one file, and these are ${files.length}`);
-    const toArchivePath = await archivePathsOf(files, flags.output);
+    const { isVouched, form } = toEvidenceOptions(flags);
+    const toArchivePath = await archivePathsOf(files, flags.output, form);
     await using transfers = await openTransfers(context, flags['limit-rate']);
     sayLeftOut(leftOut);
-    for (const path of archives) say(`${tint('yellow', 'left out:')} ${printable(path)} is the archive of another`);
+    for (const path of archives)
+      say(`${tint('yellow', 'left out:')} ${printable(path)} belongs to the proof of another`);
     const skipExisting = flags['skip-existing'];
     const targetFileId = target === undefined ? undefined : await findFileId(transfers.server.client, target);
     return await proveFiles(transfers, files, {
@@ -122,6 +142,8 @@ export const prove = command({
       wait,
       patienceSeconds: patience,
       force,
+      isVouched,
+      form,
       toArchivePath,
     });
   },

@@ -2,20 +2,18 @@
 import type { Interfaces } from '@oclif/core';
 import { string as argument } from '@oclif/core/args';
 import { boolean, string } from '@oclif/core/flags';
-import { verifyFiles } from '@recordproof/verifier/node/verify-files.ts';
 import {
   type AskedVerification,
   forFolder,
   listBeside,
+  readTrust,
   seeFolder,
   toFolderOptions,
   toVerificationOptions,
 } from '@recordproof/verifier/options.ts';
-import { toTextReport } from '@recordproof/verifier/report/text-report.ts';
 import { refuseOptionLike, UsageError } from '@recordproof/verifier/shell/arguments.ts';
-import { isColoured } from '@recordproof/verifier/shell/terminal.ts';
 import type { Outcome } from '@recordproof/verifier/verify/report.ts';
-import { tellFolder } from '@recordproof/verifier/verify-command.ts';
+import { tellFolder, verifyAndAnswer } from '@recordproof/verifier/verify-command.ts';
 import { command } from '../platform/command.ts';
 import type { CommandContext } from '../platform/command-context.ts';
 import type { Ending } from '../platform/exit-codes.ts';
@@ -24,6 +22,7 @@ import { writeData, writeJson } from '../platform/output.ts';
 import { completeVerification } from './one-step.ts';
 
 const helpGroup = 'ONLINE';
+const timeGroup = 'TIME';
 
 const flags = {
   folder: string({ helpValue: '<path>', summary: 'A folder that was sealed, instead of a file.' }),
@@ -35,6 +34,10 @@ const flags = {
   all: boolean({ summary: 'Show the checks that passed, too.' }),
   offline: boolean({ summary: 'Call no server, even if the profile has one.' }),
   'max-file-bytes': string({ helpValue: '<size>', summary: 'Refuse larger originals, as 10GB.' }),
+  policy: string({ helpGroup: timeGroup, helpValue: '<path>', summary: 'Ledgers and witnesses that you trust.' }),
+  'tsa-roots': string({ helpGroup: timeGroup, helpValue: '<path>', summary: 'Roots of authorities that you trust.' }),
+  'bitcoin-headers': string({ helpGroup: timeGroup, helpValue: '<path>', summary: 'Block headers that you trust.' }),
+  require: string({ helpGroup: timeGroup, helpValue: '<list>', summary: 'What must be there, as witness:2,rfc3161.' }),
   online: boolean({ helpGroup, summary: 'Ask for the current status and the root on the chain.' }),
   'issuer-base-url': string({ helpGroup, helpValue: '<url>', summary: 'Where the issuer answers.' }),
   'chain-url-template': string({ helpGroup, helpValue: '<url>', summary: 'Where the chain answers.' }),
@@ -69,6 +72,7 @@ function toAsked(given: Given, { file, archive }: Named): AskedVerification {
     isBeside: file !== undefined,
     trustedKey: given['trusted-key'],
     requireTrustedKey: given['require-trusted-key'],
+    trust: readTrust(given),
     maxFileBytes: given['max-file-bytes'],
     online: given.online,
     issuerBaseUrl: given['issuer-base-url'],
@@ -101,9 +105,10 @@ async function checkFile(
   context: CommandContext,
   format: Format,
 ): Promise<Outcome> {
-  const { report } = await verifyFiles(await toOptions(asked, given, context), process);
+  const options = await toOptions(asked, given, context);
+  const { report, text } = await verifyAndAnswer(options, { isComplete: given.all }, process);
   if (format === 'json') writeJson(report);
-  else writeData(toTextReport(report, { isComplete: given.all, isColoured: isColoured(process.stdout) }));
+  else writeData(text());
   return report.outcome;
 }
 
@@ -119,6 +124,8 @@ export const verify = command({
     'With the name of a file: takes the archive named behind it, or <file>.proof.zip, or gets it from the server of the',
     'profile, trusts the keys that `recordproof keys pin` has kept, and asks that server for status and chain root. With --file and --proof: the same as',
     'recordproof-verify, without a server, and without --online not a single connection. The exit code is the verdict.',
+    'Where <file>.tlog-proof, <file>.tsr or <file>.ots is there, the report also says since when the file existed, and on',
+    'whose word.',
   ].join(' '),
   examples: [
     { command: 'verify report.pdf', description: 'everything that can be found is found' },
@@ -129,7 +136,7 @@ export const verify = command({
   ],
   args: {
     file: argument({ description: 'The original file, or the folder that was sealed.' }),
-    archive: argument({ description: 'Its proof archive, when it is not <file>.proof.zip.' }),
+    archive: argument({ description: 'Its proof archive, when it is not <file>.proof.zip or <file>.evidence.zip.' }),
   },
   flags,
   writesAsItGoes: true,

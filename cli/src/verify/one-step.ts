@@ -4,12 +4,13 @@ import { readFile } from 'node:fs/promises';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { searchFiles } from '@recordproof/shared/api/files.ts';
 import type { IssuerKey } from '@recordproof/shared/api/proofs.ts';
+import { toProofArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
 import { readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts';
 import { readProofManifest } from '@recordproof/shared/evidence/proof-entries.ts';
 import { parseStrictJson } from '@recordproof/shared/evidence/strict-json.ts';
 import {
   type AskedVerification,
-  archiveBeside,
+  proofBeside,
   toVerificationOptions,
   type VerificationOptions,
 } from '@recordproof/verifier/options.ts';
@@ -18,8 +19,8 @@ import { findPinnedKeys } from '../keys/pinned-keys.ts';
 import type { CommandContext } from '../platform/command-context.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { printable, say } from '../platform/output.ts';
-import { writeWholeFile } from '../platform/whole-file.ts';
 import { fetchAlone, fetchProof } from '../proofs/fetch-proof.ts';
+import { writeEvidence } from '../proofs/write-evidence.ts';
 
 /** Given options count; the rest is found. `isOffline`: no server is asked. */
 export async function completeVerification(
@@ -37,7 +38,7 @@ export async function completeVerification(
 }
 
 async function findArchive(context: CommandContext, file: string, isOffline: boolean): Promise<string> {
-  const path = archiveBeside(file);
+  const path = proofBeside(file);
   if (existsSync(path)) return path;
   if (!existsSync(file)) throw new Fixable('usage', `there is no file ${printable(file)}`);
   if (isOffline)
@@ -45,10 +46,10 @@ async function findArchive(context: CommandContext, file: string, isOffline: boo
       try: 'name its archive with --proof',
     });
   const client = await context.session();
-  const { archive } = await fetchProof(fetchAlone(client), await findByContent(client, file), {
+  const { evidence } = await fetchProof(fetchAlone(client), await findByContent(client, file), {
     patience: { leftMs: 0 },
   });
-  await writeWholeFile(path, archive, false);
+  await writeEvidence(evidence, { path, form: 'proof', force: false });
   say(`fetched ${printable(path)} from ${(await context.sessionKey()).server}`);
   return path;
 }
@@ -67,7 +68,7 @@ async function findByContent(client: Client, file: string): Promise<string> {
 /** Who is said to have signed; nothing of it is believed but as a question for the right key. */
 async function readSigner(proof: string): Promise<{ keyId: string; keyVersion: number } | undefined> {
   try {
-    const entries = readProofArchive(await readFile(proof));
+    const entries = readProofArchive(toProofArchive(await readFile(proof)));
     return readProofManifest(parseStrictJson(entries['manifest.json']), '').signature;
   } catch {
     return undefined;

@@ -3,7 +3,9 @@
 // go by their names. Failures are ApiError, TransportError or TransferError, on whichever side they arose.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import type { ServerEvent } from '@recordproof/shared/api/sse.ts';
+import type { Language } from '@recordproof/shared/words/words.ts';
 import type { VerificationReport } from '@recordproof/verifier/verify/report.ts';
+import type { AnsweredExistence } from '@recordproof/verifier/web/client/messages.ts';
 import type { z } from 'zod';
 import type * as shape from '../ipc/shapes.ts';
 import type { Requests } from '../ipc/table.ts';
@@ -25,7 +27,7 @@ export type Bridge = {
   readonly uploads: UploadsBridge;
   readonly downloads: DownloadsBridge;
   /** The engine, on this machine. The rejection of an aborted one is the signal's reason. */
-  verify(wish: VerifyWish): Promise<VerificationReport>;
+  verify(wish: VerifyWish): Promise<Verified>;
   copyText(text: string): Promise<void>;
   /** In a worker of its own: whoever opens it closes it. */
   openPdf(bytes: Uint8Array<ArrayBuffer>): PdfReader;
@@ -109,10 +111,16 @@ export type Download = Data<typeof shape.download>;
 export type DownloadsBridge = Requests['downloads'] & { readonly list: Watched<readonly Download[]> };
 export type Picture = Data<typeof shape.picture>;
 
+/** `existence`: where something was given that says since when the file existed. */
+export type Verified = { readonly report: VerificationReport; readonly existence?: AnsweredExistence };
+
 type VerifyWish = {
   readonly original: File;
   readonly proof: File;
   readonly trustedKey?: File;
+  /** Vouchers, and whom the person trusts, in any order. */
+  readonly evidence?: readonly File[];
+  readonly language: Language;
   /** For the key, unless one is given, the status and the root on the chain. Without it nothing is sent anywhere. */
   readonly asksServer?: boolean;
   readonly onProgress?: (read: number, size: number) => void;

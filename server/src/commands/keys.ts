@@ -43,7 +43,7 @@ export async function keys([action, ...args]: readonly string[]): Promise<number
   const signing = {
     db,
     config: local.config,
-    keys: openLocalSigningKeys({ db, folder, now: () => systemClock.now() }),
+    keys: openLocalSigningKeys({ db, folder, clock: systemClock }),
   };
   process.stdout.write(await act(signing, (values as { version?: string }).version));
   return 0;

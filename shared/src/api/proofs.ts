@@ -51,6 +51,17 @@ const datedIssuerKey = issuerKey.extend({
 });
 export type DatedIssuerKey = z.infer<typeof datedIssuerKey>;
 
+const entryPosition = z.int().min(0).nullable();
+
+/** Where the ledger says the same: positions of entries, from 0. */
+const proofLedgerEntries = z.object({
+  issued: entryPosition.meta({ description: 'that it was issued; null for a proof of an earlier release' }),
+  status: entryPosition.meta({ description: 'its newest status; null while that is the one that it was issued with' }),
+  keyInUse: entryPosition.meta({ description: 'from when on its key signed' }),
+  keyRetired: entryPosition.meta({ description: 'until when its key signed; null while it is in use' }),
+});
+export type ProofLedgerEntries = z.infer<typeof proofLedgerEntries>;
+
 const proofStatusView = z.object({
   proofId,
   status: z.enum(proofStates),
@@ -66,6 +77,9 @@ const proofStatusView = z.object({
     .optional()
     .meta({ description: 'SHA-256 of the issued manifest.json; null when what was issued cannot be read any more' }),
   contentHash: contentHash.nullable().optional().meta({ description: 'SHA-256 of the file that the proof is about' }),
+  ledgerEntries: proofLedgerEntries
+    .optional()
+    .meta({ description: 'the entries of the ledger that say the same; servers of earlier releases do not send it' }),
 });
 export type ProofStatusView = z.infer<typeof proofStatusView>;
 

@@ -76,3 +76,15 @@ export const downloadProofFromSharePage = endpoint('downloadProofFromSharePage',
   params: z.object({ code, fileHash }),
   answerForm: 'bytes',
 });
+
+export const downloadEvidenceFromSharePage = endpoint('downloadEvidenceFromSharePage', {
+  feature: 'shares',
+  method: 'GET',
+  path: '/s/{code}/files/{fileHash}/evidence',
+  summary: 'The proof of a shared file, packed with what others say about its time',
+  description: 'As exportEvidence, for whoever may see the file. What goes wrong is answered as a page.',
+  access: 'anonymous',
+  rate: 'share',
+  params: z.object({ code, fileHash }),
+  answerForm: 'bytes',
+});

@@ -1,6 +1,8 @@
 // What others say about the checkpoints of the ledger, and what this server says about the ledgers of its peers
 // (docs/spec/vouchers.md). No envelope: these are the formats of C2SP.
 import { z } from 'zod';
+import { bulkAnswerText, mostBulkAnswers } from './bulk-answers.ts';
+import { recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { proofId } from './proofs.ts';
 
@@ -17,6 +19,70 @@ export const getTlogProof = endpoint('getTlogProof', {
   answer: z.string(),
   answerForm: 'text',
   errors: ['NOT_FOUND', 'CONFLICT', 'SERVICE_UNAVAILABLE'],
+});
+
+export const getTimeStamp = endpoint('getTimeStamp', {
+  feature: 'vouchers',
+  method: 'GET',
+  path: '/api/v1/public/proofs/{proofId}/tsr',
+  summary: 'The RFC 3161 time stamp of the checkpoint that tlog-proof shows',
+  description:
+    'DER. Only about a hash, as `tlog-proof`. 404 with `NOT_STAMPED` while no authority has stamped this checkpoint. To get files that go together use evidence.zip.',
+  access: 'anonymous',
+  rate: 'public-proof',
+  params: z.object({ proofId }),
+  answerForm: 'bytes',
+  errors: ['NOT_FOUND', 'CONFLICT', 'SERVICE_UNAVAILABLE'],
+});
+
+const byFile = z.object({ id: recordId });
+const evidenceErrors = [
+  'FILE_NOT_EXIST',
+  'CONFLICT',
+  'FILE_RECORD_ERROR',
+  'UNPROCESSABLE',
+  'SERVICE_UNAVAILABLE',
+] as const;
+
+export const getFileOts = endpoint('getFileOts', {
+  feature: 'vouchers',
+  method: 'GET',
+  path: '/api/v1/files/{id}/proof.ots',
+  summary: 'The OpenTimestamps file of a file version',
+  description:
+    'From the SHA-256 of the file to what the calendars answered. It holds the manifest of the proof, so it is for the owner and for administrators, as the proof archive. 404 with `NOT_IN_CALENDAR` while there is none.',
+  access: 'file:read',
+  rate: 'download',
+  params: byFile,
+  answerForm: 'bytes',
+  errors: ['NOT_FOUND', ...evidenceErrors],
+});
+
+export const exportEvidence = endpoint('exportEvidence', {
+  feature: 'vouchers',
+  method: 'GET',
+  path: '/api/v1/files/{id}/evidence.zip',
+  summary: 'The proof archive of a file version, packed with what others say about its time',
+  description:
+    'docs/spec/vouchers.md, section 11: `proof.zip`, and of `proof.tlog-proof`, `proof.tsr` and `proof.ots` those that there are, all about one checkpoint. With `vouched=true` 409 with Retry-After and `NOT_VOUCHED` until the quorum of witnesses has cosigned it and an authority has stamped it, as far as the server asks them. For the owner and for administrators.',
+  access: 'file:read',
+  rate: 'download',
+  params: byFile,
+  query: z.object({ vouched: z.enum(['true', 'false']).default('false') }),
+  answerForm: 'bytes',
+  errors: evidenceErrors,
+});
+
+export const exportManyEvidence = endpoint('exportManyEvidence', {
+  feature: 'vouchers',
+  method: 'POST',
+  path: '/api/v1/files/evidence-bundles',
+  summary: 'The evidence archives of many file versions',
+  description: `Each as with evidence.zip. ${bulkAnswerText}`,
+  access: 'file:read',
+  rate: 'download',
+  body: z.object({ ids: z.array(recordId).min(1).max(mostBulkAnswers), isVouched: z.boolean().default(false) }),
+  answerForm: 'bytes',
 });
 
 export const addWitnessCheckpoint = endpoint('addWitnessCheckpoint', {
@@ -47,4 +113,12 @@ export const getWitnessKey = endpoint('getWitnessKey', {
   errors: ['NOT_FOUND'],
 });
 
-export const voucherEndpoints = [getTlogProof, addWitnessCheckpoint, getWitnessKey] as const;
+export const voucherEndpoints = [
+  getTlogProof,
+  getTimeStamp,
+  getFileOts,
+  exportEvidence,
+  exportManyEvidence,
+  addWitnessCheckpoint,
+  getWitnessKey,
+] as const;

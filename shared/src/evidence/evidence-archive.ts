@@ -40,3 +40,7 @@ export function writeEvidenceArchive({ archive, tlogProof, stamp, ots }: Evidenc
   readEvidenceArchive(bytes);
   return bytes;
 }
+
+/** The proof archive: the bytes themselves, or what they hold of it. Throws ArchiveError. */
+export const toProofArchive = (bytes: Uint8Array): Uint8Array =>
+  isEvidenceArchive(bytes) ? readEvidenceArchive(bytes).archive : bytes;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { toUtf8 } from './digest.ts';
 import {
+  type EntryOf,
   entryTransactionHash,
   type LedgerEntry,
   ledgerEntryBytes,
@@ -26,7 +27,7 @@ const record: LedgerEntry = {
   recordedAt,
 };
 
-const issued: LedgerEntry = {
+const issued: EntryOf<'PROOF_ISSUED'> = {
   schema,
   kind: 'PROOF_ISSUED',
   proofId: `rp-proof-${'d'.repeat(64)}`,
@@ -34,9 +35,43 @@ const issued: LedgerEntry = {
   recordedAt,
 };
 
+const status: LedgerEntry = {
+  schema,
+  kind: 'PROOF_STATUS',
+  proofId: issued.proofId,
+  status: 'REVOKED',
+  statusVersion: 2,
+  recordedAt,
+};
+const key: LedgerEntry = {
+  schema,
+  kind: 'SIGNING_KEY',
+  keyId: 'rp-0123456789abcdef',
+  keyVersion: 1,
+  publicKeyFingerprint: `sha256:${'f'.repeat(64)}`,
+  state: 'IN_USE',
+  recordedAt,
+};
+const head: LedgerEntry = {
+  schema,
+  kind: 'AUDIT_HEAD',
+  tenantDigest: 'a'.repeat(64),
+  sequence: 7,
+  headHash: 'b'.repeat(64),
+  recordedAt,
+};
+
 test('all kinds are read back from their bytes, and have a subject', () => {
-  expect([batch, record, issued].map(subjectOf)).toEqual(['MB-1', 'b'.repeat(64), `rp-proof-${'d'.repeat(64)}`]);
-  for (const entry of [batch, record, issued]) expect(parseLedgerEntry(ledgerEntryBytes(entry))).toEqual(entry);
+  const all = [batch, record, issued, status, key, head];
+  expect(all.map(subjectOf)).toEqual([
+    'MB-1',
+    'b'.repeat(64),
+    'e'.repeat(64),
+    `rp-proof-${'d'.repeat(64)}/2`,
+    'rp-0123456789abcdef/1/IN_USE',
+    `${'a'.repeat(64)}/7`,
+  ]);
+  for (const entry of all) expect(parseLedgerEntry(ledgerEntryBytes(entry))).toEqual(entry);
   expect(entryTransactionHash(ledgerEntryBytes(batch))).toMatch(/^0x[0-9a-f]{64}$/);
 });
 
@@ -47,6 +82,11 @@ test.each([
   ['a day that does not exist', { ...record, recordedAt: '2026-02-30T12:00:00.000Z' }],
   ['a content hash beside the proof', { ...issued, contentHash: `sha256:${'e'.repeat(64)}` }],
   ['an empty tree', { ...batch, treeSize: 0 }],
+  ['a first status', { ...status, statusVersion: 1 }],
+  ['an unknown status', { ...status, status: 'LOST' }],
+  ['the reason of a status', { ...status, reason: 'wrong file' }],
+  ['an unknown state of a key', { ...key, state: 'PLANNED' }],
+  ['a tenant in the clear', { ...head, tenantDigest: '1' }],
   ['a list', []],
 ])('an entry with %s is refused', (_, entry) => {
   expect(() => parseLedgerEntry(toUtf8(JSON.stringify(entry, Object.keys(entry).sort())))).toThrow();

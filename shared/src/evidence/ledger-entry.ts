@@ -3,7 +3,7 @@
 import { canonicalBytes, type JsonValue } from './canonical-json.ts';
 import { isSameBytes, type Sha256, sha256, toHex } from './digest.ts';
 import { hashLeaf } from './merkle.ts';
-import { instant, proofIdText } from './proof-entries.ts';
+import { instant, proofIdText, proofStatus } from './proof-entries.ts';
 import { parseStrictJson } from './strict-json.ts';
 import { digestText, hexHash, integer, objectOf, oneOf, type Reader, ShapeError, urlName } from './strict-shape.ts';
 
@@ -35,17 +35,53 @@ const proofIssuedShape = objectOf({
   manifestSha256: digestText,
 });
 
-type FileRecordEntry = ReturnType<typeof fileRecordShape>;
-type BatchRootEntry = ReturnType<typeof batchRootShape>;
-type ProofIssuedEntry = ReturnType<typeof proofIssuedShape>;
-export type LedgerEntry = FileRecordEntry | BatchRootEntry | ProofIssuedEntry;
+/** A later status of a proof; the first one is that it was issued. */
+const proofStatusShape = objectOf({
+  ...common,
+  kind: oneOf('PROOF_STATUS'),
+  proofId: proofIdText,
+  status: proofStatus,
+  statusVersion: integer(2),
+});
 
-const shapes: Readonly<Record<LedgerEntry['kind'], Reader<LedgerEntry>>> = {
+/** A key signs proofs from now on, or no longer. */
+const signingKeyShape = objectOf({
+  ...common,
+  kind: oneOf('SIGNING_KEY'),
+  keyId: urlName,
+  keyVersion: integer(1),
+  publicKeyFingerprint: digestText,
+  state: oneOf('IN_USE', 'RETIRED'),
+});
+
+/** The newest link of the audit log of one tenant. */
+const auditHeadShape = objectOf({
+  ...common,
+  kind: oneOf('AUDIT_HEAD'),
+  tenantDigest: hexHash,
+  sequence: integer(1),
+  headHash: hexHash,
+});
+
+export type LedgerEntry =
+  | ReturnType<typeof fileRecordShape>
+  | ReturnType<typeof batchRootShape>
+  | ReturnType<typeof proofIssuedShape>
+  | ReturnType<typeof proofStatusShape>
+  | ReturnType<typeof signingKeyShape>
+  | ReturnType<typeof auditHeadShape>;
+
+export type EntryOf<Kind extends LedgerEntry['kind']> = Extract<LedgerEntry, { kind: Kind }>;
+
+const shapes: { readonly [Kind in LedgerEntry['kind']]: Reader<EntryOf<Kind>> } = {
   FILE_RECORD: fileRecordShape,
   BATCH_ROOT: batchRootShape,
   PROOF_ISSUED: proofIssuedShape,
+  PROOF_STATUS: proofStatusShape,
+  SIGNING_KEY: signingKeyShape,
+  AUDIT_HEAD: auditHeadShape,
 };
-const kindOf = oneOf('FILE_RECORD', 'BATCH_ROOT', 'PROOF_ISSUED');
+const kindOf = oneOf('FILE_RECORD', 'BATCH_ROOT', 'PROOF_ISSUED', 'PROOF_STATUS', 'SIGNING_KEY', 'AUDIT_HEAD');
 
 export function ledgerEntryBytes(entry: LedgerEntry): Uint8Array {
   const bytes = canonicalBytes(entry as unknown as JsonValue);
@@ -62,10 +98,25 @@ export function parseLedgerEntry(bytes: Uint8Array): LedgerEntry {
 
 type WithoutTime<E> = E extends LedgerEntry ? Omit<E, 'schema' | 'recordedAt'> : never;
 
+/** An entry that has no time yet. */
+export type NewLedgerEntry = WithoutTime<LedgerEntry>;
+
 /** What the entry is about; of each kind there is at most one entry with the same subject. */
-export function subjectOf(entry: WithoutTime<LedgerEntry>): string {
-  if (entry.kind === 'FILE_RECORD') return entry.recordId;
-  return entry.kind === 'BATCH_ROOT' ? entry.batchNo : entry.proofId;
+export function subjectOf(entry: NewLedgerEntry): string {
+  switch (entry.kind) {
+    case 'FILE_RECORD':
+      return entry.recordId;
+    case 'BATCH_ROOT':
+      return entry.batchNo;
+    case 'PROOF_ISSUED':
+      return entry.manifestSha256.slice('sha256:'.length);
+    case 'PROOF_STATUS':
+      return `${entry.proofId}/${entry.statusVersion}`;
+    case 'SIGNING_KEY':
+      return `${entry.keyId}/${entry.keyVersion}/${entry.state}`;
+    case 'AUDIT_HEAD':
+      return `${entry.tenantDigest}/${entry.sequence}`;
+  }
 }
 
 /** The entry's leaf hash in the log, written as a chain writes a transaction. */

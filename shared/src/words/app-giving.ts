@@ -48,6 +48,9 @@ export const givingWords = words(
       askedTrust:
         'For the key of the issuer, for whether the proof is in force, and for its root on the chain. The server hears which proof you check; what it answers is believed.',
       unasked: 'Nothing is sent anywhere. Without an answer the best result is that nothing speaks against the proof.',
+      evidence: 'Vouchers and whom you trust (optional)',
+      evidenceHint:
+        'For the time: .tlog-proof, .tsr and .ots files, a policy of witnesses, roots (.pem), block headers. An evidence archive holds the vouchers already.',
       keyHintAsking: 'Without it the key is the one that the server names, and all rests on that server.',
       submit: 'Check',
       reading: 'Reading the file …',
@@ -106,6 +109,8 @@ export const givingWords = words(
       askServer: server => `询问 ${server}`,
       askedTrust: '询问签发方的密钥、证明是否有效以及链上的根。服务器会知道您在核验哪个证明；它的回答会被采信。',
       unasked: '不会发送任何数据。没有回答时，最好的结果是没有发现与证明相悖之处。',
+      evidence: '见证与您信任的各方（可选）',
+      evidenceHint: '用于时间：.tlog-proof、.tsr、.ots 文件，见证人策略，根证书（.pem），区块头。证据归档已含见证。',
       keyHintAsking: '不提供时，使用服务器指明的密钥，一切都取决于该服务器。',
       submit: '核验',
       reading: '正在读取文件……',

@@ -111,6 +111,9 @@ const files: Readonly<Record<string, Entry>> = {
   continueVersion: about(things.file, { owner: 'done', administrator: 'told' }, ({ id }) => ({ params: { id } })),
   exportProof: about(things.provenFile, ownerAndAdministrator, params => ({ params })),
   exportProofs: about(things.provenFile, ownerAndAdministrator, ({ id }) => ({ json: { ids: [id] } })),
+  exportEvidence: about(things.provenFile, ownerAndAdministrator, params => ({ params })),
+  exportManyEvidence: about(things.provenFile, ownerAndAdministrator, ({ id }) => ({ json: { ids: [id] } })),
+  getFileOts: about(things.provenFile, { owner: 'told', administrator: 'told' }, params => ({ params })), // no calendars
   getProofStatus: about(things.provenFile, ownerAndAdministrator, params => ({ params })),
   revokeProof: about(things.provenFile, ownerAndAdministrator, params => ({ params, json: { reason: 'why not' } })),
   getPublicProofStatus: about(things.proof, everybody, ({ proofId }) => ({ params: { proofId } })),
@@ -239,6 +242,7 @@ const shares: Readonly<Record<string, Entry | readonly Entry[]>> = {
   downloadFromSharePage: about(things.publicShare, everybody, byFile),
   downloadAllFromSharePage: about(things.publicShare, everybody, byCode),
   downloadProofFromSharePage: about(things.publicShare, toldToAll, byFile), // its batch is still to come
+  downloadEvidenceFromSharePage: about(things.publicShare, toldToAll, byFile), // as that
   listShares: own(),
   updateShare: about(things.publicShare, ownerOnly, params => ({ ...byCode(params), json: { expireMinutes: 30 } })),
   revokeShare: about(things.publicShare, ownerOnly, byCode),
@@ -394,6 +398,7 @@ const jobs: Readonly<Record<string, Entry>> = {
 const system: Readonly<Record<string, Entry>> = {
   getChainRoot: about(things.chainRoot, everybody, params => ({ params })),
   getTlogProof: about(things.proof, everybody, ({ proofId }) => ({ params: { proofId } })),
+  getTimeStamp: about(things.proof, toldToAll, ({ proofId }) => ({ params: { proofId } })), // nobody stamps here
   addWitnessCheckpoint: own(() => ({}), { status: 400 }),
   getWitnessKey: own(() => ({}), { status: 404 }),
   getLedgerPostQuantumKey: own(() => ({}), { status: 404 }),

@@ -1,7 +1,6 @@
 // The command `recordproof-verify certificate`: verifies like `verify`, and writes what was found as a document. Refuses
 // to overwrite anything. The exit code is the verdict, or ERROR when the document could not be written.
 import { existsSync } from 'node:fs';
-import { open, rm } from 'node:fs/promises';
 import { nodePlatform } from '../node/node-platform.ts';
 import { verifyFiles } from '../node/verify-files.ts';
 import { type CertificateOptions, parseCertificateOptions } from '../options.ts';
@@ -10,6 +9,7 @@ import { UsageError } from '../shell/arguments.ts';
 import { exitCodes } from '../shell/exit-codes.ts';
 import type { Command } from '../shell/run-command.ts';
 import type { Terminal } from '../shell/terminal.ts';
+import { writeNew } from '../shell/write-new.ts';
 import { type Certificate, toCertificate } from './certificate.ts';
 import { toCertificateHtml } from './certificate-html.ts';
 import { toCertificateText } from './certificate-text.ts';
@@ -35,28 +35,12 @@ async function certify(options: CertificateOptions, terminal: Terminal): Promise
   const files = await verifyFiles(options, terminal);
   const certificate = toCertificate(options, files, nodePlatform.sha256);
   const { outcome } = files.report;
-  if (!(await isWritten(options.out, forms[options.format](certificate)))) {
+  if (!(await writeNew(options.out, forms[options.format](certificate)))) {
     terminal.stderr.write('The document could not be written.\n');
     return exitCodes.ERROR;
   }
   terminal.stdout.write(`Result: ${outcome}\n${certificate.title}: written.\n`);
   return exitCodes[outcome];
-}
-
-/** Whole or not at all, and never over something that is there. */
-async function isWritten(path: string, text: string): Promise<boolean> {
-  const handle = await open(path, 'wx').catch(() => undefined);
-  if (handle === undefined) return false;
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-    return true;
-  } catch {
-    await rm(path, { force: true });
-    return false;
-  } finally {
-    await handle.close();
-  }
 }
 
 const help = `Verifies like recordproof-verify, and writes what was found as a document to print and to file.

@@ -4,6 +4,7 @@ import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { maxEvidenceBytes } from '@recordproof/shared/evidence/evidence-archive.ts';
 import { afterAll, expect, test } from 'vitest';
 import { cannedEvidence } from '../../../test/support/canned-evidence.ts';
 import { listVectors, serveVectors } from '../../../test/support/vectors.ts';
@@ -170,7 +171,7 @@ test('what was not read to its end has no digest', async () => {
   const files = await judged('zip-comment_fail');
   const [original, archive] = certify(files, undefined).inputs;
   expect([original?.sha256, archive?.bytes]).toEqual([undefined, files.archive.length]);
-  const tooLarge = { ...files, archive: new Uint8Array(2 ** 24 + 1) };
+  const tooLarge = { ...files, archive: new Uint8Array(maxEvidenceBytes + 1) };
   expect(certify(tooLarge, undefined).inputs[1]).toEqual({ role: 'Proof archive', name: 'a.zip' });
   expect(toCertificateHtml(certify(tooLarge, undefined))).toContain('not read to its end');
 });

@@ -2,7 +2,7 @@
 // "certificate" only for VALID with all protections on. Names of files are a stranger's text and are made harmless here.
 import { basename } from 'node:path';
 import { digestOf, type Sha256 } from '@recordproof/shared/evidence/digest.ts';
-import { maxArchiveBytes } from '@recordproof/shared/evidence/proof-archive.ts';
+import { maxEvidenceBytes } from '@recordproof/shared/evidence/evidence-archive.ts';
 import type { VerifiedFiles } from '../node/verify-files.ts';
 import { isLoopbackHost } from '../online/address-guard.ts';
 import type { OnlineOptions, VerificationOptions } from '../options.ts';
@@ -98,7 +98,7 @@ function listInputs(options: VerificationOptions, { report, archive, trustedKey 
       name: options.file === '-' ? 'standard input' : toName(options.file),
       ...(sha256 === undefined || typeof bytes !== 'number' ? {} : { bytes, sha256 }),
     },
-    { role: 'Proof archive', name: toName(options.proof), ...measured(archive, maxArchiveBytes, hash) },
+    { role: 'Proof archive', name: toName(options.proof), ...measured(archive, maxEvidenceBytes, hash) },
   ];
   if (options.trustedKey === undefined) return inputs;
   const measure = measured(trustedKey, maxTrustedKeyBytes, hash);

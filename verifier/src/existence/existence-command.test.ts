@@ -1,13 +1,15 @@
 // The command line of the existence check: what is found beside the file, what is reported, and with which exit code.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { digestOf, parseUtf8, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { writeEvidenceArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
+import { writeOts } from '@recordproof/shared/evidence/ots.ts';
 import { afterAll, expect, test } from 'vitest';
 import { content, flip, makeWorld, policyText } from '../../../test/support/existence-world.ts';
+import { bitcoinOts } from '../../../test/support/ots-files.ts';
 import { testWith } from '../../../test/support/programs.ts';
 import { makeAuthority } from '../../../test/support/time-stamp-authority.ts';
 import { main } from '../cli.ts';
@@ -26,9 +28,11 @@ function place(files: Readonly<Record<string, Uint8Array>>): string {
   return file;
 }
 
-async function run(args: readonly string[], stdin: Uint8Array = content) {
+const run = (args: readonly string[], stdin: Uint8Array = content) => runMain(['existence', ...args], stdin);
+
+async function runMain(args: readonly string[], stdin: Uint8Array = content) {
   const written = { stdout: '', stderr: '' };
-  const code = await main(['existence', ...args], {
+  const code = await main(args, {
     stdin: (async function* () {
       yield stdin;
     })(),
@@ -96,6 +100,65 @@ testWith('openssl')('a time stamp beside the file, with roots of the caller', as
   ]);
   expect(stdout).not.toContain(root);
   expect(parseUtf8(world.checkpoint)).toContain(report.checkpoint.origin);
+});
+
+test('verify takes an evidence archive for a proof archive, and adds when the file existed', async () => {
+  for (const files of [beside, packed]) {
+    const { code, stdout, stderr } = await runMain([place(files), '--policy', policy]);
+    expect([code, stderr]).toEqual([3, '']);
+    expect(stdout).toContain('Result: INDETERMINATE');
+    expect(stdout).toContain('EXISTED: these bytes existed no later than 2026-09-21 14:16:40 UTC.');
+  }
+  const file = place(packed);
+  const named = await runMain([
+    '--file',
+    '-',
+    '--proof',
+    `${file}.evidence.zip`,
+    '--format',
+    'json',
+    '--policy',
+    policy,
+  ]);
+  const report = JSON.parse(named.stdout);
+  expect([named.code, report.outcome, report.existence.outcome]).toEqual([3, 'INDETERMINATE', 'EXISTED']);
+  writeFileSync(file, flip(content, 1));
+  const other = await runMain([file, '--format', 'json', '--policy', policy]);
+  const otherReport = JSON.parse(other.stdout);
+  expect([other.code, otherReport.outcome, otherReport.existence.outcome]).toEqual([2, 'INVALID', 'CONTRADICTED']);
+});
+
+test('verify says nothing of time where nothing lies beside the file, and reads the file itself for a broken archive', async () => {
+  const plain = await runMain([place({ '.proof.zip': world.archive }), '--format', 'json']);
+  expect(JSON.parse(plain.stdout)).not.toHaveProperty('existence');
+  const ots = writeOts(bitcoinOts(world.digest, [], 1));
+  const broken = await runMain([place({ '.proof.zip': toUtf8('x'), '.ots': ots }), '--format', 'json']);
+  const { existence } = JSON.parse(broken.stdout);
+  expect(existence.vouchers.map(({ code }: { code: string }) => code)).toEqual(['HEADERS_ABSENT']);
+});
+
+test('the certificate holds the answer, each file with its hash, and a command that gives it again, in both languages', async () => {
+  const file = place(packed);
+  for (const [language, title] of [
+    ['en', 'Certificate of existence'],
+    ['zh', '存在证明书'],
+  ] as const) {
+    const out = `${file}.${language}.html`;
+    const args = [file, '--policy', policy, '--language', language, '--certificate', out];
+    expect((await run(args)).code).toBe(0);
+    const document = readFileSync(out, 'utf8');
+    expect(document).toContain(`<h1>${title}</h1>`);
+    for (const bytes of [content, world.archive, world.tlogProof]) expect(document).toContain(digestOf(bytes));
+    expect(document).toContain('2026-09-21 14:16:40 UTC');
+    expect(document).toContain('recordproof-verify existence report.pdf --policy=policy.txt');
+    expect(document).not.toContain(root);
+    expect((await run(args)).code).toBe(64);
+  }
+  const none = `${file}.none.html`;
+  expect((await run([file, '--certificate', none])).code).toBe(3);
+  expect(readFileSync(none, 'utf8')).toContain('<h1>Existence report, not a certificate</h1>');
+  expect((await run([file, '--certificate', join(root, 'no-folder', 'x.html')])).code).toBe(4);
+  expect((await run([file, '--language', 'zh', '--policy', policy])).stdout).toContain('这些字节最迟在');
 });
 
 test('no connection is opened: it runs where the runtime allows none', () => {

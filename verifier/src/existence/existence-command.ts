@@ -1,89 +1,51 @@
 // The command `recordproof-verify existence`: reads what lies beside the file and what the caller trusts, and reports.
-import { existsSync } from 'node:fs';
-import {
-  type Evidence,
-  isEvidenceArchive,
-  maxEvidenceBytes,
-  readEvidenceArchive,
-} from '@recordproof/shared/evidence/evidence-archive.ts';
-import { maxOtsBytes } from '@recordproof/shared/evidence/ots.ts';
-import { maxStampBytes } from '@recordproof/shared/evidence/rfc3161.ts';
-import { verifyMlDsa44 } from '@recordproof/shared/node/ml-dsa.ts';
-import { verifySignature } from '@recordproof/shared/node/verify-signature.ts';
-import { openOriginal, readBounded, tellAbsent } from '../node/read-inputs.ts';
-import { archiveBeside } from '../options.ts';
+import { openOriginal, tellAbsent } from '../node/read-inputs.ts';
 import { withProgress } from '../report/progress.ts';
 import type { Command } from '../shell/run-command.ts';
 import type { Terminal } from '../shell/terminal.ts';
+import { writeNew } from '../shell/write-new.ts';
+import { toExistenceHtml } from './existence-certificate.ts';
 import type { ExistenceInput } from './existence-input.ts';
 import { type ExistenceOptions, existenceHelp, parseExistenceOptions } from './existence-options.ts';
-import type { ExistenceOutcome } from './existence-report.ts';
+import type { ExistenceOutcome, ExistenceReport } from './existence-report.ts';
 import { toExistenceText } from './existence-text.ts';
 import { judgeExistence } from './judge-existence.ts';
+import { listCertified, toCommand } from './list-certified.ts';
+import { readEvidence, readTrustFiles, withSignatures } from './read-evidence.ts';
 
 const exitCodes: Readonly<Record<ExistenceOutcome, number>> = { EXISTED: 0, CONTRADICTED: 2, NOT_SHOWN: 3, ERROR: 4 };
-
-/** One byte more than a reader accepts is enough to be rejected. */
-const limits = { proof: 1024 * 1024, policy: 1024 * 1024, roots: 4 * 1024 * 1024, headers: 256 * 1024 * 1024 };
 
 async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   const options = parseExistenceOptions(args);
   const { stdin, stdout, stderr } = terminal;
-  tellAbsent([options.file, options.proof, options.policy, options.roots, options.headers], stderr);
+  const { policy, roots, headers } = options.trust;
+  tellAbsent([options.file, options.proof, policy, roots, headers], stderr);
   const original = openOriginal(options.file, stdin);
   const input: ExistenceInput = {
     original: withProgress(original.stream, original.size, stderr),
     maxOriginalBytes: options.maxFileBytes,
     ...(await readEvidence(options)),
-    policy: await readNamed(options.policy, limits.policy),
-    roots: await readNamed(options.roots, limits.roots),
-    headers: await readNamed(options.headers, limits.headers),
-    required: options.required,
+    ...(await readTrustFiles(options.trust)),
   };
-  const { verifyEd25519 } = original.platform;
-  const noteVerifiers = { ed25519: verifyEd25519, mlDsa44: verifyMlDsa44 };
-  const report = await judgeExistence(input, { ...original.platform, noteVerifiers, verifySignature });
-  stdout.write(options.format === 'json' ? `${JSON.stringify(report, null, 2)}\n` : toExistenceText(report));
+  const report = await judgeExistence(input, withSignatures(original.platform));
+  const { format, language, certificate } = options;
+  stdout.write(format === 'json' ? `${JSON.stringify(report, null, 2)}\n` : toExistenceText(report, language));
+  if (certificate !== undefined && !(await writeNew(certificate, toDocument(options, input, report)))) {
+    stderr.write('The document could not be written.\n');
+    return exitCodes.ERROR;
+  }
   return exitCodes[report.outcome];
 }
 
-const readNamed = async (path: string | undefined, maxBytes: number) =>
-  path === undefined ? undefined : await readBounded(path, maxBytes);
-
-const readBeside = async (path: string, maxBytes: number) =>
-  existsSync(path) ? await readBounded(path, maxBytes) : undefined;
-
-type Files = Pick<ExistenceInput, 'archive' | 'tlogProof' | 'stamp' | 'ots' | 'isEvidenceDamaged'>;
-
-/** A file of its own comes before the same in the evidence archive. */
-async function readEvidence({ file, proof }: ExistenceOptions): Promise<Files> {
-  const named = await readNamed(proof, maxEvidenceBytes);
-  const packed = unpack(
-    named ?? (file === '-' ? undefined : await readBeside(`${file}.evidence.zip`, maxEvidenceBytes)),
-  );
-  if (file === '-') return packed;
-  const loose = {
-    archive: named === undefined ? await readBeside(archiveBeside(file), maxEvidenceBytes) : undefined,
-    tlogProof: await readBeside(`${file}.tlog-proof`, limits.proof),
-    stamp: await readBeside(`${file}.tsr`, maxStampBytes),
-    ots: await readBeside(`${file}.ots`, maxOtsBytes),
+function toDocument(options: ExistenceOptions, input: ExistenceInput, report: ExistenceReport): string {
+  const required = report.required.map(({ requirement }) => requirement).join(',');
+  const certificate = {
+    report,
+    files: listCertified(options, input, report),
+    command: toCommand(options, required === '' ? undefined : required),
+    madeAt: new Date().toISOString(),
   };
-  return {
-    ...packed,
-    archive: loose.archive ?? packed.archive,
-    tlogProof: loose.tlogProof ?? packed.tlogProof,
-    stamp: loose.stamp ?? packed.stamp,
-    ots: loose.ots ?? packed.ots,
-  };
-}
-
-function unpack(bytes: Evidence['archive'] | 'UNREADABLE' | undefined): Files {
-  if (bytes === undefined || bytes === 'UNREADABLE' || !isEvidenceArchive(bytes)) return { archive: bytes };
-  try {
-    return readEvidenceArchive(bytes);
-  } catch {
-    return { isEvidenceDamaged: true };
-  }
+  return toExistenceHtml(certificate, options.language);
 }
 
 export const existenceCommand: Command = { name: 'existence', help: existenceHelp, run };

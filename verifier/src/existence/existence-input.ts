@@ -4,6 +4,7 @@ import type { NoteVerifiers } from '@recordproof/shared/evidence/cosignature.ts'
 import type { VerifySignature } from '@recordproof/shared/evidence/signature-schemes.ts';
 import type { Unreadable } from '../verify/case-file.ts';
 import type { VerifierPlatform } from '../verify/verifier-platform.ts';
+import type { LocalCase } from '../verify/verify-proof.ts';
 import type { Requirement } from './requirements.ts';
 
 type File = Uint8Array | Unreadable;
@@ -22,6 +23,8 @@ export type ExistenceInput = {
   readonly headers?: File | undefined;
   /** None: one trusted voucher of any kind is enough. */
   readonly required: readonly Requirement[];
+  /** Of the same file and archive, when they were read before: what was hashed is not read again. */
+  readonly local?: LocalCase | undefined;
 };
 
 export type ExistencePlatform = VerifierPlatform & {

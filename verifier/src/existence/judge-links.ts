@@ -31,7 +31,7 @@ export async function judgeLinks(input: ExistenceInput, platform: ExistencePlatf
 }
 
 async function judgeArchive(input: ExistenceInput, platform: ExistencePlatform) {
-  const { archive, original, maxOriginalBytes } = input;
+  const { archive, original, maxOriginalBytes, local } = input;
   if (archive === undefined) {
     const read = await readOriginal(input, platform);
     const why = input.isEvidenceDamaged
@@ -39,7 +39,7 @@ async function judgeArchive(input: ExistenceInput, platform: ExistencePlatform) 
       : link('ARCHIVE', 'ARCHIVE_ABSENT', 'There is no proof archive, so nothing leads from the file to a checkpoint.');
     return { ...read, file: undefined, links: [read.link, why] };
   }
-  const { file, checks } = await judgeLocally({ archive, original, maxOriginalBytes }, platform);
+  const { file, checks } = local ?? (await judgeLocally({ archive, original, maxOriginalBytes }, platform));
   const content = valueIn(file.content);
   const outcome = outcomeOf(checks);
   // Its plan was not readable, so the original was not touched.

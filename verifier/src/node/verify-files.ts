@@ -1,6 +1,6 @@
 // One verification of files on this machine. Opens no connection unless the options ask for it: the online code is not
 // even loaded before.
-import { maxArchiveBytes } from '@recordproof/shared/evidence/proof-archive.ts';
+import { maxEvidenceBytes } from '@recordproof/shared/evidence/evidence-archive.ts';
 import type { VerificationOptions } from '../options.ts';
 import { withProgress } from '../report/progress.ts';
 import { UsageError } from '../shell/arguments.ts';
@@ -8,7 +8,7 @@ import { oneLine } from '../shell/terminal.ts';
 import type { Unreadable } from '../verify/case-file.ts';
 import type { VerificationReport } from '../verify/report.ts';
 import { maxTrustedKeyBytes } from '../verify/trusted-key.ts';
-import { verifyProof } from '../verify/verify-proof.ts';
+import { type LocalCase, verifyCase } from '../verify/verify-proof.ts';
 import { listAbsent, openOriginal, readBounded, tellAbsent } from './read-inputs.ts';
 
 type Streams = { stdin: AsyncIterable<Uint8Array>; stderr: { write(text: string): unknown; isTTY?: boolean } };
@@ -21,12 +21,15 @@ export type VerifiedFiles = {
 };
 
 /** Throws UsageError when the options for asking online cannot be used. */
-export async function verifyFiles(options: VerificationOptions, { stdin, stderr }: Streams): Promise<VerifiedFiles> {
+export async function verifyFiles(
+  options: VerificationOptions,
+  { stdin, stderr }: Streams,
+): Promise<VerifiedFiles & { local: LocalCase }> {
   const live = await openLiveEvidence(options.online, stderr);
   nameMissing(options, stderr);
   const original = openOriginal(options.file, stdin);
   const inputs = {
-    archive: await readBounded(options.proof, maxArchiveBytes),
+    archive: await readBounded(options.proof, maxEvidenceBytes),
     ...(await readTrustedKey(options)),
   };
   const request = {
@@ -36,7 +39,7 @@ export async function verifyFiles(options: VerificationOptions, { stdin, stderr 
     requireTrustedKey: options.requireTrustedKey ?? false,
     ...(live === undefined ? {} : { live }),
   };
-  return { ...inputs, report: await verifyProof(request, original.platform) };
+  return { ...inputs, ...(await verifyCase(request, original.platform)) };
 }
 
 async function readTrustedKey({ trustedKey, trustedKeyBytes }: VerificationOptions) {

@@ -2,6 +2,7 @@
 // Malformed input is never a throw; what throws nevertheless is a bug, and costs the one check that it belongs to.
 import { canonicalBytes, type JsonValue } from '@recordproof/shared/evidence/canonical-json.ts';
 import { isSameBytes } from '@recordproof/shared/evidence/digest.ts';
+import { toProofArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
 import { parseJws } from '@recordproof/shared/evidence/jws.ts';
 import { type ProofEntryName, readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts';
 import {
@@ -54,7 +55,7 @@ export const broken = found('CHECK_FAILED', 'This check could not be finished sa
 function readArchive(archive: Uint8Array | Unreadable): CaseFile['archive'] {
   if (archive === 'UNREADABLE') return { problem: found('ARCHIVE_UNREADABLE', 'The proof archive could not be read.') };
   try {
-    return { value: readProofArchive(archive) };
+    return { value: readProofArchive(toProofArchive(archive)) };
   } catch (problem) {
     if (!(problem instanceof ArchiveError)) throw problem;
     return { problem: found(problem.code, `This is not an unchanged proof archive: ${problem.message}.`) };

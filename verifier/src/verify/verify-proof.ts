@@ -47,11 +47,28 @@ const signatureChecks = [signatureKey, signatureJws] as const;
 const outsideChecks = [statusCurrent, chainLiveRoot] as const;
 
 /** Never rejects for anything that the archive, the original or an answer contains. */
-export async function verifyProof(
+export const verifyProof = async (
   request: VerificationRequest,
   platform: VerifierPlatform,
+): Promise<VerificationReport> => (await verifyCase(request, platform)).report;
+
+/** What was read and judged without asking anybody. */
+export type LocalCase = Awaited<ReturnType<typeof judgeLocally>>;
+
+/** The same, with what other questions about the same files can go on from. */
+export async function verifyCase(
+  request: VerificationRequest,
+  platform: VerifierPlatform,
+): Promise<{ report: VerificationReport; local: LocalCase }> {
+  const local = await judgeLocally(request, platform);
+  return { report: await judgeOutside(request, local, platform), local };
+}
+
+async function judgeOutside(
+  request: VerificationRequest,
+  { file, checks: local }: LocalCase,
+  platform: VerifierPlatform,
 ): Promise<VerificationReport> {
-  const { file, checks: local } = await judgeLocally(request, platform);
   const key = await askKey(request, file, isSound(local));
   const signed = await judgeAll(signatureChecks, file, { ...nobodyAsked, key });
   const answers: Answers = { key, ...(await askOutside(request.live, file, isSound([...local, ...signed]))) };

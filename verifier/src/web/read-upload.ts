@@ -1,6 +1,7 @@
 // Owns taking in one upload: the three parts in any order, each at most once, each bounded, on disk without a name.
 // Refuses parts with other names and parts that are no files. Everything here is under a stranger's control.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { isEvidenceArchive, maxEvidenceBytes } from '@recordproof/shared/evidence/evidence-archive.ts';
 import { maxArchiveBytes } from '@recordproof/shared/evidence/proof-archive.ts';
 import { freeBlock } from '@recordproof/shared/node/free-block.ts';
 import { type FilePart, readMultipart } from '@recordproof/shared/node/multipart.ts';
@@ -17,6 +18,8 @@ const tooLarge: Readonly<Record<Name, ErrorCode>> = {
   trustedKey: 'TRUSTED_KEY_TOO_LARGE',
 };
 
+/** Enough to tell an evidence archive from a proof archive, which may not be as large. */
+const startBytes = 64;
 const maxEpilogueBytes = 1024;
 
 export class Upload implements AsyncDisposable {
@@ -42,6 +45,8 @@ export class Upload implements AsyncDisposable {
       await file.append(block);
       freeBlock(block);
     }
+    if (known === 'proof' && file.size > maxArchiveBytes && !isEvidenceArchive(await file.readStart(startBytes)))
+      throw new ServiceError(tooLarge.proof);
     // This is how a form sends a field in which no file was chosen.
     if (fileName === '' && file.size === 0) {
       this.#files.delete(known);
@@ -60,7 +65,7 @@ export async function readUpload(
   boundary: string,
   maxOriginalBytes: number,
 ): Promise<Upload> {
-  const limits = { original: maxOriginalBytes, proof: maxArchiveBytes, trustedKey: maxTrustedKeyBytes };
+  const limits = { original: maxOriginalBytes, proof: maxEvidenceBytes, trustedKey: maxTrustedKeyBytes };
   const upload = new Upload();
   try {
     for await (const part of readMultipart(source, boundary)) {

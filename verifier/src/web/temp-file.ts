@@ -50,6 +50,13 @@ export class TempFile implements AsyncDisposable {
     }
   }
 
+  /** At most so many bytes from the beginning. */
+  async readStart(maxBytes: number): Promise<Uint8Array> {
+    const start = new Uint8Array(Math.min(maxBytes, this.#size));
+    const { bytesRead } = await this.#handle.read(start, 0, start.length, 0);
+    return start.subarray(0, bytesRead);
+  }
+
   async readAll(): Promise<Uint8Array> {
     const whole = new Uint8Array(this.#size);
     let at = 0;

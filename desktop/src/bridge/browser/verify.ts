@@ -7,19 +7,24 @@ import { CannotVerify } from '../cannot-verify.ts';
 import { openWorker } from './workers.ts';
 
 export function openVerify(call: Client['call']): Bridge['verify'] {
-  return async ({ original, proof, trustedKey, asksServer, onProgress, signal }) => {
+  return async ({ original, proof, trustedKey, evidence, language, asksServer, onProgress, signal }) => {
     const live = asksServer ? await openLive(call, signal) : undefined;
     signal?.throwIfAborted();
     const worker = openWorker('verify-worker');
     const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<Bridge['verify']>>>();
     worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
       if (data.kind === 'progress') onProgress?.(data.read, data.size);
-      else if (data.kind === 'report') resolve(data.report);
+      else if (data.kind === 'report') resolve(data);
       else reject(new CannotVerify(data.why));
     };
     worker.onerror = () => reject(new CannotVerify('broken'));
     signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
-    const wish: ForWorker = { original, proof, ...(trustedKey && { trustedKey }), ...(live && { live }) };
+    const wish: ForWorker = {
+      ...{ original, proof, language },
+      ...(evidence && { evidence }),
+      ...(trustedKey && { trustedKey }),
+      ...(live && { live }),
+    };
     worker.postMessage(wish, live ? [live] : []);
     return promise.finally(() => worker.terminate());
   };

@@ -5,9 +5,10 @@ type FieldProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange'> & {
   readonly hint?: string;
   readonly onText?: (text: string) => void;
   readonly onFile?: (file: File | undefined) => void;
+  readonly onFiles?: (files: readonly File[]) => void;
 };
 
-export function Field({ label, hint, onText, onFile, ...more }: FieldProps) {
+export function Field({ label, hint, onText, onFile, onFiles, ...more }: FieldProps) {
   const id = useId();
   return (
     <div className="field">
@@ -19,6 +20,7 @@ export function Field({ label, hint, onText, onFile, ...more }: FieldProps) {
         onChange={({ target }) => {
           onText?.(target.value);
           onFile?.(target.files?.[0]);
+          onFiles?.([...(target.files ?? [])]);
         }}
       />
       {hint !== undefined && <small id={`${id}-hint`}>{hint}</small>}

@@ -50,6 +50,7 @@ eachApp(start => {
     await using app = await start();
     await using smtp = await startSmtpServer();
     const mail = { SMTP_URL: `smtp://${smtp.host}:${smtp.port}`, RECORDPROOF_MAIL_FROM: 'proof@example.org' };
+    await app.app.server.ledger.publish();
     const before = await look(join(app.folder, 'keys'));
     const address = { RECORDPROOF_PUBLIC_URL: app.app.url, RECORDPROOF_TRUSTED_PROXIES: 'loopback' };
     const findings = await diagnose(app, { ...mail, ...address });

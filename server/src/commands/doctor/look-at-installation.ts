@@ -118,7 +118,7 @@ export async function lookAtKeys({ keysFolder }: Config, { database }: Schema): 
       );
   }
   const { db } = database;
-  const signing = await openLocalSigningKeys({ db, folder: keysFolder, now: () => systemClock.now() }).find();
+  const signing = await openLocalSigningKeys({ db, folder: keysFolder, clock: systemClock }).find();
   const path = join(keysFolder, masterKeyFile);
   // Once something was sealed, a file that is not there is a loss.
   const isExpected = existsSync(path) || (await hasEnvelopes(db, 'local'));

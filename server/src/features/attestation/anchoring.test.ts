@@ -164,7 +164,7 @@ eachDatabase((_engine, open) => {
     await using scene = await openScene(database);
     const entries = ['MB-1', 'MB-3', 'MB-20'].map((subject, position) => ({
       position,
-      kind: 'BATCH_ROOT',
+      kind: 'BATCH_ROOT' as const,
       subject,
       entry: '{}',
       leaf_hash: '',

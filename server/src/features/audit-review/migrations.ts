@@ -27,6 +27,8 @@ declare module '../../platform/db/tables.ts' {
     audit_config: { tenant_id: Key; config_key: AuditConfigKey; config_value: string; updated_at: Time };
     /** What was unusual, and when it was told. */
     audit_alert: { tenant_id: Key; kind: string; subject: string; seen_at: Time; told_at: Time };
+    /** The head of the log of a tenant that was recorded on the ledger last. */
+    audit_recorded: { tenant_id: Key; position: number; recorded_at: Time };
     audit_backup: {
       id: NewKey;
       tenant_id: Key;
@@ -76,6 +78,14 @@ export const auditReviewMigrations: readonly Migration[] = [
         last_hash text not null, digest text not null, file_size ${integer} not null, object_key text not null,
         statement text not null, jws text not null, deleted ${integer} not null, created_at ${integer} not null,
         unique (tenant_id, first_position)
+      ) ${strict}`,
+    ],
+  },
+  {
+    name: 'V1.40.30 heads of the audit log on the ledger',
+    statements: ({ integer, strict }) => [
+      `create table audit_recorded (
+        tenant_id ${integer} primary key, position ${integer} not null, recorded_at ${integer} not null
       ) ${strict}`,
     ],
   },

@@ -318,3 +318,20 @@ export const findPageOfBackups = (db: Db, tenantId: Key, request: Slice): Promis
 
 export const markDeleted = (tx: Tx, tenantId: Key) =>
   tx.updateTable('audit_backup').set({ deleted: 1 }).where('tenant_id', '=', tenantId).execute();
+
+/** False when this head, or another one in the same minute, was recorded already. */
+export async function moveRecorded(tx: Tx, next: Tables['audit_recorded']): Promise<boolean> {
+  const minuteStart = next.recorded_at - (next.recorded_at % 60_000);
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('audit_recorded')
+    .values(next)
+    .onConflict(conflict =>
+      conflict
+        .column('tenant_id')
+        .doUpdateSet({ position: next.position, recorded_at: next.recorded_at })
+        .where('audit_recorded.position', '<', next.position)
+        .where('audit_recorded.recorded_at', '<', minuteStart),
+    )
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}

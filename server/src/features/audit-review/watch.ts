@@ -12,12 +12,13 @@ import { type Found, findAnomalies } from './anomalies.ts';
 import { readSettings } from './configs.ts';
 import { countAll, dayMs, forgetMinutes, hourMs } from './count-rows.ts';
 import { forgetAlerts, noteAlert } from './queries.ts';
+import { recordAuditHead } from './record-head.ts';
 
 const watchJobKind = 'audit-review.watch';
 const staff = { kind: 'roles', roles: ['admin', 'monitor'] } as const;
 const rememberedMs = 30 * dayMs;
 
-type Needed = Pick<Server, 'database' | 'clock' | 'log'>;
+type Needed = Pick<Server, 'database' | 'clock' | 'log' | 'ledger' | 'keys'>;
 
 type Unusual = { readonly kind: string; readonly subject: string; readonly detail: string };
 
@@ -32,10 +33,14 @@ export const watchJob = (server: Needed): JobHandler => ({
     const failures: unknown[] = [];
     for (const { id } of await listTenants(server.database.db)) {
       if (signal.aborted) return;
-      await watchTenant(server, id, signal).catch(error => {
-        server.log.error({ tenant: id, error: toErrorText(error) }, 'the audit log of a tenant could not be looked at');
-        failures.push(error);
-      });
+      for (const step of [watchTenant, recordAuditHead])
+        await step(server, id, signal).catch(error => {
+          server.log.error(
+            { tenant: id, error: toErrorText(error) },
+            'the audit log of a tenant could not be looked at',
+          );
+          failures.push(error);
+        });
     }
     if (failures.length > 0)
       throw new AggregateError(failures, `the audit logs of ${failures.length} tenants could not be looked at`);

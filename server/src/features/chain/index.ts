@@ -30,7 +30,7 @@ export {
   type RecordToWrite,
   toFileHash,
 } from './file-records.ts';
-export { findClockProblem } from './ledger/append-entries.ts';
+export { findClockProblem, recordWithin } from './ledger/append-entries.ts';
 export { checkLeafHash } from './ledger/entry-tiles.ts';
 export { type Ledger, type LedgerOptions, openLedger } from './ledger/ledger.ts';
 export {
@@ -51,10 +51,12 @@ export {
   isBatchOnLedger,
   keepNewestCheckpoint,
   listEntriesAbout,
+  lockEnd,
 } from './ledger/queries.ts';
 export { repairTiles, restoreTiles } from './ledger/recover-ledger.ts';
 export { LedgerDamaged, ledgerArea } from './ledger/tile-store.ts';
 export { type LedgerReport, verifyLedger } from './ledger/verify-ledger.ts';
+export type { NewEntry } from './new-entry.ts';
 export { type Chains, openChains } from './open-chains.ts';
 export { recordPatiently, runPastChain, toRetrySeconds } from './record-patiently.ts';
 

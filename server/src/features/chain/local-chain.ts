@@ -6,7 +6,7 @@ import { ShapeError } from '@recordproof/shared/evidence/strict-shape.ts';
 import { ChainError, type ChainPort, type RecordedRoot } from './chain-port.ts';
 import { checkLeafHash } from './ledger/entry-tiles.ts';
 import type { Ledger } from './ledger/ledger.ts';
-import { type EntryRow, getLog, listEntriesAbout } from './ledger/queries.ts';
+import { type EntryRow, listEntriesAbout } from './ledger/queries.ts';
 
 export const openLocalChain = (ledger: Ledger): ChainPort => ({
   identity: async () => ledger.identity,
@@ -23,7 +23,7 @@ export const openLocalChain = (ledger: Ledger): ChainPort => ({
 async function findSettled(ledger: Ledger, batchNo: string): Promise<RecordedRoot | null> {
   const [row] = await listEntriesAbout(ledger.db, 'BATCH_ROOT', [batchNo]);
   if (row === undefined) return null;
-  if ((await getLog(ledger.db)).published_size <= row.position) await ledger.publish();
+  await ledger.publishUpTo(row.position);
   return toRecordedRoot(row);
 }
 

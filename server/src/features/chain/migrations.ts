@@ -21,7 +21,7 @@ declare module '../../platform/db/tables.ts' {
     ledger_entry: {
       /** From 0, without gaps. */
       position: number;
-      kind: string;
+      kind: EntryKind;
       /** What the entry is about; one entry per kind and subject, so that an uncertain write is settled by asking. */
       subject: string;
       /** The canonical JSON of docs/spec/ledger.md section 2. */

@@ -1,13 +1,10 @@
 // What is written to a chain, whichever it is: once for each kind and subject, so that an uncertain write is settled by
 // asking.
-import type { LedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
+import type { NewLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
 
-export type NewFileRecord = { readonly kind: 'FILE_RECORD'; readonly recordId: string; readonly manifestHash: string };
-type NewBatchRoot = {
-  readonly kind: 'BATCH_ROOT';
-  readonly batchNo: string;
-  readonly merkleRoot: string;
-  readonly treeSize: number;
-};
-export type NewEntry = NewFileRecord | NewBatchRoot;
-export type EntryKind = LedgerEntry['kind'];
+export type NewEntry = NewLedgerEntry;
+export type NewFileRecord = Extract<NewEntry, { kind: 'FILE_RECORD' }>;
+export type EntryKind = NewEntry['kind'];
+
+/** What a contract takes. */
+export type NewContractEntry = Extract<NewEntry, { kind: 'FILE_RECORD' | 'BATCH_ROOT' }>;

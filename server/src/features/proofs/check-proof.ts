@@ -3,7 +3,7 @@ import { isSameBytes, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { type ParsedJws, parseJws } from '@recordproof/shared/evidence/jws.ts';
 import type { ProofEntries } from '@recordproof/shared/evidence/proof-archive.ts';
 import { assertProofReadable } from '../crypto-policy/index.ts';
-import { invalidateProof } from './change-status.ts';
+import { invalidateProof, recallProof } from './change-status.ts';
 import { buildStoredProof, EvidenceMismatch, findStored, fingerprintOf, type Stored } from './evidence.ts';
 import type { ProofRow } from './queries.ts';
 import { type Proving, toProofKey } from './signing.ts';
@@ -43,7 +43,8 @@ function parseStored(signature: Uint8Array): ParsedJws {
 }
 
 /** The proof with its status as it is now: what has changed underneath is noticed here, once, and written down. */
-export async function refreshStatus(server: Proving, proof: ProofRow): Promise<ProofRow> {
+export async function refreshStatus(server: Proving, known: ProofRow): Promise<ProofRow> {
+  const proof = await recallProof(server, known);
   if (proof.status === 'REVOKED' || proof.status === 'INVALID') return proof;
   const stored = await findStored(server.database.db, proof.tenant_id, proof.file_id);
   if (stored === null || !(await isSound(server, proof, stored))) return invalidateProof(server, proof);

@@ -17,7 +17,15 @@ import { type FileRow, lockVersionChains, setProofStatus } from '../files/index.
 import { listOutdated } from '../versions/index.ts';
 import { supersededReason } from './change-status.ts';
 import { buildStoredProof, EvidenceMismatch, findStored, listStored, type Stored } from './evidence.ts';
-import { findProofOfFile, insertProofs, listUnproven, type ProofKeyRow, type ProofRow } from './queries.ts';
+import { toIssuedEntries } from './ledger-entries.ts';
+import {
+  findProofOfFile,
+  holdActiveKey,
+  insertProofs,
+  listUnproven,
+  type ProofKeyRow,
+  type ProofRow,
+} from './queries.ts';
 import { type Proving, toProofKey } from './signing.ts';
 
 const issueJobKind = 'proofs.issue';
@@ -69,7 +77,9 @@ async function issueSome(server: Proving, leaves: readonly LeafRow[]): Promise<v
       server.log.error(about, 'a proof is not issued');
     }
   }
-  if (signed.length > 0) await server.database.db.transaction().execute(tx => store(tx, server, tenantId, signed));
+  if (signed.length === 0) return;
+  await server.database.db.transaction().execute(tx => store(tx, server, tenantId, signed));
+  server.ledger.publishSoon();
 }
 
 /** By the cryptographic policy: a later wish for the proof is judged anew. */
@@ -83,8 +93,14 @@ export async function issueProof(server: Proving, tenantId: Key, fileId: Key): P
   const stored = await findStored(db, tenantId, fileId);
   if (stored === null) return null;
   const signed = await sign(server, await server.signing.current(), stored);
-  const [issued] = await db.transaction().execute(tx => store(tx, server, tenantId, [signed]));
-  return issued ?? findProofOfFile(db, tenantId, fileId); // another server was faster: its signature counts
+  try {
+    const [issued] = await db.transaction().execute(tx => store(tx, server, tenantId, [signed]));
+    server.ledger.publishSoon();
+    return issued ?? findProofOfFile(db, tenantId, fileId); // another server was faster: its signature counts
+  } catch (error) {
+    if (error instanceof KeyRetired) return issueProof(server, tenantId, fileId);
+    throw error;
+  }
 }
 
 type Signed = {
@@ -107,11 +123,20 @@ async function sign(server: Proving, key: ProofKeyRow, stored: Stored): Promise<
   return { file, leaf, key, jws, suites, issuedAt };
 }
 
+/** The key was retired between signing and storing; the next try signs with the new one. */
+class KeyRetired extends Error {
+  constructor() {
+    super('the signing key was retired meanwhile; the proofs are signed again');
+  }
+}
+
 const groupOf = (file: FileRow): Key => file.version_group_id ?? file.id;
 
 async function store(tx: Tx, server: Proving, tenantId: Key, signed: readonly Signed[]): Promise<ProofRow[]> {
   const now = server.clock.now();
   const files = new Map(signed.map(({ file }) => [file.id, file]));
+  const [{ key } = { key: null }] = signed;
+  if (key === null || !(await holdActiveKey(tx, server.database.kind, key))) throw new KeyRetired();
   // Under the locks of the chains either a newer version shows here, or its storing finds this proof.
   await lockVersionChains(tx, server.database.kind, [...files.values()].map(groupOf));
   const outdated = await listOutdated(tx, [...files.keys()]);
@@ -128,6 +153,7 @@ async function store(tx: Tx, server: Proving, tenantId: Key, signed: readonly Si
     proofs.map(proof => ({ call, entry: issuedEntry(proof) })),
     now,
   );
+  await server.ledger.recordWithin(tx, toIssuedEntries(proofs));
   await emitAll(
     tx,
     proofs.flatMap(proof => toEvents(proof, files.get(proof.file_id) as FileRow)),

@@ -1,6 +1,7 @@
 // SQL on proofs and on the public halves of their keys.
 import type { ProofState } from '@recordproof/shared/api/proofs.ts';
 import type { Insertable, Selectable } from 'kysely';
+import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 export type ProofRow = Selectable<Tables['proof']>;
@@ -55,7 +56,33 @@ export async function stepStatus(tx: Tx, id: Key, { from, to, reason, now }: Ste
   return row ?? null;
 }
 
+/** To a status that the ledger has as the next one; null when the proof has moved on meanwhile. */
+export async function recallStatus(
+  tx: Tx,
+  { id, version }: { readonly id: Key; readonly version: number },
+  { to, reason, now }: Omit<Step, 'from'>,
+): Promise<ProofRow | null> {
+  const row = await tx
+    .updateTable('proof')
+    .set({ status: to, status_version: version + 1, reason, updated_at: now })
+    .where('id', '=', id)
+    .where('status_version', '=', version)
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
 export type ChainEnd = { readonly versionGroupId: Key; readonly version: number };
+
+/** The proofs in force of versions before this one. */
+export const listInForce = (tx: Tx, { versionGroupId, version }: ChainEnd): Promise<ProofRow[]> =>
+  tx
+    .selectFrom('proof')
+    .selectAll()
+    .where('version_group_id', '=', versionGroupId)
+    .where('file_version', '<', version)
+    .where('status', '=', 'ACTIVE')
+    .execute();
 
 /** All proofs in force of versions before this one become SUPERSEDED. */
 export const endOlder = (
@@ -75,6 +102,14 @@ export const endOlder = (
 
 export async function findActiveKey(db: Db): Promise<ProofKeyRow | null> {
   return (await db.selectFrom('proof_key').selectAll().where('status', '=', 'ACTIVE').executeTakeFirst()) ?? null;
+}
+
+/** Until the transaction ends the key cannot be retired. False when it is retired already. */
+export async function holdActiveKey(tx: Tx, engine: Engine, { id }: ProofKeyRow): Promise<boolean> {
+  const query = tx.selectFrom('proof_key').select('id').where('id', '=', id).where('status', '=', 'ACTIVE');
+  // On SQLite nobody else writes while a transaction is open.
+  const row = await (engine === 'postgres' ? query.forShare() : query).executeTakeFirst();
+  return row !== undefined;
 }
 
 export async function findKey(db: Db, keyId: string, keyVersion: number): Promise<ProofKeyRow | null> {

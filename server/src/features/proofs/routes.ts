@@ -1,19 +1,17 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { fileStatus } from '@recordproof/shared/api/files.ts';
 import * as api from '@recordproof/shared/api/proofs.ts';
-import { digestOf, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
-import { parseJws } from '@recordproof/shared/evidence/jws.ts';
-import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import { toIso, toIsoOrNull } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { plainRoute, type Route, route } from '../../platform/http/route.ts';
 import { toKey } from '../../platform/ids.ts';
 import { type FileRow, findFile, listFilesById } from '../files/index.ts';
-import { revokeProof } from './change-status.ts';
+import { recallProof, revokeProof } from './change-status.ts';
 import { refreshStatus } from './check-proof.ts';
 import { exportMany } from './export-many.ts';
 import { exportProof, getProof } from './export-proof.ts';
+import { findManifestDigest, findProofPositions } from './ledger-entries.ts';
 import { findKey, findProof, listKeys, type ProofKeyRow, type ProofRow } from './queries.ts';
 import type { Proving } from './signing.ts';
 
@@ -31,18 +29,13 @@ const toDatedKey = (key: ProofKeyRow): api.DatedIssuerKey => ({
   usedUntil: toIsoOrNull(key.retired_at),
 });
 
-async function readStatus(db: Db, proof: ProofRow): Promise<api.ProofStatusView> {
+async function readStatus({ database: { db }, ledger }: Proving, proof: ProofRow): Promise<api.ProofStatusView> {
   const [file] = await listFilesById(db, proof.tenant_id, [proof.file_id]);
-  return { ...toStatus(proof), manifestSha256: findManifestDigest(proof), contentHash: file?.content_hash ?? null };
-}
-
-/** What was signed is the payload of the signature. Null where that is damaged: the status then says INVALID. */
-function findManifestDigest({ jws }: ProofRow): string | null {
-  try {
-    return digestOf(parseJws(toUtf8(jws)).payload, sha256);
-  } catch {
-    return null;
-  }
+  const ledgerEntries = await findProofPositions(db, proof);
+  // What is named here can be read under the newest checkpoint, but where the objects are out of reach.
+  await ledger.publishUpTo(Math.max(...Object.values(ledgerEntries).map(position => position ?? -1))).catch(() => {});
+  const issued = { manifestSha256: findManifestDigest(proof), contentHash: file?.content_hash ?? null };
+  return { ...toStatus(proof), ...issued, ledgerEntries };
 }
 
 const toStatus = (proof: ProofRow): api.ProofStatusView => ({
@@ -62,23 +55,26 @@ const maySee = (actor: Actor, file: FileRow): boolean =>
   (file.owner_id === actor.userId || actor.permissions.has('file:admin')) &&
   (file.status === fileStatus.SUCCESS || file.status === fileStatus.DELETE);
 
+/** Throws for a file whose proof the caller may not have. */
+export async function getProvenFile(db: Db, actor: Actor, id: string): Promise<FileRow> {
+  const file = await findFile(db, actor.tenantId, toKey(id));
+  if (file === null || !maySee(actor, file)) throw new ApiError('FILE_NOT_EXIST');
+  return file;
+}
+
 export const proofRoutes = (server: Proving): Route[] => {
   const { db } = server.database;
-  const getVisible = async (actor: Actor, id: string): Promise<FileRow> => {
-    const file = await findFile(db, actor.tenantId, toKey(id));
-    if (file === null || !maySee(actor, file)) throw new ApiError('FILE_NOT_EXIST');
-    return file;
-  };
+  const getVisible = (actor: Actor, id: string): Promise<FileRow> => getProvenFile(db, actor, id);
   return [
     plainRoute(api.exportProof, async r => exportProof(server, await getVisible(r.actor, r.params.id))),
     plainRoute(api.exportProofs, r => exportMany(server, r.body.ids, id => getVisible(r.actor, id))),
     route(api.getProofStatus, async r => {
       const proof = await getProof(server, await getVisible(r.actor, r.params.id));
-      return readStatus(db, await refreshStatus(server, proof));
+      return readStatus(server, await refreshStatus(server, proof));
     }),
     route(api.revokeProof, async r => {
-      const proof = await getProof(server, await getVisible(r.actor, r.params.id));
-      return readStatus(db, await revokeProof(server, r, { proof, reason: r.body.reason }));
+      const proof = await recallProof(server, await getProof(server, await getVisible(r.actor, r.params.id)));
+      return readStatus(server, await revokeProof(server, r, { proof, reason: r.body.reason }));
     }),
     route(api.listIssuerKeys, async () => (await listKeys(db)).toReversed().map(toIssuerKey)),
     route(api.getIssuerKey, async ({ params }) => {
@@ -89,7 +85,7 @@ export const proofRoutes = (server: Proving): Route[] => {
     route(api.getPublicProofStatus, async ({ params }) => {
       const proof = await findProof(db, params.proofId);
       if (proof === null) throw new ApiError('NOT_FOUND', 'no such proof');
-      return readStatus(db, await refreshStatus(server, proof));
+      return readStatus(server, await refreshStatus(server, proof));
     }),
   ];
 };

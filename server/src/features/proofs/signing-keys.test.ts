@@ -7,7 +7,7 @@ import { listKeys } from './queries.ts';
 import { openLocalSigningKeys } from './signing-keys.ts';
 
 const keysOf = ({ app, config, clock }: TestApp) =>
-  openLocalSigningKeys({ db: app.database.db, folder: config.keysFolder, now: () => clock.now() });
+  openLocalSigningKeys({ db: app.database.db, folder: config.keysFolder, clock });
 
 test('the first key is made at the first start, for its owner alone, and stays', async () => {
   await using app = await startApp();

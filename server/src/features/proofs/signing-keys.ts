@@ -5,10 +5,12 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject,
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { digestOf } from '@recordproof/shared/evidence/digest.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { KeyFileRefused } from '../../platform/crypto/server-keys.ts';
 import { localEd25519 } from '../../platform/crypto/suite-catalogue.ts';
-import type { Db, Time } from '../../platform/db/tables.ts';
+import type { Db } from '../../platform/db/tables.ts';
 import { createFile, errnoOf } from '../../platform/durable-files.ts';
+import { recordSigningKeys } from './ledger-entries.ts';
 import { findActiveKey, insertKey, listKeys, type ProofKeyRow, retireKey } from './queries.ts';
 
 const ownerOnly = 0o600;
@@ -24,9 +26,9 @@ export type LocalSigningKeys = {
   addVersion(): Promise<ProofKeyRow>;
 };
 
-type SigningKeyOptions = { readonly db: Db; readonly folder: string; readonly now: () => Time };
+type SigningKeyOptions = { readonly db: Db; readonly folder: string; readonly clock: Clock };
 
-export function openLocalSigningKeys({ db, folder, now }: SigningKeyOptions): LocalSigningKeys {
+export function openLocalSigningKeys({ db, folder, clock }: SigningKeyOptions): LocalSigningKeys {
   const opened = new Map<string, KeyObject>();
   const pathOf = (version: number): string => join(folder, `proof-signing-${version}.pem`);
 
@@ -54,7 +56,7 @@ export function openLocalSigningKeys({ db, folder, now }: SigningKeyOptions): Lo
       public_spki: spki,
       fingerprint,
       status: 'ACTIVE' as const,
-      created_at: now(),
+      created_at: clock.now(),
       retired_at: null,
     };
   };
@@ -84,9 +86,10 @@ export function openLocalSigningKeys({ db, folder, now }: SigningKeyOptions): Lo
       const version = Math.max(...(await listKeys(db)).map(key => key.key_version)) + 1;
       const key = await make(version, old.key_id);
       await db.transaction().execute(async tx => {
-        if (!(await retireKey(tx, old, now())))
+        if (!(await retireKey(tx, old, clock.now())))
           throw new Error('the signing key was changed by somebody else meanwhile');
         await insertKey(tx, key);
+        await recordSigningKeys(tx, clock);
       });
       const active = await findActiveKey(db);
       if (active?.key_version !== version) throw new Error('the new signing key was not written');

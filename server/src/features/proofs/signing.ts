@@ -27,7 +27,7 @@ export const toProofKey = (key: ProofKeyRow): ProofKey => ({
 /** What making and judging proofs takes. */
 export type Proving = Pick<
   Server,
-  'database' | 'clock' | 'log' | 'config' | 'signing' | 'suites' | 'cryptoPolicies' | 'soundProofs'
+  'database' | 'clock' | 'log' | 'config' | 'signing' | 'suites' | 'cryptoPolicies' | 'soundProofs' | 'ledger'
 >;
 
 export function openSigning(

@@ -17,6 +17,8 @@ type FilesView = {
   readonly sender: string;
   readonly files: readonly ShownFile[];
   readonly expiresAt: string;
+  /** Others are asked to vouch for the time of proofs. */
+  readonly hasEvidence: boolean;
 };
 
 export type ShareView =
@@ -88,7 +90,7 @@ const locales: Readonly<Record<Language, string>> = { en: 'en-GB', zh: 'zh-CN' }
 const toDate = (iso: string, language: Language): string =>
   `${new Intl.DateTimeFormat(locales[language], { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(new Date(iso))} UTC`;
 
-function renderFiles({ sender, files, expiresAt }: FilesView, info: SharePageInfo): Html {
+function renderFiles({ sender, files, expiresAt, hasEvidence }: FilesView, info: SharePageInfo): Html {
   const { language, code } = info;
   const say = shareWords[language];
   const size = toSize(
@@ -100,7 +102,7 @@ function renderFiles({ sender, files, expiresAt }: FilesView, info: SharePageInf
 <p class="lead"><span dir="auto">${say.from(toShownName(sender))}</span>${say.sentenceEnd}${files.length === 0 ? say.nothingLeft : say.count(files.length, size)}${say.sentenceEnd}${say.hereUntil} <time datetime="${expiresAt}">${toDate(expiresAt, language)}</time>${say.sentenceEnd.trim()}</p>
 ${files.length > 1 && html`<p><a class="button" href="/s/${code}/all.zip">${say.all(size)}</a></p>`}
 <ul class="files card">
-${files.map(file => renderFile(file, info))}</ul>
+${files.map(file => renderFile(file, hasEvidence, info))}</ul>
 <p id="status" class="said" role="status" aria-live="polite"></p>
 ${files.length > 0 && renderHelp(info)}
 </main>`;
@@ -119,7 +121,7 @@ function renderHelp({ language, code, baseUrl }: SharePageInfo): Html {
 <pre><code>recordproof shares get ${baseUrl}/s/${code}</code></pre>`;
 }
 
-function renderFile(file: ShownFile, { code, language }: SharePageInfo): Html {
+function renderFile(file: ShownFile, hasEvidence: boolean, { code, language }: SharePageInfo): Html {
   const say = shareWords[language];
   const { fileSize, fileHash, contentHash, hasProof } = file;
   const name = toShownName(toFilePath(file));
@@ -128,8 +130,12 @@ function renderFile(file: ShownFile, { code, language }: SharePageInfo): Html {
   const proof = hasProof
     ? html`<a href="${address}/proof" aria-label="${say.proofOf(name)}">${say.proof}</a>`
     : html`<span>${say.noProof}</span>`;
+  const evidence =
+    hasProof &&
+    hasEvidence &&
+    html` <a href="${address}/evidence" aria-label="${say.evidenceOf(name)}">${say.evidence}</a>`;
   return html`<li>
-<div class="file"><strong dir="auto">${name}</strong><span>${size}</span> ${proof}</div>
+<div class="file"><strong dir="auto">${name}</strong><span>${size}</span> ${proof}${evidence}</div>
 <a class="button plain" href="${address}" aria-label="${say.downloadOf(name, size)}" data-name="${toShownName(file.fileName)}" data-size="${fileSize}" data-hash="${contentHash}">${say.download}</a>
 <details><summary>SHA-256</summary><code>${contentHash.slice('sha256:'.length)}</code></details>
 </li>

@@ -3,6 +3,7 @@
 import { ApiError, type ErrorKind } from '@recordproof/shared/api/errors.ts';
 import {
   downloadAllFromSharePage,
+  downloadEvidenceFromSharePage,
   downloadFromSharePage,
   downloadProofFromSharePage,
   enterSharePage,
@@ -33,6 +34,7 @@ import {
   type SharedDownload,
   type Visitor,
 } from '../shares/index.ts';
+import { openEvidence } from '../vouchers/index.ts';
 import type { ShareView, ShownFile } from './share-page.ts';
 
 type Behind = Pick<Server, 'baseUrl'>;
@@ -83,8 +85,13 @@ function openShow({ baseUrl }: Behind): Show {
 
 export function shareRoutes(server: Server): Route[] {
   const show = openShow(server);
+  const evidence = openEvidence(server);
   return [
-    plainRoute(getSharePage, r => orRefusal(show, toAsked(r), () => showShare(server, show, visitorOf(r), toAsked(r)))),
+    plainRoute(getSharePage, r =>
+      orRefusal(show, toAsked(r), () =>
+        showShare(server, show, visitorOf(r), { ...toAsked(r), hasEvidence: evidence.isOffered }),
+      ),
+    ),
     plainRoute(enterSharePage, r =>
       orRefusal(show, toAsked(r), async () => {
         const { code } = r.params;
@@ -108,6 +115,12 @@ export function shareRoutes(server: Server): Route[] {
         return exportProof(server, await getSharedFile(server.database.db, share, r.params.fileHash));
       }),
     ),
+    plainRoute(downloadEvidenceFromSharePage, r =>
+      orRefusal(show, toAsked(r), async () => {
+        const { share } = await enterShare(server, visitorOf(r), r.params.code);
+        return evidence.export(await getSharedFile(server.database.db, share, r.params.fileHash), r);
+      }),
+    ),
   ];
 }
 
@@ -118,7 +131,9 @@ function withCookie(behind: Behind, code: string, { answer, newGrant }: SharedDo
 
 const toShown = (file: FileRow): ShownFile => ({ ...toSharedFile(file), hasProof: file.proof_status === 'ISSUED' });
 
-async function showShare(server: Server, show: Show, visitor: Visitor, asked: Asked): Promise<PlainAnswer> {
+type Shown = Asked & { readonly hasEvidence: boolean };
+
+async function showShare(server: Server, show: Show, visitor: Visitor, asked: Shown): Promise<PlainAnswer> {
   const { share, grant, obstacle, files } = await getShareInfo(server, visitor, asked.code);
   if (obstacle === 'LOGIN') return show(asked, 403, { kind: 'private' });
   if (obstacle === 'PASSWORD') return show(asked, 200, { kind: 'password', isWrong: false });
@@ -126,7 +141,13 @@ async function showShare(server: Server, show: Show, visitor: Visitor, asked: As
   const owner = await findAccount(server.database.db, share.tenant_id, share.owner_id);
   const sender = owner === null ? '' : displayName(owner);
   const expiresAt = toIso(share.expire_at);
-  return show(asked, 200, { kind: 'files', sender, files: files.map(toShown), expiresAt });
+  return show(asked, 200, {
+    kind: 'files',
+    sender,
+    files: files.map(toShown),
+    expiresAt,
+    hasEvidence: asked.hasEvidence,
+  });
 }
 
 /** So that loading the page again sends no password again. */

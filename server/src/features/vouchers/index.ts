@@ -1,12 +1,26 @@
 // Vouchers for checkpoints: witnesses cosign those of this ledger, authorities stamp them, calendars anchor them in
 // Bitcoin, and peers cosign those of each other.
 import { feature } from '../../platform/feature.ts';
+import type { Server } from '../../platform/server.ts';
+import type { FileRow } from '../files/index.ts';
 import { openFailureCounter, voucherProbe } from './lag.ts';
 import { voucherMigrations } from './migrations.ts';
 import { askAfterPublications, voucherJobs, voucherSchedules } from './push-job.ts';
-import { voucherRoutes } from './routes.ts';
+import { exportEvidenceOf, voucherRoutes } from './routes.ts';
 import { listTargets } from './targets.ts';
 import { upgradeJob, upgradeSchedule } from './upgrade-job.ts';
+
+type Asked = Parameters<typeof exportEvidenceOf>[2];
+
+/** The evidence archive of a file, for pages whose visitors may have its proof. */
+export function openEvidence(server: Server) {
+  const targets = listTargets(server);
+  return {
+    /** Whether this server asks anybody to vouch. */
+    isOffered: targets.length > 0,
+    export: (file: FileRow, request: Asked) => exportEvidenceOf({ ...server, targets }, file, request),
+  };
+}
 
 export const vouchers = feature({
   name: 'vouchers',

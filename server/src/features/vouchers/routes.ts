@@ -1,11 +1,25 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { getLedgerCheckpoint } from '@recordproof/shared/api/ledger.ts';
-import { addWitnessCheckpoint, getTlogProof, getWitnessKey } from '@recordproof/shared/api/vouchers.ts';
-import { type PlainAnswer, plainRoute, type Route } from '../../platform/http/route.ts';
+import {
+  addWitnessCheckpoint,
+  exportEvidence,
+  exportManyEvidence,
+  getFileOts,
+  getTimeStamp,
+  getTlogProof,
+  getWitnessKey,
+} from '@recordproof/shared/api/vouchers.ts';
+import { toHex } from '@recordproof/shared/evidence/digest.ts';
+import { sha256 } from '@recordproof/shared/node/sha256.ts';
+import { toBulkAnswer } from '../../platform/http/bulk-answer.ts';
+import { type PlainAnswer, plainRoute, type Request, type Route } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
 import { findNewestCheckpoint, LedgerDamaged } from '../chain/index.ts';
+import { type FileRow, isUnchanged, toAttachment } from '../files/index.ts';
+import { getProvenFile } from '../proofs/index.ts';
+import { type EvidenceServer, getOts, getStamp, packEvidence } from './evidence.ts';
 import { toWitnessSigner, writeWitnessKey } from './peer-key.ts';
-import { cosign, makeTlogProof, type Proving } from './tlog-proof.ts';
+import { cosign, makeTlogProof } from './tlog-proof.ts';
 import { answerPeer } from './witness-peers.ts';
 
 const toNote = (body: Uint8Array): PlainAnswer => ({
@@ -13,7 +27,85 @@ const toNote = (body: Uint8Array): PlainAnswer => ({
   body,
 });
 
-export function voucherRoutes(server: Proving & Pick<Server, 'keys' | 'log'>): Route[] {
+async function whereSound(work: () => Promise<Uint8Array>): Promise<Uint8Array> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (!(cause instanceof LedgerDamaged)) throw cause;
+    throw new ApiError('SERVICE_UNAVAILABLE', 'a part of the ledger is damaged and has to be restored first', {
+      cause,
+    });
+  }
+}
+
+/** The same bytes are not sent twice. */
+function toDownload(
+  body: Uint8Array,
+  { headers }: Pick<Request, 'headers'>,
+  more: Readonly<Record<string, string>>,
+): PlainAnswer {
+  const etag = `"${toHex(sha256(body))}"`;
+  const own = { 'cache-control': 'private, no-cache', ...more, etag };
+  if (isUnchanged(headers['if-none-match'], etag)) return { status: 304, headers: own, body: null };
+  return { headers: { ...own, 'content-length': body.length }, body };
+}
+
+const toZip = (name: string) => ({
+  'content-type': 'application/zip',
+  'content-disposition': toAttachment(`${name}.evidence.zip`),
+});
+
+/** Of a file whose proof the caller may have. */
+export const exportEvidenceOf = async (
+  server: EvidenceServer,
+  file: FileRow,
+  request: Pick<Request, 'headers'>,
+  isVouched = false,
+): Promise<PlainAnswer> =>
+  toDownload(await whereSound(() => packEvidence(server, file, isVouched)), request, toZip(file.file_name));
+
+export function voucherRoutes(server: EvidenceServer & Pick<Server, 'keys'>): Route[] {
+  return [...proofRoutes(server), ...fileRoutes(server), ...witnessRoutes(server)];
+}
+
+/** For anybody who has the id of the proof: only hashes, and what others said about them. */
+const proofRoutes = (server: EvidenceServer): Route[] => [
+  plainRoute(getTlogProof, async r => {
+    const proof = await whereSound(() => makeTlogProof(server, r.params.proofId));
+    return toDownload(proof, r, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache' });
+  }),
+  plainRoute(getTimeStamp, async r => {
+    const stamp = await getStamp(server, r.params.proofId);
+    return toDownload(stamp, r, { 'content-type': 'application/timestamp-reply', 'cache-control': 'no-cache' });
+  }),
+];
+
+/** For whoever may have the proof archive. */
+const fileRoutes = (server: EvidenceServer): Route[] => {
+  const { db } = server.database;
+  return [
+    plainRoute(getFileOts, async r => {
+      const file = await getProvenFile(db, r.actor, r.params.id);
+      const ots = await whereSound(() => getOts(server, file));
+      const type = 'application/vnd.opentimestamps.v1';
+      return toDownload(ots, r, {
+        'content-type': type,
+        'content-disposition': toAttachment(`${file.file_name}.ots`),
+      });
+    }),
+    plainRoute(exportEvidence, async r =>
+      exportEvidenceOf(server, await getProvenFile(db, r.actor, r.params.id), r, r.query.vouched === 'true'),
+    ),
+    plainRoute(exportManyEvidence, r =>
+      toBulkAnswer(r.body.ids, async id => {
+        const file = await getProvenFile(db, r.actor, id);
+        return whereSound(() => packEvidence(server, file, r.body.isVouched));
+      }),
+    ),
+  ];
+};
+
+function witnessRoutes(server: EvidenceServer & Pick<Server, 'keys'>): Route[] {
   const { database, ledger, keys, config } = server;
   const signer = toWitnessSigner(ledger.key.name, keys.ledger);
   return [
@@ -21,16 +113,6 @@ export function voucherRoutes(server: Proving & Pick<Server, 'keys' | 'log'>): R
       const newest = await findNewestCheckpoint(database.db);
       if (newest === null) throw new Error('an opened ledger has a checkpoint');
       return toNote(await cosign(database.db, newest));
-    }),
-    plainRoute(getTlogProof, async ({ params }) => {
-      try {
-        return toNote(await makeTlogProof(server, params.proofId));
-      } catch (cause) {
-        if (!(cause instanceof LedgerDamaged)) throw cause;
-        throw new ApiError('SERVICE_UNAVAILABLE', 'a part of the ledger is damaged and has to be restored first', {
-          cause,
-        });
-      }
     }),
     plainRoute(addWitnessCheckpoint, ({ stream }) => answerPeer(server, signer, stream)),
     plainRoute(getWitnessKey, async () => {

@@ -11,26 +11,40 @@ import type { Db } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { listLeavesOfFiles, toBatchNo } from '../attestation/index.ts';
 import { type CheckpointRow, checkLeafHash, LedgerDamaged, listEntriesAbout } from '../chain/index.ts';
-import { findProof } from '../proofs/index.ts';
+import { findIssuedEntry, findProof } from '../proofs/index.ts';
 import { type Choosing, chooseCheckpoint } from './choose-checkpoint.ts';
 import { findVouchers } from './queries.ts';
 import { readTileOf } from './targets.ts';
 
 export type Proving = Choosing & Pick<Server, 'ledger' | 'config'>;
 
-type Entry = Awaited<ReturnType<typeof listEntriesAbout>>[number];
+export type Entry = Awaited<ReturnType<typeof listEntriesAbout>>[number];
 
 /** `fromSize` as for `chooseCheckpoint`. */
 export async function makeTlogProof(server: Proving, proofId: string, fromSize = 0): Promise<Uint8Array> {
-  const { database, ledger } = server;
-  const entry = await findEntry(database.db, proofId);
-  const { checkpoint } = await chooseCheckpoint(server, entry, fromSize);
+  const entry = await findEntry(server.database.db, proofId);
+  const { checkpoint } = await chooseFor(server, entry, fromSize);
+  return writeEntryProof(server, entry, checkpoint);
+}
+
+/** As `chooseCheckpoint`, once an entry of just now is published. */
+export async function chooseFor(server: Proving, entry: Entry, fromSize = 0) {
+  // Where it cannot be published, the checkpoint of before is all there is.
+  await server.ledger.publishUpTo(entry.position).catch(() => {});
+  return chooseCheckpoint(server, entry, fromSize);
+}
+
+/** Of an entry under a checkpoint, with all cosignatures that are stored for it. */
+export async function writeEntryProof(
+  { database, ledger }: Pick<Proving, 'database' | 'ledger'>,
+  entry: Entry,
+  checkpoint: CheckpointRow,
+): Promise<Uint8Array> {
   const { position } = entry;
-  const nodes = openNodes(readTileOf(ledger), checkpoint.size, sha256);
   const leafHash = checkLeafHash(entry);
   const proof = writeTlogProof({
     index: position,
-    path: await hashRanges(inclusionRanges(position, checkpoint.size), nodes, sha256),
+    path: await findPath(ledger, position, checkpoint.size),
     extra: toUtf8(entry.entry),
     checkpoint: await cosign(database.db, checkpoint),
   });
@@ -39,9 +53,14 @@ export async function makeTlogProof(server: Proving, proofId: string, fromSize =
   return proof;
 }
 
-async function findEntry(db: Db, proofId: string): Promise<Entry> {
+export const findPath = (ledger: Server['ledger'], position: number, size: number): Promise<Uint8Array[]> =>
+  hashRanges(inclusionRanges(position, size), openNodes(readTileOf(ledger), size, sha256), sha256);
+
+export async function findEntry(db: Db, proofId: string): Promise<Entry> {
   const proof = await findProof(db, proofId);
   if (proof === null) throw new ApiError('NOT_FOUND', 'no such proof');
+  const issued = await findIssuedEntry(db, proof);
+  if (issued !== null) return issued;
   const leaves = await listLeavesOfFiles(db, proof.tenant_id, [proof.file_id]);
   const own = leaves.find(({ leaf }) => leaf.id === proof.leaf_id);
   const [entry] = own === undefined ? [] : await listEntriesAbout(db, 'BATCH_ROOT', [toBatchNo(own.batch.id)]);

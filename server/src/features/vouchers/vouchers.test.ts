@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import type { Health } from '@recordproof/shared/api/monitor.ts';
 import { signCosignatureLine, type TypedNoteSigner } from '@recordproof/shared/evidence/cosignature.ts';
+import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
 import { toTypedKeyText } from '@recordproof/shared/evidence/note-keys.ts';
 import { parseSignedNote } from '@recordproof/shared/evidence/signed-note.ts';
@@ -23,7 +24,7 @@ import { exportProof, laptop, openProof } from '../../../../test/support/real-pr
 import { storeProxied } from '../../../../test/support/uploads.ts';
 import { memoryLog } from '../../../../test/support/witness-requests.ts';
 import { makeLedgerFolder, openRealClock } from '../../../../test/support/witnesses.ts';
-import { keepNewestCheckpoint } from '../chain/index.ts';
+import { findLog, keepNewestCheckpoint } from '../chain/index.ts';
 
 const settingOf = (url: string, signer: TypedNoteSigner): string => `${url} ${toTypedKeyText(signer)}`;
 
@@ -56,7 +57,7 @@ const two = testSigner('COSIGNATURE', 'two.example');
 const three = testSigner('COSIGNATURE', 'three.example');
 const stranger = testSigner('COSIGNATURE', 'stranger.example');
 
-test('a proof gets the entry of its batch under a checkpoint that two of three witnesses cosigned', async () => {
+test('a proof gets the entry of its issue under a checkpoint that two of three witnesses cosigned', async () => {
   await using ledger = await makeLedgerFolder('ledger.example/log');
   await using first = await serve(honestWitness(one, ledger.logKey));
   await using second = await serve(honestWitness(two, ledger.logKey));
@@ -71,7 +72,7 @@ test('a proof gets the entry of its batch under a checkpoint that two of three w
     expect(namesIn(proof.checkpoint)).toEqual(['ledger.example/log', 'one.example', 'two.example']);
     const entry = proof.extra ?? Buffer.alloc(0);
     expect(isProofOf(hashLeaf(entry), proof)).toBe(true);
-    expect(Buffer.from(entry).toString()).toContain('"kind":"BATCH_ROOT"');
+    expect(Buffer.from(entry).toString()).toContain('"kind":"PROOF_ISSUED"');
     await expect
       .poll(async () => namesIn(Buffer.from(await (await app.anonymous.fetch('/ledger/checkpoint')).arrayBuffer())), {
         timeout: 20_000,
@@ -199,6 +200,15 @@ test('a server decides as a witness does, remembers it when it is started again,
   expect((await readLag(admin)).status).toBe('DEGRADED');
 });
 
+test('a proof of an earlier release, whose issue is on no ledger, is shown by its batch', async () => {
+  await using app = await startApp({ env: laptop });
+  const proofId = await prove(app, await app.person('ada'));
+  const { db } = app.app.database;
+  await db.updateTable('ledger_entry').set({ subject: 'unknown' }).where('kind', '=', 'PROOF_ISSUED').execute();
+  const { extra = Buffer.alloc(0) } = parseTlogProof((await fetchTlogProof(app.anonymous, proofId)).bytes);
+  expect(parseLedgerEntry(extra)).toMatchObject({ kind: 'BATCH_ROOT', batchNo: 'MB-1' });
+});
+
 test('a checkpoint that was sent to a witness stays when others follow in its minute', async () => {
   await using app = await startApp();
   await using chains = await openChainsBeside(app);
@@ -206,10 +216,12 @@ test('a checkpoint that was sent to a witness stays when others follow in its mi
     (await app.app.database.db.selectFrom('ledger_checkpoint').select('size').orderBy('size').execute()).map(
       ({ size }) => size,
     );
+  await chains.ledger.publish();
+  const first = (await findLog(app.app.database.db))?.size ?? 0;
   for (const number of [1, 2]) await chains.chain.submitRoot(batchRoot(number));
-  expect(await sizes()).toEqual([2]);
-  expect(await keepNewestCheckpoint(app.app.database.db, 1)).toMatchObject({ size: 2 });
-  expect(await keepNewestCheckpoint(app.app.database.db, 2)).toBeNull();
+  expect(await sizes()).toEqual([first + 2]);
+  expect(await keepNewestCheckpoint(app.app.database.db, first + 1)).toMatchObject({ size: first + 2 });
+  expect(await keepNewestCheckpoint(app.app.database.db, first + 2)).toBeNull();
   for (const number of [3, 4]) await chains.chain.submitRoot(batchRoot(number));
-  expect(await sizes()).toEqual([2, 4]);
+  expect(await sizes()).toEqual([first + 2, first + 4]);
 });

@@ -3,14 +3,16 @@
 import { find } from '@recordproof/shared/browser/elements.ts';
 import { verifierWords } from '@recordproof/shared/words/verifier.ts';
 import { toLanguage } from '@recordproof/shared/words/words.ts';
-import type { VerificationReport } from '../../verify/report.ts';
 import type { Chosen } from './messages.ts';
 import { showReport } from './report-view.ts';
-import { CannotVerify, type Progress, verifyHere, verifyThere } from './run.ts';
+import { type Answer, CannotVerify, type Progress, verifyHere, verifyThere } from './run.ts';
 import { type Slot, sortFiles } from './sort-files.ts';
 
 const say = verifierWords[toLanguage(document.documentElement.lang)];
-const slots = ['original', 'proof', 'trustedKey'] as const;
+const isThere = document.documentElement.dataset.through === 'service';
+const single = ['original', 'proof', 'trustedKey'] as const;
+/** The service takes no vouchers. */
+const slots: readonly Slot[] = isThere ? single : [...single, 'evidence'];
 const inputs = new Map<Slot, HTMLInputElement>(slots.map(slot => [slot, find(slot, HTMLInputElement)]));
 const form = find('form', HTMLFormElement);
 const verifyButton = find('verify', HTMLButtonElement);
@@ -21,7 +23,7 @@ const bar = find('progress', HTMLProgressElement);
 const problemText = find('problem', HTMLElement);
 const announcement = find('announce', HTMLElement);
 const result = find('result', HTMLElement);
-const verify = document.documentElement.dataset.through === 'service' ? verifyThere : verifyHere;
+const verify = isThere ? verifyThere : verifyHere;
 
 let running: AbortController | undefined;
 
@@ -39,20 +41,21 @@ function markFilled(): void {
     document.querySelector(`[data-slot=${slot}]`)?.classList.toggle('filled', (input.files?.length ?? 0) > 0);
 }
 
-function put(slot: Slot, file: File): void {
+function put(slot: Slot, files: readonly File[]): void {
   const input = inputs.get(slot);
   if (input === undefined) return;
   const transfer = new DataTransfer();
-  transfer.items.add(file);
+  for (const file of files) transfer.items.add(file);
   input.files = transfer.files;
 }
 
 const fileOf = (slot: Slot): File | undefined => inputs.get(slot)?.files?.[0] ?? undefined;
 
 function readChosen(): Chosen | undefined {
-  const [original, proof, trustedKey] = slots.map(fileOf);
+  const [original, proof, trustedKey] = single.map(fileOf);
+  const evidence = [...(inputs.get('evidence')?.files ?? [])];
   if (original === undefined || proof === undefined) return undefined;
-  return { original, proof, ...(trustedKey === undefined ? {} : { trustedKey }) };
+  return { original, proof, ...(trustedKey === undefined ? {} : { trustedKey }), evidence };
 }
 
 function showProblem(text: string): void {
@@ -77,9 +80,9 @@ function setWorking(isWorking: boolean): void {
   form.setAttribute('aria-busy', String(isWorking));
 }
 
-function present(report: VerificationReport, { original, proof }: Chosen): void {
-  showReport(result, report, { original: original.name, proof: proof.name });
-  announcement.textContent = say.result(report.outcome);
+function present(answer: Answer, { original, proof }: Chosen): void {
+  showReport(result, answer, { original: original.name, proof: proof.name });
+  announcement.textContent = say.result(answer.report.outcome);
   const heading = document.getElementById('verdict');
   result.scrollIntoView({ block: 'start' });
   heading?.focus({ preventScroll: true });
@@ -110,10 +113,10 @@ async function takeDropped(files: readonly File[], target: EventTarget | null): 
   const slot = target instanceof Element ? target.closest<HTMLElement>('[data-slot]')?.dataset.slot : undefined;
   const aimed = slots.find(candidate => candidate === slot);
   // One file dropped on one place is meant for that place, whatever it looks like.
-  if (files.length === 1 && only !== undefined && aimed !== undefined) put(aimed, only);
+  if (files.length === 1 && only !== undefined && aimed !== undefined) put(aimed, [only]);
   else {
-    const { sorted, leftOver } = await sortFiles(files);
-    for (const [place, file] of sorted) put(place, file);
+    const { sorted, leftOver } = await sortFiles(files, slots);
+    for (const [place, some] of sorted) put(place, some);
     showProblem(leftOver === 0 ? '' : say.tooMany);
   }
   takeChoice();

@@ -3,6 +3,7 @@
 import { element, strokes } from '@recordproof/shared/browser/elements.ts';
 import { verifierWords } from '@recordproof/shared/words/verifier.ts';
 import { toLanguage } from '@recordproof/shared/words/words.ts';
+import { toToldText } from '../../existence/told-text.ts';
 import { checkTexts } from '../../report/check-texts.ts';
 import { listFacts } from '../../report/facts.ts';
 import { tellFinding } from '../../report/finding-texts.ts';
@@ -11,6 +12,8 @@ import { explain } from '../../report/outcome-texts.ts';
 import { toTextReport } from '../../report/text-report.ts';
 import type { CheckStatus } from '../../verify/check-codes.ts';
 import type { CheckResult, Outcome, VerificationReport } from '../../verify/report.ts';
+import { toExistence } from './existence-view.ts';
+import type { Answer } from './run.ts';
 
 const language = toLanguage(document.documentElement.lang);
 const say = verifierWords[language];
@@ -34,7 +37,8 @@ const rankOf = (check: CheckResult): number => order.indexOf(standingOf(check));
 /** What the person chose, by name; a report does not hold names. */
 type ChosenNames = { original: string; proof: string };
 
-export function showReport(section: HTMLElement, report: VerificationReport, names: ChosenNames): void {
+export function showReport(section: HTMLElement, answer: Answer, names: ChosenNames): void {
+  const { report, existence } = answer;
   const checks = report.checks.toSorted((a, b) => rankOf(a) - rankOf(b)).map(toCheck);
   const chosen: [string, string][] = [
     [say.fileChosen, names.original],
@@ -42,7 +46,8 @@ export function showReport(section: HTMLElement, report: VerificationReport, nam
   ];
   section.replaceChildren(
     toVerdict(report),
-    toActions(report),
+    toActions(answer),
+    ...(existence === undefined ? [] : toExistence(existence.told)),
     element('h3', {}, say.compared),
     element('dl', { class: 'facts' }, ...[...chosen, ...listFacts(report, language)].flatMap(toFact)),
     element('div', { class: 'list-head' }, element('h3', {}, toCountText(report)), toOpenAll(checks)),
@@ -70,16 +75,20 @@ function toVerdict(report: VerificationReport): HTMLElement {
   return element('div', { class: `verdict ${report.outcome}` }, strokes(pictures[report.outcome]), text);
 }
 
-function toActions(report: VerificationReport): HTMLElement {
+function toActions({ report, existence }: Answer): HTMLElement {
   const day = report.verifiedAt.slice(0, 10);
   const print = element('button', { type: 'button', class: 'plain' }, say.print);
   print.addEventListener('click', () => globalThis.print());
   return element(
     'div',
     { class: 'actions' },
-    toDownload(say.saveJson, `verification-${day}.json`, 'application/json', () => JSON.stringify(report, null, 2)),
+    toDownload(say.saveJson, `verification-${day}.json`, 'application/json', () =>
+      JSON.stringify({ ...report, existence: existence?.report }, null, 2),
+    ),
     toDownload(say.saveReadable, `verification-${day}.txt`, 'text/plain', () =>
-      toTextReport(report, { isComplete: true }),
+      [toTextReport(report, { isComplete: true }), existence === undefined ? '' : toToldText(existence.told)].join(
+        '\n',
+      ),
     ),
     print,
   );

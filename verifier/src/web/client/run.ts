@@ -2,51 +2,62 @@
 import { verifierWords } from '@recordproof/shared/words/verifier.ts';
 import { toLanguage } from '@recordproof/shared/words/words.ts';
 import { reportSchema, type VerificationReport } from '../../verify/report.ts';
-import type { Chosen, FromWorker } from './messages.ts';
+import type { AnsweredExistence, Chosen, ForWorker, FromWorker } from './messages.ts';
 
 export type Progress = (stage: 'reading' | 'sending' | 'checking', percent?: number) => void;
 
 /** Its message is for the person. */
 export class CannotVerify extends Error {}
 
-const say = verifierWords[toLanguage(document.documentElement.lang)];
+const language = toLanguage(document.documentElement.lang);
+const say = verifierWords[language];
 
-/** In the saved page the worker's source stands in the page, because a page from a disk may load nothing. */
-function openWorker(): Worker {
+/** In the saved page the worker's source is in the page, compressed, because a page from a disk may load nothing. */
+async function openWorker(): Promise<Worker> {
   const source = document.getElementById('worker-source')?.textContent;
   if (source === undefined) return new Worker('/assets/worker.js');
-  const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
+  const packed = new Blob([Uint8Array.from(atob(source), letter => letter.charCodeAt(0))]);
+  const text = await new Response(packed.stream().pipeThrough(new DecompressionStream('deflate-raw'))).text();
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
   const worker = new Worker(url);
   URL.revokeObjectURL(url);
   return worker;
 }
 
-export function verifyHere(chosen: Chosen, progress: Progress, signal: AbortSignal): Promise<VerificationReport> {
-  const worker = openWorker();
-  const { promise, resolve, reject } = Promise.withResolvers<VerificationReport>();
+export type Answer = { readonly report: VerificationReport; readonly existence?: AnsweredExistence };
+
+export async function verifyHere(chosen: Chosen, progress: Progress, signal: AbortSignal): Promise<Answer> {
+  const worker = await openWorker();
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
     if (data.kind === 'progress') progress('reading', (100 * data.read) / Math.max(data.size, 1));
-    else if (data.kind === 'report') resolve(data.report);
+    else if (data.kind === 'report') resolve(data);
     else reject(new CannotVerify(say.unable[data.why]));
   };
   worker.onerror = () => reject(new CannotVerify(say.unable.broken));
   signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  signal.throwIfAborted();
   progress('reading', 0);
-  worker.postMessage(chosen);
+  worker.postMessage({ ...chosen, language } satisfies ForWorker);
   return promise.finally(() => worker.terminate());
 }
 
-export function verifyThere(chosen: Chosen, progress: Progress, signal: AbortSignal): Promise<VerificationReport> {
+/** The service answers for the proof alone: the page then has no place for evidence. */
+export function verifyThere(
+  { evidence: _here, ...chosen }: Chosen,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<Answer> {
   const form = new FormData();
   for (const [name, file] of Object.entries(chosen)) form.append(name, file, 'file');
-  const { promise, resolve, reject } = Promise.withResolvers<VerificationReport>();
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const request = new XMLHttpRequest();
   request.upload.onprogress = ({ loaded, total }) =>
     loaded < total ? progress('sending', (100 * loaded) / total) : progress('checking');
   request.onerror = () => reject(new CannotVerify(say.unreachable));
   request.onload = () => {
     const answer = parseAnswer(request.responseText);
-    if (answer?.schemaVersion === reportSchema) resolve(answer as VerificationReport);
+    if (answer?.schemaVersion === reportSchema) resolve({ report: answer as VerificationReport });
     else reject(new CannotVerify(answer?.message ?? say.noReport));
   };
   signal.addEventListener('abort', () => {

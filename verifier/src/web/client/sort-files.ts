@@ -1,28 +1,31 @@
 // Tells which of several dropped files is which, by their first bytes. A guess for convenience: the person sees it and
 // can change it, and the engine trusts nothing of it.
 
-export type Slot = 'original' | 'proof' | 'trustedKey';
+import { guessEvidence, readHead } from './sort-evidence.ts';
 
-const headBytes = 4096;
-/** A local header of a ZIP whose first entry is called manifest.json. */
-const proofHead = /^PK[\s\S]{28}manifest\.json/;
+export type Slot = 'original' | 'proof' | 'trustedKey' | 'evidence';
+
+/** A local header of a ZIP whose first entry is called manifest.json or proof.zip. */
+const proofHead = /^PK[\s\S]{28}(manifest\.json|proof\.zip)/;
 
 async function guess(file: File): Promise<Slot> {
-  const head = await file.slice(0, headBytes).arrayBuffer();
-  const text = new TextDecoder('latin1').decode(head);
+  const text = await readHead(file);
   if (proofHead.test(text)) return 'proof';
+  if (guessEvidence(text) !== undefined) return 'evidence';
   return /^\s*\{/.test(text) && text.includes('"publicKeySpki"') ? 'trustedKey' : 'original';
 }
 
-/** Each place is filled at most once, in the order of the files; what is left over is counted. */
-export async function sortFiles(files: readonly File[]): Promise<{ sorted: Map<Slot, File>; leftOver: number }> {
-  const sorted = new Map<Slot, File>();
+/** Each place but that of evidence takes one file, in the order of the files; what is left over is counted. */
+export async function sortFiles(files: readonly File[], slots: readonly Slot[]) {
+  const sorted = new Map<Slot, File[]>();
   let leftOver = 0;
   for (const file of files) {
     const slot = await guess(file);
-    const free = [slot, 'original' as const].find(candidate => !sorted.has(candidate));
+    const free = [slot, 'original' as const].find(
+      candidate => slots.includes(candidate) && (candidate === 'evidence' || !sorted.has(candidate)),
+    );
     if (free === undefined) leftOver += 1;
-    else sorted.set(free, file);
+    else sorted.set(free, [...(sorted.get(free) ?? []), file]);
   }
   return { sorted, leftOver };
 }

@@ -1,15 +1,20 @@
 // The engine, away from the page so that the page stays alive. Reads the original in blocks; memory does not grow with
 // it. Sends out nothing but progress, questions and the report, and only to the page.
-import { maxArchiveBytes } from '@recordproof/shared/evidence/proof-archive.ts';
+import { maxEvidenceBytes } from '@recordproof/shared/evidence/evidence-archive.ts';
+import { judgeExistence } from '../../existence/judge-existence.ts';
+import { tellExistence } from '../../existence/tell-existence.ts';
+import { unpackEvidence } from '../../existence/unpack-evidence.ts';
 import type { Unreadable } from '../../verify/case-file.ts';
 import { maxTrustedKeyBytes } from '../../verify/trusted-key.ts';
-import { verifyProof } from '../../verify/verify-proof.ts';
-import { browserPlatform } from '../browser-platform.ts';
+import { verifyCase } from '../../verify/verify-proof.ts';
+import { browserPlatform, openExistencePlatform } from '../browser-platform.ts';
 import { askThrough } from './live-port.ts';
 import type { ForWorker, FromWorker, Unable } from './messages.ts';
+import { readSorted } from './sort-evidence.ts';
 
 const blockBytes = 4 * 1024 * 1024;
 const progressMillis = 100;
+const maxOriginalBytes = Number.MAX_SAFE_INTEGER;
 
 const tell = (message: FromWorker): void => globalThis.postMessage(message);
 
@@ -42,20 +47,27 @@ async function findObstacle(): Promise<Unable | undefined> {
   );
 }
 
-async function verify({ original, proof, trustedKey, live }: ForWorker): Promise<FromWorker> {
+async function verify({ original, proof, trustedKey, evidence = [], live, language }: ForWorker): Promise<FromWorker> {
   const why = await findObstacle();
   if (why !== undefined) return { kind: 'unable', why };
-  const report = await verifyProof(
+  const archive = await readSmall(proof, maxEvidenceBytes);
+  const { report, local } = await verifyCase(
     {
-      archive: await readSmall(proof, maxArchiveBytes),
+      archive,
       original: readBlocks(original),
-      maxOriginalBytes: Number.MAX_SAFE_INTEGER,
+      maxOriginalBytes,
       ...(trustedKey === undefined ? {} : { trustedKey: await readSmall(trustedKey, maxTrustedKeyBytes) }),
       ...(live === undefined ? {} : { live: askThrough(live) }),
     },
     browserPlatform,
   );
-  return { kind: 'report', report };
+  const input = { ...unpackEvidence(archive), ...(await readSorted(evidence, readSmall)) };
+  const { tlogProof, stamp, ots, policy, roots, headers, isEvidenceDamaged } = input;
+  if ([tlogProof, stamp, ots, policy, roots, headers].every(file => file === undefined) && !isEvidenceDamaged)
+    return { kind: 'report', report };
+  const asked = { ...input, local, original: readBlocks(original), maxOriginalBytes, required: [] };
+  const existence = await judgeExistence(asked, await openExistencePlatform());
+  return { kind: 'report', report, existence: { report: existence, told: tellExistence(existence, language) } };
 }
 
 globalThis.onmessage = async (event: MessageEvent<ForWorker>) => {

@@ -1,5 +1,6 @@
 // The page as text: served by the service in one of two modes, or whole in one file that works from a disk. No value
 // from outside is ever put into it.
+import { deflateRawSync } from 'node:zlib';
 import { icon } from '@recordproof/shared/look/icon.ts';
 import { toPolicySource } from '@recordproof/shared/node/web-digests.ts';
 import { frameWords } from '@recordproof/shared/words/pages.ts';
@@ -24,11 +25,14 @@ function toHead(mode: PageMode, sources: PageSources): string {
 <style>${sources.styles}</style>`;
 }
 
+/** The worker is more than half of the page. */
+const pack = (text: string): string => deflateRawSync(text, { level: 9 }).toString('base64');
+
 /** Inline scripts are not deferred, so they stand at the end. */
 const toTail = (mode: PageMode, { script, worker }: PageSources): string =>
   mode.kind === 'served'
     ? ''
-    : `<script type="text/plain" id="worker-source">${worker}</script>
+    : `<script type="text/plain" id="worker-source">${pack(worker)}</script>
 <script>${script}</script>
 `;
 
@@ -50,7 +54,7 @@ const toSlot = (id: string, title: string, hint: string, more: string): string =
 <input type="file" id="${id}" aria-describedby="${id}-hint" ${more}>
 </div>`;
 
-const toSlots = (say: Say): string =>
+const toSlots = (say: Say, mode: PageMode): string =>
   [
     toSlot('original', say.original, say.originalHint, 'required'),
     toSlot('proof', say.proof, say.proofHint, 'required accept=".zip,application/zip"'),
@@ -60,6 +64,16 @@ const toSlots = (say: Say): string =>
       say.trustedKeyHint,
       'accept=".json,application/json"',
     ),
+    ...(mode.kind === 'served' && mode.through === 'service'
+      ? []
+      : [
+          toSlot(
+            'evidence',
+            `${say.evidence} <span class="optional">${say.optional}</span>`,
+            say.evidenceHint,
+            'multiple',
+          ),
+        ]),
   ].join('\n');
 
 export function toPageHtml(mode: PageMode, sources: PageSources, language: Language): string {
@@ -85,7 +99,7 @@ ${toHead(mode, sources)}
 <noscript><p class="problem">${say.needsScript}</p></noscript>
 <form id="form">
 <div class="slots">
-${toSlots(say)}
+${toSlots(say, mode)}
 </div>
 <p class="drop-hint">${say.dropHint}</p>
 <div class="actions"><button id="verify" type="submit">${say.verify}</button>

@@ -35,6 +35,12 @@ progress { width: 100%; }
 .verdict.ERROR, .check.ERROR { --tone: var(--broken); }
 .NOT_RUN { --tone: var(--quiet); }
 .NOT_RUN .about { color: var(--quiet); }
+.verdict.plain { display: block; }
+.existence-facts { margin-top: 1rem; }
+.check.said { display: grid; grid-template-columns: 7rem minmax(0, 1fr); gap: 0.25rem 0.75rem; padding: 0.55rem 0.9rem; }
+.lines > * { display: block; overflow-wrap: anywhere; }
+.lines strong { font-weight: 400; }
+.lines span { color: var(--quiet); font-size: 0.9375rem; }
 .hints { margin: 0.75rem 0 0; padding-left: 1.25rem; }
 .hints li { margin-bottom: 0.35rem; max-width: 68ch; }
 .facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 0.35rem 1.25rem; margin: 0; }
@@ -60,6 +66,7 @@ progress { width: 100%; }
   .check > summary { grid-template-columns: minmax(0, 1fr) 0.75rem; }
   .check > summary::after { grid-row: 1; grid-column: 2; }
   .check > summary .about { grid-column: 1; }
+  .check.said { grid-template-columns: minmax(0, 1fr); }
   .actions button { flex: 1 1 9rem; }
 }
 @media print {

@@ -6,8 +6,10 @@ import { listNextSteps } from '@recordproof/verifier/report/next-steps.ts';
 import { explain } from '@recordproof/verifier/report/outcome-texts.ts';
 import type { CheckResult, VerificationReport } from '@recordproof/verifier/verify/report.ts';
 import { useEffect, useRef } from 'react';
+import type { Verified } from '../../../bridge/bridge.ts';
 import { useLanguage, useSay } from '../../surroundings.ts';
 import { Certificate, type Checked } from './certificate.tsx';
+import { Existence } from './existence.tsx';
 
 type Reported = { readonly report: VerificationReport };
 
@@ -16,7 +18,7 @@ const checkTones = { PASS: 'good', FAIL: 'bad', INDETERMINATE: 'open', ERROR: 'b
 const standingOf = ({ status, code }: CheckResult): keyof typeof checkTones =>
   code === 'NOT_RUN' ? 'NOT_RUN' : status;
 
-export function Report({ report, checked }: Reported & { readonly checked: Checked }) {
+export function Report({ report, existence, checked }: Verified & { readonly checked: Checked }) {
   const say = useSay().check;
   const language = useLanguage();
   const title = useRef<HTMLHeadingElement>(null);
@@ -41,6 +43,7 @@ export function Report({ report, checked }: Reported & { readonly checked: Check
           ))}
         </ul>
       </section>
+      {existence && <Existence told={existence.told} />}
       <Facts report={report} />
       <Checks report={report} />
       <Certificate report={report} checked={checked} />

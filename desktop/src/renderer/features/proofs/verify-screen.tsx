@@ -1,8 +1,8 @@
 // A file against its proof, with the engine on this device. Whether the server is asked is the person's choice; where the
 // trust rests then is said before and after.
-import type { VerificationReport } from '@recordproof/verifier/verify/report.ts';
 import { lazy, Suspense, useId, useState } from 'react';
-import { useBridge, useSay } from '../../surroundings.ts';
+import type { Verified } from '../../../bridge/bridge.ts';
+import { useBridge, useLanguage, useSay } from '../../surroundings.ts';
 import { Field } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Loading, Problem } from '../../ui/states.tsx';
@@ -15,9 +15,10 @@ type Given = {
   readonly original?: File | undefined;
   readonly proof?: File | undefined;
   readonly trustedKey?: File | undefined;
+  readonly evidence?: readonly File[];
 };
 
-type Judged = { readonly report: VerificationReport; readonly checked: Checked };
+type Judged = Verified & { readonly checked: Checked };
 
 export function VerifyScreen() {
   const say = useSay();
@@ -44,6 +45,7 @@ export function VerifyScreen() {
 
 function VerifyForm({ onJudged }: { readonly onJudged: (judged: Judged | null) => void }) {
   const say = useSay().check;
+  const language = useLanguage();
   const { verify, session } = useBridge();
   const [given, setGiven] = useState<Given>({});
   const [asksServer, setAsksServer] = useState(true);
@@ -51,21 +53,28 @@ function VerifyForm({ onJudged }: { readonly onJudged: (judged: Judged | null) =
   const [part, setPart] = useState<number | null>(null);
   const id = useId();
   const { run, isBusy, error } = useAction(async () => {
-    const { original, proof, trustedKey } = given;
+    const { original, proof, trustedKey, evidence = [] } = given;
     if (!original || !proof) return;
     onJudged(null);
     setPart(0);
     const onProgress = (read: number, size: number) => setPart(read / Math.max(1, size));
     try {
-      const report = await verify({ original, proof, asksServer, onProgress, ...(trustedKey && { trustedKey }) });
-      onJudged({ report, checked: { original, proof, asked: asksServer ? serverUrl : null } });
+      const asked = { original, proof, evidence, language, asksServer, onProgress };
+      const { report, existence } = await verify({ ...asked, ...(trustedKey && { trustedKey }) });
+      onJudged({
+        report,
+        ...(existence && { existence }),
+        checked: { original, proof, asked: asksServer ? serverUrl : null },
+      });
     } finally {
       setPart(null);
     }
   });
-  const slot = (name: keyof Given, label: string, more: { accept?: string; hint?: string; required?: boolean }) => (
-    <Field label={label} type="file" {...more} onFile={file => setGiven({ ...given, [name]: file })} />
-  );
+  const slot = (
+    name: 'original' | 'proof' | 'trustedKey',
+    label: string,
+    more: { accept?: string; hint?: string; required?: boolean },
+  ) => <Field label={label} type="file" {...more} onFile={file => setGiven({ ...given, [name]: file })} />;
   return (
     <Form className="form card" onSend={run}>
       {slot('original', say.original, { required: true })}
@@ -86,6 +95,13 @@ function VerifyForm({ onJudged }: { readonly onJudged: (judged: Judged | null) =
         accept: '.json,application/json',
         hint: asksServer ? say.keyHintAsking : say.keyHint,
       })}
+      <Field
+        label={say.evidence}
+        type="file"
+        multiple
+        hint={say.evidenceHint}
+        onFiles={evidence => setGiven({ ...given, evidence })}
+      />
       {part !== null && <progress aria-label={say.reading} max={1} value={part} />}
       <Problem error={error} />
       <div className="actions">

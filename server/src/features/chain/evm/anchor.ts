@@ -3,7 +3,7 @@
 import { parseDigest } from '@recordproof/shared/evidence/digest.ts';
 import { parseQuantity } from '@recordproof/shared/evidence/evm-roots.ts';
 import type { RpcCall } from '@recordproof/shared/evidence/evm-rpc.ts';
-import type { NewEntry } from '../new-entry.ts';
+import type { NewContractEntry } from '../new-entry.ts';
 import artifact from './RecordProofAnchor.json' with { type: 'json' };
 
 export const anchorBytecode = artifact.bytecode;
@@ -50,7 +50,7 @@ export async function openSigner(privateKey: string): Promise<Signer> {
   };
 }
 
-export async function toCall(entry: NewEntry): Promise<string> {
+export async function toCall(entry: NewContractEntry): Promise<string> {
   const { Interface } = await import('ethers');
   const contract = new Interface(artifact.abi);
   if (entry.kind === 'BATCH_ROOT')

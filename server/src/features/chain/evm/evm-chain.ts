@@ -20,7 +20,7 @@ import type { LockContext } from '../../../platform/lock.ts';
 import { Mutex } from '../../../platform/mutex.ts';
 import { ChainError, type ChainPort, type RecordedRoot, type RootToSubmit } from '../chain-port.ts';
 import { type ChainRecord, type FileRecords, type RecordToWrite, sameAs } from '../file-records.ts';
-import type { NewEntry } from '../new-entry.ts';
+import type { NewContractEntry } from '../new-entry.ts';
 import { openSigner, type Signer } from './anchor.ts';
 import { countTransactions, settle } from './queries.ts';
 import { ensureSent, isAnchored } from './send-entry.ts';
@@ -133,7 +133,7 @@ class AnchorChain implements EvmChain {
   }
 
   /** Looks, sends what is not there, and looks again until it is settled or the patience is at its end. */
-  async #write<T>(entry: NewEntry, find: () => Promise<T | null>, patienceMs: number): Promise<T> {
+  async #write<T>(entry: NewContractEntry, find: () => Promise<T | null>, patienceMs: number): Promise<T> {
     const about = { kind: entry.kind, subject: subjectOf(entry) };
     const until = performance.now() + patienceMs;
     for (let looks = 1; ; looks += 1) {
@@ -146,7 +146,7 @@ class AnchorChain implements EvmChain {
     }
   }
 
-  async #send(entry: NewEntry): Promise<boolean> {
+  async #send(entry: NewContractEntry): Promise<boolean> {
     const { db, engine, clock, senderKey } = this.#options;
     const { chainId } = await this.#checkChain();
     this.#signer ??= openSigner(senderKey);

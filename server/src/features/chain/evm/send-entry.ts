@@ -9,7 +9,7 @@ import { subjectOf } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { type HeldLock, type LockContext, withLease } from '../../../platform/lock.ts';
 import type { Mutex } from '../../../platform/mutex.ts';
 import { ChainError } from '../chain-port.ts';
-import type { NewEntry } from '../new-entry.ts';
+import type { NewContractEntry } from '../new-entry.ts';
 import { findContractError, raiseFees, readFees, readNonce, type Signer, toCall } from './anchor.ts';
 import {
   endTransaction,
@@ -34,7 +34,7 @@ const patienceMs = 3 * 60_000;
 const leaseSeconds = 30;
 const waitForTurnMs = 20_000;
 
-const aboutOf = (entry: NewEntry): Subject => ({ kind: entry.kind, subject: subjectOf(entry) });
+const aboutOf = (entry: NewContractEntry): Subject => ({ kind: entry.kind, subject: subjectOf(entry) });
 
 /** What the newest block says, whether or not it will stay. */
 export async function isAnchored(rpc: RpcCall, contract: string, { kind, subject }: Subject): Promise<boolean> {
@@ -46,7 +46,7 @@ export async function isAnchored(rpc: RpcCall, contract: string, { kind, subject
  * When it resolves, a transaction for this entry is known to the node, or the contract holds the entry already. True when
  * it was sent by this call.
  */
-export async function ensureSent(tools: SendTools, chainId: string, entry: NewEntry): Promise<boolean> {
+export async function ensureSent(tools: SendTools, chainId: string, entry: NewContractEntry): Promise<boolean> {
   if (await isUnderWay(tools, aboutOf(entry))) return false;
   const busy = new ChainError('TIMEOUT', 'others keep the sender busy; nothing was sent');
   const release = await tools.turn.acquireWithin(waitForTurnMs);
@@ -70,7 +70,12 @@ async function isUnderWay(tools: SendTools, about: Subject): Promise<boolean> {
   return known !== null && (known.blockNumber ?? null) === null;
 }
 
-async function sendAlone(tools: SendTools, chainId: string, entry: NewEntry, lease: HeldLock): Promise<boolean> {
+async function sendAlone(
+  tools: SendTools,
+  chainId: string,
+  entry: NewContractEntry,
+  lease: HeldLock,
+): Promise<boolean> {
   const { rpc, contract, signer, db } = tools;
   const { kind, subject } = aboutOf(entry);
   // Asked before the contract: a nonce that is used up by now has left its entry there, or never will.
@@ -136,7 +141,7 @@ async function sendAgain(rpc: RpcCall, raw: string): Promise<void> {
   });
 }
 
-type Wanted = { readonly chainId: string; readonly nonce: number; readonly entry: NewEntry };
+type Wanted = { readonly chainId: string; readonly nonce: number; readonly entry: NewContractEntry };
 
 async function sendNew(tools: SendTools, { chainId, nonce, entry }: Wanted, lease: HeldLock): Promise<boolean> {
   const { rpc, contract, signer, db, clock } = tools;

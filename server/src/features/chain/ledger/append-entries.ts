@@ -17,7 +17,7 @@ import { type LastWords, leaveForTheEnd } from '../../../platform/db/last-words.
 import type { Db, Tx } from '../../../platform/db/tables.ts';
 import { fulfilled, Together } from '../../../platform/together.ts';
 import { ChainError } from '../chain-port.ts';
-import type { EntryKind, NewEntry } from '../new-entry.ts';
+import type { NewEntry } from '../new-entry.ts';
 import { type EntryRow, insertEntries, insertUnknown, listEntriesAbout, lockEnd } from './queries.ts';
 
 const mostPerCommit = 512;
@@ -76,27 +76,68 @@ export function findClockProblem(now: number, recordedUntil: number): string | u
   return `the clock of this server says ${toIso(now)}, and the newest entry of its ledger was recorded at ${toIso(recordedUntil)}: set the clock of this machine right, or wait until that time where the other clock was ahead.`;
 }
 
-function assertClock(time: number, { recorded_until }: End): void {
+function assertClock(time: number, { recorded_until }: Pick<End, 'recorded_until'>): void {
   const problem = findClockProblem(time, recorded_until);
   if (problem !== undefined) throw new ChainError('UNREACHABLE', problem);
 }
 
+/** For the end of a transaction: an entry that is dated there, or a draft, whose date and hash are known to others already. */
+type Pending = { readonly draft: Draft } | { readonly entry: NewEntry; readonly clock: Clock };
+
+/** Dates what has no date yet. Throws ChainError when a clock is behind the newest entry. */
+function toDrafts(pending: readonly Pending[], end: Pick<End, 'recorded_until'>): Draft[] {
+  return pending.map(one => {
+    const now = 'draft' in one ? one.draft.recorded_at : one.clock.now();
+    assertClock(now, end);
+    return 'draft' in one ? one.draft : toDraft(one.entry, Math.max(now, end.recorded_until));
+  });
+}
+
+/** The newest end of the log behind which all of them may come. */
+const latestEnd = (pending: readonly Pending[], drafts: readonly Draft[]): number =>
+  Math.min(...drafts.map(({ recorded_at }, at) => recorded_at + ('draft' in (pending[at] ?? {}) ? clockSkewMs : 0)));
+
 /** The log is one row for everybody, so it comes behind all other rows that are taken at the end of a transaction. */
-const entries: LastWords<Draft> = {
+const entries: LastWords<Pending> = {
   turn: 3,
-  write: async (tx, engine, drafts) => {
-    const isOnePerSubject = new Set(drafts.map(identify)).size === drafts.length;
-    if (engine === 'postgres' && isOnePerSubject && (await insertUnknown(tx, drafts, clockSkewMs))) return;
+  write: async (tx, engine, pending) => {
+    const first = toDrafts(pending, { recorded_until: 0 });
+    const isOnePerSubject = new Set(first.map(identify)).size === first.length;
+    if (engine === 'postgres' && isOnePerSubject && (await insertUnknown(tx, first, latestEnd(pending, first)))) return;
     const end = await lockEnd(tx);
-    for (const { recorded_at } of drafts) assertClock(recorded_at, end);
+    const drafts = toDrafts(pending, end);
     const rows = await appendDrafts(tx, end, drafts);
-    const isOther = rows.some(({ leaf_hash }, index) => leaf_hash !== drafts[index]?.leaf_hash);
-    if (isOther) throw new ChainError('REFUSED', 'the ledger holds other entries about the same');
+    for (const [at, row] of rows.entries())
+      if (!isSame(row, pending[at], drafts[at]))
+        throw new ChainError('REFUSED', `the ledger holds another entry about ${row.subject}`);
   },
 };
 
-/** With the caller's commit, which is refused where the ledger holds other entries about the same. */
-export const appendWithin = (tx: Tx, drafts: readonly Draft[]): Promise<void> => leaveForTheEnd(tx, entries, drafts);
+/** An entry without a date of its own is there already when one that differs in nothing but its date is. */
+function isSame(row: EntryRow, pending: Pending | undefined, draft: Draft | undefined): boolean {
+  if (row.leaf_hash === draft?.leaf_hash) return true;
+  return (
+    pending !== undefined && 'entry' in pending && toDraft(pending.entry, row.recorded_at).leaf_hash === row.leaf_hash
+  );
+}
+
+/** With the caller's commit, which is rejected where the ledger holds other entries about the same. */
+export const appendWithin = (tx: Tx, drafts: readonly Draft[]): Promise<void> =>
+  leaveForTheEnd(
+    tx,
+    entries,
+    drafts.map(draft => ({ draft })),
+  );
+
+/** As `appendWithin`, for entries that need no date before the commit: theirs is never before that of an earlier entry. */
+export const recordWithin = async (tx: Tx, clock: Clock, news: readonly NewEntry[]): Promise<void> =>
+  news.length === 0
+    ? undefined
+    : leaveForTheEnd(
+        tx,
+        entries,
+        news.map(entry => ({ entry, clock })),
+      );
 
 /**
  * In the caller's transaction, of which it should be the last statement: the log is locked, so that what is read is the
@@ -104,8 +145,8 @@ export const appendWithin = (tx: Tx, drafts: readonly Draft[]): Promise<void> =>
  */
 async function appendDrafts(tx: Tx, { size, recorded_until }: End, drafts: readonly Draft[]): Promise<EntryRow[]> {
   const rows = new Map<string, EntryRow>();
-  for (const kind of ['FILE_RECORD', 'BATCH_ROOT'] satisfies EntryKind[]) {
-    const subjects = new Set(drafts.filter(draft => draft.kind === kind).map(draft => draft.subject));
+  for (const [kind, some] of Map.groupBy(drafts, draft => draft.kind)) {
+    const subjects = new Set(some.map(draft => draft.subject));
     for (const row of await listEntriesAbout(tx, kind, [...subjects])) rows.set(identify(row), row);
   }
   const added: EntryRow[] = [];

@@ -11,7 +11,7 @@ import { StartRefused } from '../../../platform/installation.ts';
 import type { LogPort } from '../../../platform/log-port.ts';
 import type { ObjectStore } from '../../../platform/objects/object-store.ts';
 import type { NewEntry } from '../new-entry.ts';
-import { appendWithin, type Draft, findClockProblem, openAppender, toDraft } from './append-entries.ts';
+import { appendWithin, type Draft, findClockProblem, openAppender, recordWithin, toDraft } from './append-entries.ts';
 import { emptyEdge } from './ledger-edge.ts';
 import { toNoteSigner, toPostQuantumSigner, toPublicBytes } from './ledger-key.ts';
 import { CheckpointPublisher, toCheckpointRow } from './publish-checkpoint.ts';
@@ -58,10 +58,19 @@ export type Ledger = AsyncDisposable & {
   /** Appends with the caller's commit, which throws ChainError REFUSED where others are there. Call `publishSoon` after it. */
   appendWithin(tx: Tx, drafts: readonly Draft[]): Promise<void>;
 
+  /**
+   * As `appendWithin`, for entries whose hash nothing else states: they are dated at the commit. An entry that differs from
+   * one that is there in nothing but its date is taken for that one. Published soon.
+   */
+  recordWithin(tx: Tx, entries: readonly NewEntry[]): Promise<void>;
+
   publishSoon(): void;
 
   /** Whatever was committed before the call stands under a signed checkpoint when it resolves. */
   publish(): Promise<void>;
+
+  /** As `publish`, unless the entry at this position stands under a signed checkpoint already. */
+  publishUpTo(position: number): Promise<void>;
 
   /** Calls the listener after each publication by this server, outside any transaction. The listener must not throw. */
   onPublished(listener: () => void): void;
@@ -92,8 +101,15 @@ export async function openLedger(ports: LedgerOptions): Promise<Ledger> {
     append: entry => writing.append(entry),
     draft: entry => toDraft(entry, clock.now()),
     appendWithin,
+    recordWithin: async (tx, entries) => {
+      await recordWithin(tx, clock, entries);
+      writing.publishSoon();
+    },
     publishSoon: () => writing.publishSoon(),
     publish: () => writing.publish(),
+    publishUpTo: async position => {
+      if ((await getLog(db)).published_size <= position) await writing.publish();
+    },
     onPublished: listener => writing.onPublished(listener),
     [Symbol.asyncDispose]: () => writing.close(),
   };

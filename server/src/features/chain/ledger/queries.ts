@@ -53,15 +53,14 @@ export async function insertEntries(tx: Tx, rows: readonly EntryRow[], end: LogE
 
 /**
  * For PostgreSQL, in one statement that takes the log. False, and nothing is done, when an entry about one of them is there,
- * or when a draft is older than the newest entry by more than the clocks of several servers may differ.
+ * or when the newest entry has a later date than `latestEnd`.
  */
 export async function insertUnknown(
   tx: Tx,
   drafts: readonly Omit<EntryRow, 'position'>[],
-  skewMs: number,
+  latestEnd: Time,
 ): Promise<boolean> {
-  const times = drafts.map(draft => draft.recorded_at);
-  const [earliest, latest] = [Math.min(...times), Math.max(...times)];
+  const latest = Math.max(...drafts.map(draft => draft.recorded_at));
   const numbered = JSON.stringify(drafts.map((draft, nth) => ({ ...draft, nth })));
   const { rows } = await sql`
     with draft as materialized (
@@ -71,7 +70,7 @@ export async function insertUnknown(
     ), log as (
       update ledger_log set size = size + ${integer(drafts.length)},
         recorded_until = greatest(recorded_until, ${integer(latest)})
-      where recorded_until <= ${integer(earliest + skewMs)} and not exists (select from ledger_entry join draft using (kind, subject))
+      where recorded_until <= ${integer(latestEnd)} and not exists (select from ledger_entry join draft using (kind, subject))
       returning size - ${integer(drafts.length)} as size
     )
     insert into ledger_entry (position, kind, subject, entry, leaf_hash, recorded_at)

@@ -1,0 +1,57 @@
+// Writes a fetched proof: the archive and its vouchers beside each other, or all of it in one file. A voucher that exists with
+// other bytes is left as it is, and said to be; vouchers for one checkpoint are written together or not at all.
+import { lstat, readFile } from 'node:fs/promises';
+import { isSameBytes } from '@recordproof/shared/evidence/digest.ts';
+import { type Evidence, writeEvidenceArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
+import { printable, say, tint } from '../platform/output.ts';
+import { writeWholeFile } from '../platform/whole-file.ts';
+import { type ArchiveForm, type VoucherName, voucherBeside } from './archive-names.ts';
+
+type Writing = { readonly path: string; readonly form: ArchiveForm; readonly force: boolean };
+
+/** Resolves to the paths of the vouchers that are there afterwards. */
+export async function writeEvidence(evidence: Evidence, { path, form, force }: Writing): Promise<string[]> {
+  if (form === 'evidence') {
+    await writeWholeFile(path, writeEvidenceArchive(evidence), force);
+    return [];
+  }
+  await writeWholeFile(path, evidence.archive, force);
+  return [
+    ...(await writeSet(path, evidence, ['tlogProof', 'stamp'], force)),
+    ...(await writeSet(path, evidence, ['ots'], force)),
+  ];
+}
+
+async function writeSet(
+  archive: string,
+  evidence: Evidence,
+  names: readonly VoucherName[],
+  force: boolean,
+): Promise<string[]> {
+  const states = await Promise.all(
+    names.map(async name => {
+      const path = voucherBeside(archive, name);
+      const bytes = evidence[name];
+      return { path, bytes, found: await compare(path, bytes) };
+    }),
+  );
+  const isNew = states.some(({ bytes }) => bytes !== undefined);
+  // What is replaced is of one set; what would be left behind is of another checkpoint.
+  const inTheWay = states.find(({ found, bytes }) => found === 'other' && (!force || bytes === undefined));
+  if (!isNew) return [];
+  if (inTheWay !== undefined) {
+    const how = inTheWay.bytes === undefined ? 'move it away' : 'replace it with --force';
+    say(`${tint('yellow', 'vouchers not written:')} ${printable(inTheWay.path)} exists; ${how}`);
+    return [];
+  }
+  for (const { path, bytes, found } of states)
+    if (bytes !== undefined && found !== 'same') await writeWholeFile(path, bytes, force);
+  return states.flatMap(({ path, bytes }) => (bytes === undefined ? [] : [path]));
+}
+
+async function compare(path: string, bytes: Uint8Array | undefined): Promise<'absent' | 'same' | 'other'> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found === undefined) return 'absent';
+  if (bytes === undefined || !found.isFile() || found.size !== bytes.length) return 'other';
+  return isSameBytes(await readFile(path), bytes) ? 'same' : 'other';
+}

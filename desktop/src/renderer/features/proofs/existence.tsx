@@ -1,0 +1,45 @@
+// Since when the file existed, on whose word: the time, each voucher with what it needs trust in, the steps to it.
+import type { ToldExistence } from '@recordproof/verifier/existence/tell-existence.ts';
+
+const tones = { EXISTED: 'good', CONTRADICTED: 'bad', NOT_SHOWN: 'open', ERROR: 'broken' } as const;
+const rowTones = { HOLDS: 'good', CONTRADICTED: 'bad', MISSING: 'open', DAMAGED: 'broken' } as const;
+
+export function Existence({ told }: { readonly told: ToldExistence }) {
+  const { outcome, title, headline, reason, facts, sections, limits } = told;
+  return (
+    <>
+      <section className={`verdict ${tones[outcome]}`}>
+        <p className="chip">{outcome}</p>
+        <h2>{title}</h2>
+        <p>{headline}</p>
+        {reason && (
+          <p>
+            {reason[0]}: <code>{reason[1]}</code>
+          </p>
+        )}
+        <p>{limits}</p>
+        <dl className="facts">
+          {facts.flatMap(([name, value]) => [
+            <dt key={name}>{name}</dt>,
+            <dd key={`${name} value`}>
+              <code>{value}</code>
+            </dd>,
+          ])}
+        </dl>
+      </section>
+      {sections.map(section => (
+        <section key={section.title} className="card form">
+          <h2>{section.title}</h2>
+          <ul className="checks">
+            {section.rows.map(row => (
+              <li key={`${row.code} ${row.title}`}>
+                <span className={`chip ${rowTones[row.standing]}`}>{row.mark}</span>
+                <span>{[row.title, ...row.lines].join(' ')}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { startApp, type TestApp } from '../../../../test/support/app.ts';
+import { accountOf } from '../../../../test/support/events.ts';
+import { localCall } from '../../platform/call.ts';
+import { appendAudit, findAuditHead } from '../audit/index.ts';
+import { recordAuditHead } from './record-head.ts';
+
+const minute = 60_000;
+
+async function act({ app, clock }: TestApp, tenantId: number): Promise<void> {
+  const now = clock.now();
+  const entry = { module: 'files', operation: 'store', description: 'a row' };
+  await app.database.db.transaction().execute(tx => appendAudit(tx, localCall('test', tenantId, now), entry, now));
+}
+
+const headsOf = async ({ app }: TestApp) => {
+  const rows = await app.database.db
+    .selectFrom('ledger_entry')
+    .select('entry')
+    .where('kind', '=', 'AUDIT_HEAD')
+    .execute();
+  return rows.map(({ entry }) => JSON.parse(entry) as { tenantDigest: string; sequence: number; headHash: string });
+};
+
+test('the head of the audit log is on the ledger once a minute while rows arrive, and names no tenant', async () => {
+  await using app = await startApp();
+  await app.person('root', { role: 'admin' });
+  const { tenantId } = await accountOf(app, 'root');
+  const { server, database } = app.app;
+  await app.drain();
+  const before = (await headsOf(app)).length;
+  for (let time = 0; time < 3; time += 1) {
+    app.clock.advance(minute);
+    await act(app, tenantId);
+    await Promise.all([1, 2, 3].map(() => recordAuditHead(server, tenantId)));
+    await act(app, tenantId);
+    await recordAuditHead(server, tenantId);
+  }
+  const heads = (await headsOf(app)).slice(before);
+  expect(heads).toHaveLength(3);
+  app.clock.advance(minute);
+  await recordAuditHead(server, tenantId);
+  app.clock.advance(minute);
+  await recordAuditHead(server, tenantId);
+  const [last] = (await headsOf(app)).slice(before + 3);
+  const { position, hash } = await findAuditHead(database.db, tenantId);
+  expect(last).toMatchObject({ sequence: position, headHash: hash });
+  expect(await headsOf(app)).toHaveLength(before + 4);
+  expect(new Set([...heads, last].map(head => head?.tenantDigest)).size).toBe(1);
+});
+
+test('the watch records the heads of all tenants', async () => {
+  await using app = await startApp();
+  await app.person('root', { role: 'admin' });
+  app.clock.advance(2 * minute);
+  await app.drain();
+  expect(await headsOf(app)).toHaveLength(1);
+});

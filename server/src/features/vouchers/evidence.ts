@@ -1,0 +1,119 @@
+// What lies beside the proof of a file (docs/spec/vouchers.md sections 4 and 9 to 11): the proof of its entry and the time
+// stamp, both about one checkpoint, and an OpenTimestamps file that leads from the file itself to the calendars.
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { isSameBytes, parseDigest, parseHex, parseUtf8, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { writeEvidenceArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
+import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
+import { otsPath, writeOts } from '@recordproof/shared/evidence/ots.ts';
+import { fileToRoot } from '@recordproof/shared/evidence/ots-file-path.ts';
+import { readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts';
+import { toErrorText } from '../../platform/telemetry/error-text.ts';
+import { type CheckpointRow, findCheckpoint } from '../chain/index.ts';
+import type { FileRow } from '../files/index.ts';
+import { getProof, type Proving as ProvingFiles, writeArchive } from '../proofs/index.ts';
+import { mergeCalendarAnswers } from './calendar-answers.ts';
+import type { VoucherKind } from './migrations.ts';
+import { findEarliestMeeting, findVouchers } from './queries.ts';
+import { chooseFor, type Entry, findEntry, findPath, type Proving, writeEntryProof } from './tlog-proof.ts';
+
+export type EvidenceServer = Proving & ProvingFiles;
+
+/** A calendar states a time only hours later, so that nobody waits for it. */
+const waitedFor: readonly VoucherKind[] = ['WITNESS', 'RFC3161'];
+
+/** Only the archive where nobody is asked to vouch. With `isVouched` it throws NOT_VOUCHED until all that the server is configured to ask for is there. */
+export async function packEvidence(server: EvidenceServer, file: FileRow, isVouched: boolean): Promise<Uint8Array> {
+  const archive = await writeArchive(server, file);
+  const { proof_id: proofId } = await getProof(server, file);
+  const { targets } = server;
+  const entry = targets.length === 0 ? undefined : await whereFound(findEntry(server.database.db, proofId));
+  if (entry === undefined) return writeEvidenceArchive({ archive });
+  const chosen = await whereVouched(chooseFor(server, entry), isVouched);
+  if (isVouched && chosen?.missing.some(kind => waitedFor.includes(kind)) === true) throw notVouched();
+  const ots = await findOts(server, archive, entry);
+  if (chosen === undefined) return writeEvidenceArchive({ archive, ots });
+  const { checkpoint } = chosen;
+  const tlogProof = await writeEntryProof(server, entry, checkpoint);
+  return writeEvidenceArchive({ archive, tlogProof, stamp: await findStamp(server, checkpoint), ots });
+}
+
+const notVouched = (cause?: ApiError): ApiError =>
+  new ApiError('CONFLICT', 'others have not vouched for the time of this proof so far; ask again', {
+    detail: { reason: 'NOT_VOUCHED' },
+    retryAfterSeconds: cause?.retryAfterSeconds ?? 2,
+    ...(cause !== undefined && { cause }),
+  });
+
+async function whereFound<T>(finding: Promise<T>): Promise<T | undefined> {
+  return finding.catch(error => {
+    if (error instanceof ApiError && error.kind === 'NOT_FOUND') return undefined;
+    throw error;
+  });
+}
+
+async function whereVouched<T>(choosing: Promise<T>, isVouched: boolean): Promise<T | undefined> {
+  return choosing.catch(error => {
+    if (!(error instanceof ApiError) || error.kind !== 'CONFLICT') throw error;
+    if (isVouched) throw notVouched(error);
+    return undefined;
+  });
+}
+
+/** The time stamp of the checkpoint that the tlog-proof of this proof shows. */
+export async function getStamp(server: Proving, proofId: string): Promise<Uint8Array> {
+  const entry = await findEntry(server.database.db, proofId);
+  const { checkpoint } = await chooseFor(server, entry);
+  const stamp = await findStamp(server, checkpoint);
+  if (stamp !== undefined) return stamp;
+  throw new ApiError('NOT_FOUND', 'no time-stamping authority has stamped the checkpoint of this proof', {
+    detail: { reason: 'NOT_STAMPED' },
+  });
+}
+
+async function findStamp({ database }: Pick<Proving, 'database'>, { size }: CheckpointRow) {
+  const [stamp] = await findVouchers(database.db, size, 'RFC3161');
+  return stamp?.content;
+}
+
+export async function getOts(server: EvidenceServer, file: FileRow): Promise<Uint8Array> {
+  const archive = await writeArchive(server, file);
+  const { proof_id: proofId } = await getProof(server, file);
+  const ots = await findOts(server, archive, await findEntry(server.database.db, proofId));
+  if (ots !== undefined) return ots;
+  throw new ApiError('NOT_FOUND', 'no calendar of OpenTimestamps leads to this file', {
+    detail: { reason: 'NOT_IN_CALENDAR' },
+  });
+}
+
+/** Undefined where no calendar has answered, or the way from the file is none of operations: for the entries of batches. */
+async function findOts(
+  { database: { db }, ledger, log }: Pick<EvidenceServer, 'database' | 'ledger' | 'log'>,
+  archive: Uint8Array,
+  entry: Entry,
+): Promise<Uint8Array | undefined> {
+  const bytes = toUtf8(entry.entry);
+  if (parseLedgerEntry(bytes).kind !== 'PROOF_ISSUED') return undefined;
+  const size = await findEarliestMeeting(db, { kind: 'OTS', count: 1 }, entry.position + 1);
+  const checkpoint = size === null ? null : await findCheckpoint(db, size);
+  if (checkpoint === null) return undefined;
+  const answers = (await findVouchers(db, checkpoint.size, 'OTS')).map(({ content }) => content);
+  const { 'file.hash': fileHash, 'manifest.json': manifest } = readProofArchive(archive);
+  const path = await findPath(ledger, entry.position, checkpoint.size);
+  try {
+    const way = fileToRoot({
+      ...{ fileHash, manifest, entry: bytes },
+      ...{ index: entry.position, treeSize: checkpoint.size, path },
+    });
+    const root = mergeCalendarAnswers(parseHex(checkpoint.root), answers);
+    const digest = parseDigest(parseUtf8(fileHash).trimEnd());
+    const whole = otsPath(digest, way, message => {
+      if (!isSameBytes(message, root.message)) throw new RangeError('the operations do not lead to the root');
+      return root;
+    });
+    return writeOts({ hash: 'sha256', root: whole });
+  } catch (error) {
+    // A manifest of more than 4,096 bytes has no way in operations.
+    log.warn({ position: entry.position, error: toErrorText(error) }, 'there is no OpenTimestamps file for a proof');
+    return undefined;
+  }
+}

@@ -1,0 +1,31 @@
+// The second question of `verify`: since when the bytes existed, on whose word. Asked when something lies beside the file
+// that could answer it, or when the caller says whom to trust. Changes nothing of the verdict.
+import { nodePlatform } from '../node/node-platform.ts';
+import { readWhenAsked } from '../node/read-inputs.ts';
+import type { verifyFiles } from '../node/verify-files.ts';
+import type { VerificationOptions } from '../options.ts';
+import type { ExistenceReport } from './existence-report.ts';
+import { judgeExistence } from './judge-existence.ts';
+import { readEvidence, readTrustFiles, withSignatures } from './read-evidence.ts';
+
+export async function answerExistence(
+  { file, proof, trust, maxFileBytes }: VerificationOptions,
+  { local, archive }: Pick<Awaited<ReturnType<typeof verifyFiles>>, 'local' | 'archive'>,
+  stdin: AsyncIterable<Uint8Array>,
+): Promise<ExistenceReport | undefined> {
+  const { tlogProof, stamp, ots, isEvidenceDamaged } = await readEvidence({ file, proof });
+  const vouchers = { tlogProof, stamp, ots };
+  if (trust === undefined && Object.values(vouchers).every(voucher => voucher === undefined)) return undefined;
+  const input = {
+    ...{
+      ...vouchers,
+      archive,
+      local,
+      original: file === '-' ? stdin : readWhenAsked(file),
+      maxOriginalBytes: maxFileBytes,
+    },
+    ...(isEvidenceDamaged === true && { isEvidenceDamaged }),
+    ...(await readTrustFiles(trust ?? { required: [] })),
+  };
+  return judgeExistence(input, withSignatures(nodePlatform));
+}

@@ -1,0 +1,85 @@
+// The existence report as one HTML file to print and to file: no script, nothing loaded. Called a certificate only when the
+// time is shown. Names of files are a stranger's text; every value is escaped.
+import { type Html, html, raw } from '@recordproof/shared/look/html.ts';
+import { toPolicySource } from '@recordproof/shared/node/web-digests.ts';
+import type { Language } from '@recordproof/shared/words/words.ts';
+import { certificateStyles } from '../certificate/certificate-styles.ts';
+import { certificateWords } from './certificate-words.ts';
+import type { ExistenceReport } from './existence-report.ts';
+import { type ToldExistence, tellExistence } from './tell-existence.ts';
+
+export type CertifiedFile = {
+  readonly role: keyof (typeof certificateWords)['en']['roles'];
+  readonly name: string;
+  /** Absent for what could not be read. */
+  readonly sha256?: string | undefined;
+};
+
+export type ExistenceCertificate = {
+  readonly report: ExistenceReport;
+  readonly files: readonly CertifiedFile[];
+  /** Gives the same answer where the files lie. */
+  readonly command: string;
+  readonly madeAt: string;
+};
+
+const tones = { EXISTED: 'VALID', CONTRADICTED: 'INVALID', NOT_SHOWN: 'INDETERMINATE', ERROR: 'ERROR' } as const;
+const looks = { HOLDS: 'PASS', CONTRADICTED: 'FAIL', MISSING: 'INDETERMINATE', DAMAGED: 'ERROR' } as const;
+const policy = `default-src 'none'; style-src ${toPolicySource(certificateStyles)}; base-uri 'none'; form-action 'none'`;
+
+export function toExistenceHtml(certificate: ExistenceCertificate, language: Language): string {
+  const { report, files, command, madeAt } = certificate;
+  const say = certificateWords[language];
+  const told = tellExistence(report, language);
+  const title = report.outcome === 'EXISTED' ? say.certificate : say.noCertificate;
+  return html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="content-security-policy" content="${raw(policy)}">
+<title>${title}: ${report.outcome}</title>
+<style>${raw(certificateStyles)}</style>
+</head>
+<body>
+<main>
+<header><p class="product">RecordProof verifier ${report.verifierVersion}</p>
+<h1>${title}</h1></header>
+<section class="verdict ${tones[report.outcome]}" aria-label="${told.title}">
+<p class="outcome">${report.outcome}</p>
+<p class="headline">${told.headline}</p>
+${told.reason && html`<p>${told.reason[0]}: <code>${told.reason[1]}</code></p>`}
+<p>${told.limits}</p>
+</section>
+<h2>${say.files}</h2>
+<table><thead><tr><th scope="col">${say.input}</th><th scope="col">${say.nameAndHash}</th></tr></thead>
+<tbody>${files.map(({ role, name, sha256 }) => html`<tr><th scope="row">${say.roles[role]}</th><td><bdi>${name}</bdi><br><code>${sha256 ?? say.notRead}</code></td></tr>`)}</tbody></table>
+<dl>${told.facts.map(([name, value]) => html`<dt>${name}</dt><dd><code>${value}</code></dd>`)}</dl>
+${told.sections.map(toSection(say.result, say.finding))}
+<section class="about">
+<h2>${say.about}</h2>
+<p>${say.madeBy(report.verifierVersion, madeAt)}</p>
+<p>${say.unsigned}</p>
+<p class="command"><code>${command}</code></p>
+</section>
+</main>
+</body>
+</html>
+`.html;
+}
+
+const toSection =
+  (result: string, finding: string) =>
+  ({ title, rows }: ToldExistence['sections'][number]): Html =>
+    html`<h2>${title}</h2>
+<table><thead><tr><th scope="col">${result}</th><th scope="col">${finding}</th></tr></thead>
+<tbody>${rows.map(
+      ({
+        standing,
+        mark,
+        title: name,
+        lines,
+        code,
+      }) => html`<tr class="${looks[standing]}"><td class="mark">${mark}</td>
+<td><strong>${name}</strong>${lines.map(line => html`<br>${line}`)}${standing !== 'HOLDS' && code !== undefined && html`<br><code>${code}</code>`}</td></tr>`,
+    )}</tbody></table>`;

@@ -1,0 +1,59 @@
+// What an existence certificate says of the files that were checked, and the command that checks them again.
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
+import { digestOf } from '@recordproof/shared/evidence/digest.ts';
+import { archiveBeside, evidenceBeside } from '../options.ts';
+import { oneLine } from '../shell/terminal.ts';
+import type { CertifiedFile } from './existence-certificate.ts';
+import type { ExistenceInput } from './existence-input.ts';
+import type { ExistenceOptions } from './existence-options.ts';
+import type { ExistenceReport } from './existence-report.ts';
+
+/** Nothing that could hide, turn around or break what is printed beside it. */
+const toName = (path: string): string => oneLine(basename(path));
+
+export function listCertified(
+  { file, proof, trust }: ExistenceOptions,
+  input: ExistenceInput,
+  report: ExistenceReport,
+): CertifiedFile[] {
+  const original = { role: 'original', name: toName(file), sha256: report.contentHash } as const;
+  const name = (role: 'tlogProof' | 'stamp' | 'ots', end: string) =>
+    existsSync(file + end) ? toName(file + end) : `${toName(findArchive(file, proof))} (${role})`;
+  const named = [
+    ['archive', toName(findArchive(file, proof))],
+    ['tlogProof', name('tlogProof', '.tlog-proof')],
+    ['stamp', name('stamp', '.tsr')],
+    ['ots', name('ots', '.ots')],
+    ['policy', toName(trust.policy ?? '')],
+    ['roots', toName(trust.roots ?? '')],
+    ['headers', toName(trust.headers ?? '')],
+  ] as const;
+  return [
+    original,
+    ...named.flatMap(([role, name]) => {
+      const bytes = input[role];
+      return bytes === undefined ? [] : [{ role, name, sha256: bytes === 'UNREADABLE' ? undefined : digestOf(bytes) }];
+    }),
+  ];
+}
+
+const findArchive = (file: string, proof: string | undefined): string =>
+  proof ?? (existsSync(archiveBeside(file)) ? archiveBeside(file) : evidenceBeside(file));
+
+/** For a folder that holds the files. */
+export function toCommand({ file, proof, trust }: ExistenceOptions, required: string | undefined): string {
+  const flags = [
+    ['policy', trust.policy],
+    ['tsa-roots', trust.roots],
+    ['bitcoin-headers', trust.headers],
+    ['require', required],
+  ] as const;
+  const words = flags.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}=${quoted(toName(value))}`]));
+  const files = [file, ...(proof === undefined ? [] : [proof])].map(path => quoted(toName(path)));
+  return ['recordproof-verify existence', ...files, ...words].join(' ');
+}
+
+/** For a shell; a name that needs no quoting stays readable. */
+const quoted = (word: string): string =>
+  /^[A-Za-z0-9._/:@,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

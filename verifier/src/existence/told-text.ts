@@ -1,0 +1,25 @@
+// What is told of an existence report, as plain text. Knows no words of its own, so that the page need not hold them twice.
+import { oneLine } from '../shell/terminal.ts';
+import type { ToldExistence } from './tell-existence.ts';
+
+const marks = { HOLDS: '+', MISSING: '?', CONTRADICTED: '!', DAMAGED: '!' } as const;
+
+export function toToldText({ outcome, headline, reason, facts, sections, limits }: ToldExistence): string {
+  const width = Math.max(...facts.map(([name]) => name.length)) + 1;
+  const lines = [
+    `${outcome.replace('_', ' ')}: ${headline.replace(/^[TNS]/, first => first.toLowerCase())}`,
+    ...(reason === undefined ? [] : [reason.join(': ')]),
+    ...facts.map(([name, value]) => `${`${name}:`.padEnd(width)} ${value}`),
+    ...sections.flatMap(({ title, rows }) => [
+      '',
+      `${title}:`,
+      ...rows.flatMap(({ standing, title, lines, code }) => [
+        `  ${marks[standing]} ${title}${standing === 'HOLDS' || code === undefined ? '' : ` [${code}]`}`,
+        ...lines.map(line => `      ${line}`),
+      ]),
+    ]),
+    '',
+    limits,
+  ];
+  return `${lines.map(oneLine).join('\n')}\n`;
+}

@@ -1,0 +1,46 @@
+// The answer to "since when, and on whose word" on the page: the time, each voucher with what it needs trust in, the steps.
+import { element } from '@recordproof/shared/browser/elements.ts';
+import type { ToldExistence } from '../../existence/tell-existence.ts';
+
+/** As the verdicts look. */
+const tones = { EXISTED: 'VALID', CONTRADICTED: 'INVALID', NOT_SHOWN: 'INDETERMINATE', ERROR: 'ERROR' } as const;
+const looks = { HOLDS: 'PASS', CONTRADICTED: 'FAIL', MISSING: 'INDETERMINATE', DAMAGED: 'ERROR' } as const;
+
+type Row = ToldExistence['sections'][number]['rows'][number];
+
+export function toExistence({
+  outcome,
+  title,
+  headline,
+  reason,
+  facts,
+  sections,
+  limits,
+}: ToldExistence): HTMLElement[] {
+  return [
+    element('h3', {}, title),
+    element(
+      'div',
+      { class: `verdict plain ${tones[outcome]}`, id: 'existence' },
+      element('p', { class: 'outcome' }, outcome),
+      element('p', {}, element('strong', {}, headline)),
+      ...(reason === undefined ? [] : [element('p', {}, `${reason[0]}: `, element('code', {}, reason[1]))]),
+      element('p', {}, limits),
+    ),
+    ...(facts.length === 0 ? [] : [element('dl', { class: 'facts existence-facts' }, ...facts.flatMap(toFact))]),
+    ...sections.flatMap(section => [element('h3', {}, section.title), ...section.rows.map(toRow)]),
+  ];
+}
+
+const toFact = ([name, value]: readonly [string, string]): HTMLElement[] => [
+  element('dt', {}, name),
+  element('dd', {}, element('code', {}, value)),
+];
+
+function toRow({ standing, mark, title, lines, code }: Row): HTMLElement {
+  const row = element('div', { class: `check said ${looks[standing]}` });
+  const text = [title, ...lines].map((line, at) => element(at === 0 ? 'strong' : 'span', {}, line));
+  if (standing !== 'HOLDS' && code !== undefined) text.push(element('code', {}, code));
+  row.append(element('span', { class: 'mark' }, mark), element('span', { class: 'lines' }, ...text));
+  return row;
+}

@@ -1,0 +1,44 @@
+// Tells which of several files is which voucher, or which kind of trust material, by their first bytes. What is none of
+// them is left to the engine as what its place is for.
+import type { ExistenceInput } from '../../existence/existence-input.ts';
+import type { Unreadable } from '../../verify/case-file.ts';
+
+type Voucher = 'tlogProof' | 'stamp' | 'ots';
+type Trust = 'policy' | 'roots' | 'headers';
+export type Evidence = Pick<ExistenceInput, Voucher | Trust>;
+
+const headBytes = 4096;
+
+export const readHead = async (file: Blob): Promise<string> =>
+  new TextDecoder('latin1').decode(await file.slice(0, headBytes).arrayBuffer());
+
+/** Undefined for what is neither a voucher nor trust material. */
+export function guessEvidence(head: string): Voucher | Trust | undefined {
+  if (head.startsWith('c2sp.org/tlog-proof@')) return 'tlogProof';
+  if (head.startsWith('\0OpenTimestamps\0')) return 'ots';
+  if (/^0[\x80-\x84]/.test(head) && head.includes('\x30\x03\x02\x01')) return 'stamp';
+  if (head.includes('-----BEGIN CERTIFICATE-----')) return 'roots';
+  if (/^(#[^\n]*\n|\s*\n)*(log|witness|group|quorum)[ \t]/.test(head)) return 'policy';
+  return /^\d+ [0-9a-f]{160}\n/.test(head) || head.startsWith('\x01\0\0\0'.padEnd(36, '\0')) ? 'headers' : undefined;
+}
+
+const maxBytes: Readonly<Record<Voucher | Trust, number>> = {
+  tlogProof: 2 ** 20,
+  stamp: 2 ** 18,
+  ots: 2 ** 18,
+  policy: 2 ** 20,
+  roots: 2 ** 22,
+  headers: 2 ** 28,
+};
+
+type Read = (file: File, maxBytes: number) => Promise<Uint8Array | Unreadable>;
+
+/** Of two files of one kind the later one counts. */
+export async function readSorted(files: readonly File[], read: Read): Promise<Evidence> {
+  const found: Partial<Record<Voucher | Trust, Uint8Array | Unreadable>> = {};
+  for (const file of files) {
+    const kind = guessEvidence(await readHead(file));
+    if (kind !== undefined) found[kind] = await read(file, maxBytes[kind]);
+  }
+  return found;
+}
