@@ -8,7 +8,7 @@ import { refuseWebAddress } from './addresses.ts';
 export const mostWitnessKeys = 15;
 
 /** A second signature of the log takes the room of a witness. */
-export const mostKeysBeside = (isPostQuantum: boolean): number => mostWitnessKeys - (isPostQuantum ? 1 : 0);
+const mostKeysBeside = (isPostQuantum: boolean): number => mostWitnessKeys - (isPostQuantum ? 1 : 0);
 
 type WitnessAddress = {
   /** Without a slash at its end. */

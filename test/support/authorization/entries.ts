@@ -401,6 +401,7 @@ const system: Readonly<Record<string, Entry>> = {
   getTimeStamp: about(things.proof, toldToAll, ({ proofId }) => ({ params: { proofId } })), // nobody stamps here
   addWitnessCheckpoint: own(() => ({}), { status: 400 }),
   getWitnessKey: own(() => ({}), { status: 404 }),
+  getLedgerPostQuantumKey: own(() => ({}), { status: 404 }),
   getLedgerTile: own(() => ({ params: { path: '0/000.p/1' } })),
   getSiteAsset: own(() => ({ params: { name: 'site.css' } })),
   getAppFile: own(async (_person, world) => ({ params: { name: await findAppFile(world) } })),

@@ -24,7 +24,7 @@ export const quorumWaitMs = 60_000;
 /** Vouchers of several kinds are about the same checkpoints, so that one or two are enough. */
 const mostRounds = 16;
 
-export function listRequirements({ config, targets }: Pick<Choosing, 'config' | 'targets'>): Requirement[] {
+function listRequirements({ config, targets }: Pick<Choosing, 'config' | 'targets'>): Requirement[] {
   const { quorum } = config.ledger;
   const witnesses = targets.filter(({ kind }) => kind === 'WITNESS').map(({ name }) => name);
   const others = (['RFC3161', 'OTS'] as const).filter(kind => targets.some(target => target.kind === kind));

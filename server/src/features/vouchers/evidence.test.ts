@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readFrames } from '@recordproof/shared/api/bulk-answers.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import { parseUtf8, sha256, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { parseUtf8, sha256, toHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { readEvidenceArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
 import { toTypedKeyText } from '@recordproof/shared/evidence/note-keys.ts';
+import { listOtsClaims, parseOts } from '@recordproof/shared/evidence/ots.ts';
 import { parseTlogProof } from '@recordproof/shared/evidence/tlog-proof.ts';
 import { verifySignature } from '@recordproof/shared/node/verify-signature.ts';
 import { judgeExistence } from '@recordproof/verifier/existence/judge-existence.ts';
@@ -19,6 +20,7 @@ import { exportProof, laptop, openProof } from '../../../../test/support/real-pr
 import { makeAuthority } from '../../../../test/support/time-stamp-authority.ts';
 import { storeProxied } from '../../../../test/support/uploads.ts';
 import { findNewestCheckpoint } from '../chain/index.ts';
+import type { VoucherKind } from './migrations.ts';
 import { insertVoucher } from './queries.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'evidence-'));
@@ -43,15 +45,16 @@ async function get(person: Person, path: string, headers: Record<string, string>
   return { status: response.status, etag: response.headers.get('etag'), bytes, reason };
 }
 
-/** As if an authority had answered for the newest checkpoint. */
-async function stampNewest(app: TestApp, stamp: (digest: Uint8Array) => Uint8Array): Promise<void> {
+type Answered = { readonly kind: VoucherKind; readonly target: string; readonly content: Uint8Array };
+
+/** As if somebody had answered for the newest checkpoint. */
+async function vouchNewest(app: TestApp, answer: (text: string) => Answered): Promise<void> {
   const { db } = app.app.database;
   const newest = await findNewestCheckpoint(db);
   if (newest === null) throw new Error('there is no checkpoint');
   const text = newest.note.slice(0, newest.note.indexOf('\n\n') + 1);
-  const answer = { content: stamp(sha256(toUtf8(text))), stated_at: 1, created_at: 1 };
-  const about = { checkpoint_size: newest.size, kind: 'RFC3161', target: 'authority' } as const;
-  await db.transaction().execute(tx => insertVoucher(tx, { ...about, ...answer }));
+  const voucher = { checkpoint_size: newest.size, stated_at: 1, created_at: 1, ...answer(text) };
+  await db.transaction().execute(tx => insertVoucher(tx, voucher));
 }
 
 testWith('openssl')(
@@ -64,7 +67,11 @@ testWith('openssl')(
     const authority = makeAuthority(folder);
     const path = `/api/v1/public/proofs/${proofId}`;
     expect(await get(app.anonymous, `${path}/tsr`)).toMatchObject({ status: 404, reason: 'NOT_STAMPED' });
-    await stampNewest(app, authority.stamp);
+    await vouchNewest(app, text => ({
+      kind: 'RFC3161',
+      target: 'authority',
+      content: authority.stamp(sha256(toUtf8(text))),
+    }));
     const stamp = await get(app.anonymous, `${path}/tsr`);
     const tlogProof = await get(app.anonymous, `${path}/tlog-proof`);
     expect([stamp.status, tlogProof.status]).toEqual([200, 200]);
@@ -91,6 +98,32 @@ testWith('openssl')(
     });
   },
 );
+
+/** What a calendar answers that has promised something. */
+function pendingAnswer(uri: string): Uint8Array {
+  const payload = Buffer.concat([Buffer.from([uri.length]), Buffer.from(uri)]);
+  return Buffer.concat([Buffer.from('0083dfe30d2ef90c8e', 'hex'), Buffer.from([payload.length]), payload]);
+}
+
+test('an OpenTimestamps file leads from the SHA-256 of the file to what every calendar answered', async () => {
+  const asksNobody = { RECORDPROOF_LEDGER_WITNESS_QUORUM: '0' };
+  await using app = await startApp({ env: { ...laptop, ...deadWitness, ...asksNobody } });
+  const ada = await app.person('ada');
+  const { fileId, proofId } = await prove(app, ada);
+  await get(app.anonymous, `/api/v1/public/proofs/${proofId}/tlog-proof`); // publishes its entry
+  const uris = ['https://one.example', 'https://two.example'];
+  for (const uri of uris) await vouchNewest(app, () => ({ kind: 'OTS', target: uri, content: pendingAnswer(uri) }));
+  const ots = await get(ada, `/api/v1/files/${fileId}/proof.ots`);
+  expect(ots.status).toBe(200);
+  const stamp = parseOts(ots.bytes);
+  expect([stamp.hash, stamp.root.message]).toEqual(['sha256', sha256(content)]);
+  const claims = listOtsClaims(stamp.root);
+  expect(claims.map(({ attestation }) => attestation)).toEqual(uris.map(uri => ({ kind: 'PENDING', uri })));
+  const newest = await findNewestCheckpoint(app.app.database.db);
+  expect(claims.map(({ message }) => toHex(message))).toEqual(uris.map(() => newest?.root));
+  const packed = await get(ada, `/api/v1/files/${fileId}/evidence.zip`);
+  expect(readEvidenceArchive(packed.bytes).ots).toEqual(ots.bytes);
+});
 
 test('the evidence is for those who may have the proof, and many are asked for at once', async () => {
   await using app = await startApp({ env: laptop });

@@ -12,10 +12,9 @@ import { type CheckpointRow, findCheckpoint } from '../chain/index.ts';
 import type { FileRow } from '../files/index.ts';
 import { getProof, type Proving as ProvingFiles, writeArchive } from '../proofs/index.ts';
 import { mergeCalendarAnswers } from './calendar-answers.ts';
-import { chooseCheckpoint } from './choose-checkpoint.ts';
 import type { VoucherKind } from './migrations.ts';
 import { findEarliestMeeting, findVouchers } from './queries.ts';
-import { type Entry, findEntry, findPath, type Proving, writeEntryProof } from './tlog-proof.ts';
+import { chooseFor, type Entry, findEntry, findPath, type Proving, writeEntryProof } from './tlog-proof.ts';
 
 export type EvidenceServer = Proving & ProvingFiles;
 
@@ -29,7 +28,7 @@ export async function packEvidence(server: EvidenceServer, file: FileRow, isVouc
   const { targets } = server;
   const entry = targets.length === 0 ? undefined : await whereFound(findEntry(server.database.db, proofId));
   if (entry === undefined) return writeEvidenceArchive({ archive });
-  const chosen = await whereVouched(chooseCheckpoint(server, entry), isVouched);
+  const chosen = await whereVouched(chooseFor(server, entry), isVouched);
   if (isVouched && chosen?.missing.some(kind => waitedFor.includes(kind)) === true) throw notVouched();
   const ots = await findOts(server, archive, entry);
   if (chosen === undefined) return writeEvidenceArchive({ archive, ots });
@@ -63,7 +62,7 @@ async function whereVouched<T>(choosing: Promise<T>, isVouched: boolean): Promis
 /** The time stamp of the checkpoint that the tlog-proof of this proof shows. */
 export async function getStamp(server: Proving, proofId: string): Promise<Uint8Array> {
   const entry = await findEntry(server.database.db, proofId);
-  const { checkpoint } = await chooseCheckpoint(server, entry);
+  const { checkpoint } = await chooseFor(server, entry);
   const stamp = await findStamp(server, checkpoint);
   if (stamp !== undefined) return stamp;
   throw new ApiError('NOT_FOUND', 'no time-stamping authority has stamped the checkpoint of this proof', {

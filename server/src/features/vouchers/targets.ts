@@ -11,6 +11,7 @@ import type { CheckpointRow, Ledger } from '../chain/index.ts';
 import { askAuthority, type StampAuthority } from './ask-authority.ts';
 import { askCalendar } from './ask-calendar.ts';
 import { askWitness } from './ask-witness.ts';
+import { quorumWaitMs } from './choose-checkpoint.ts';
 import type { VoucherKind } from './migrations.ts';
 import { fetchPeerKey } from './peer-key.ts';
 import type { Requirement } from './queries.ts';
@@ -53,7 +54,6 @@ export type VoucherTarget = {
 type VouchingParts = Pick<Server, 'ledger' | 'clock' | 'config'>;
 
 const witnessPauseMs = 1000;
-const quorumPatienceMs = 60_000;
 
 /** In the order in which a checkpoint gets them: witnesses, time stamp, calendars. */
 export function listTargets({ ledger, clock, config }: VouchingParts): VoucherTarget[] {
@@ -74,7 +74,7 @@ export function listTargets({ ledger, clock, config }: VouchingParts): VoucherTa
             sources: authorities.map(({ name }) => name),
             pauseMs: stampPauseMs,
             ...quorumFirst,
-            patienceMs: quorumPatienceMs,
+            patienceMs: quorumWaitMs,
             vouch: input => stampByFirst(authorities, { ...input, nowMs: () => clock.now() }),
           } as const satisfies VoucherTarget,
         ]),
@@ -87,7 +87,7 @@ export function listTargets({ ledger, clock, config }: VouchingParts): VoucherTa
             sources: calendars.map(({ name }) => name),
             pauseMs: calendarPauseSeconds * 1000,
             ...stampFirst,
-            patienceMs: quorumPatienceMs + (authorities.length > 0 ? 2 * stampPauseMs : 0),
+            patienceMs: quorumWaitMs + (authorities.length > 0 ? 2 * stampPauseMs : 0),
             vouch: input => sendToAll(calendars, { ...input, nowMs: () => clock.now() }),
           } as const satisfies VoucherTarget,
         ]),

@@ -23,8 +23,15 @@ export type Entry = Awaited<ReturnType<typeof listEntriesAbout>>[number];
 /** `fromSize` as for `chooseCheckpoint`. */
 export async function makeTlogProof(server: Proving, proofId: string, fromSize = 0): Promise<Uint8Array> {
   const entry = await findEntry(server.database.db, proofId);
-  const { checkpoint } = await chooseCheckpoint(server, entry, fromSize);
+  const { checkpoint } = await chooseFor(server, entry, fromSize);
   return writeEntryProof(server, entry, checkpoint);
+}
+
+/** As `chooseCheckpoint`, once an entry of just now is published. */
+export async function chooseFor(server: Proving, entry: Entry, fromSize = 0) {
+  // Where it cannot be published, the checkpoint of before is all there is.
+  await server.ledger.publishUpTo(entry.position).catch(() => {});
+  return chooseCheckpoint(server, entry, fromSize);
 }
 
 /** Of an entry under a checkpoint, with all cosignatures that are stored for it. */
