@@ -1,0 +1,98 @@
+// What is written beside a proof, with a real server and a real witness, and what `verify` makes of it.
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readEvidenceArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
+import { parseTypedKey } from '@recordproof/shared/evidence/note-keys.ts';
+import { expect, test } from 'vitest';
+import { startApp } from '../../../test/support/app.ts';
+import { dropDatabaseOf } from '../../../test/support/app-database.ts';
+import { laptop } from '../../../test/support/real-proofs.ts';
+import { makeLedgerFolder, openRealClock, startWitness } from '../../../test/support/witnesses.ts';
+import { openHome } from '../testing.ts';
+
+async function openPlace() {
+  await using stack = new AsyncDisposableStack();
+  const ledger = stack.use(await makeLedgerFolder('ledger.example/log'));
+  const home = stack.use(await openHome());
+  const plan = { name: 'one.example', logKey: ledger.logKey, folder: join(ledger.folder, 'witness') };
+  const witness = stack.use(await startWitness(plan));
+  stack.defer(() => dropDatabaseOf(ledger.folder));
+  const env = { ...laptop, ...ledger.env, RECORDPROOF_LEDGER_WITNESSES: witness.setting };
+  const app = stack.use(await startApp({ clock: openRealClock(), folder: ledger.folder, env }));
+  const ada = await app.person('ada');
+  const [, key = ''] = witness.setting.split(' ');
+  await writeFile(join(home.path, 'policy.txt'), `log ${ledger.logKey}\nwitness one ${key}\nquorum one\n`);
+  const at = (name: string) => join(home.path, name);
+  await writeFile(at('report.pdf'), 'what is proven');
+  const variables = { RECORDPROOF_SERVER: app.app.url, RECORDPROOF_TOKEN: ada.token ?? '' };
+  const parts = stack.move();
+  return {
+    ...{ app, witness, at, key: parseTypedKey(key) },
+    run: (...args: string[]) => home.run(args, { env: variables }),
+    names: async () => (await readdir(home.path)).filter(name => name.startsWith('report.pdf')).sort(),
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
+}
+
+test('vouchers are waited for, written beside the archive or in one file, and answer since when the file existed', async () => {
+  await using place = await openPlace();
+  const file = place.at('report.pdf');
+  const stored = JSON.parse((await place.run('prove', file, '--no-wait', '--json')).stdout).files[0];
+  await place.app.drain();
+  const again = ['prove', file, '--skip-existing', '--wait-vouched', '--patience', '60', '--json'];
+  const proved = await place.run(...again);
+  expect(proved).toMatchObject({ code: 0 });
+  expect(JSON.parse(proved.stdout).files[0].proof.vouchers).toEqual([`${file}.tlog-proof`]);
+  expect(await place.names()).toEqual(['report.pdf', 'report.pdf.proof.zip', 'report.pdf.tlog-proof']);
+  const tlogProof = await readFile(`${file}.tlog-proof`, 'utf8');
+  expect(tlogProof).toContain(`— ${place.key.name} `);
+
+  const verified = await place.run('verify', file, '--policy', place.at('policy.txt'), '--offline', '--json');
+  expect(JSON.parse(verified.stdout)).toMatchObject({ outcome: 'INDETERMINATE', existence: { outcome: 'EXISTED' } });
+  expect(verified.code).toBe(3);
+  expect((await place.run('verify', file, '--offline')).stdout).toContain('NOT SHOWN: nothing speaks against it');
+
+  await writeFile(`${file}.tlog-proof`, 'mine');
+  const exported = await place.run(
+    'proofs',
+    'export',
+    stored.fileId,
+    '-o',
+    `${file}.proof.zip`,
+    '--force',
+    '--wait-vouched',
+  );
+  expect(exported.code).toBe(0);
+  expect(await readFile(`${file}.tlog-proof`, 'utf8')).toBe(tlogProof);
+  await writeFile(`${file}.tlog-proof`, 'mine');
+  const other = await place.run('proofs', 'export', stored.fileId, '-o', place.at('report.pdf.zip'));
+  expect([other.code, other.stderr]).toEqual([0, expect.stringContaining('report.pdf.tlog-proof exists')]);
+  expect(await readFile(`${file}.tlog-proof`, 'utf8')).toBe('mine');
+
+  const packed = place.at('all.evidence.zip');
+  expect((await place.run('proofs', 'export', stored.fileId, '--one-file', '-o', packed)).code).toBe(0);
+  const evidence = readEvidenceArchive(await readFile(packed));
+  expect(Buffer.from(evidence.tlogProof ?? []).toString()).toBe(tlogProof);
+  const named = await place.run('verify', file, packed, '--policy', place.at('policy.txt'), '--offline', '--json');
+  expect(JSON.parse(named.stdout)).toMatchObject({ outcome: 'INDETERMINATE' });
+});
+
+test('without a witness that answers the proof is written, and the command ends with "later"', async () => {
+  await using place = await openPlace();
+  await place.witness.kill();
+  const file = place.at('report.pdf');
+  const stored = JSON.parse((await place.run('prove', file, '--no-wait', '--json')).stdout).files[0];
+  await place.app.drain();
+  const late = await place.run(
+    'proofs',
+    'export',
+    stored.fileId,
+    '-o',
+    `${file}.proof.zip`,
+    '--wait',
+    '1',
+    '--wait-vouched',
+  );
+  expect([late.code, late.stderr]).toEqual([75, expect.stringContaining('others have not vouched')]);
+  expect(await place.names()).toEqual(['report.pdf', 'report.pdf.proof.zip']);
+});
