@@ -1,7 +1,8 @@
 // Re-computes the audit log's hash chain, tenant by tenant. Exit code 1 when it does not hold.
+import type { KeyObject } from 'node:crypto';
 import { listTenants } from '../features/accounts/index.ts';
 import { findAuditTimeSteps, verifyAuditChain } from '../features/audit/index.ts';
-import { findUncoveredCut } from '../features/audit-review/index.ts';
+import { findHeadProblem, findUncoveredCut } from '../features/audit-review/index.ts';
 import type { Db, Key } from '../platform/db/tables.ts';
 import { UsageError } from './exit.ts';
 import { openLocal, parseLocalArgs } from './local.ts';
@@ -11,9 +12,10 @@ export async function audit([action, ...args]: readonly string[]): Promise<numbe
   const { configArgs } = parseLocalArgs(args, [], []);
   await using local = await openLocal(configArgs);
   const { db } = local.database;
+  const { pepper } = local.keys;
   let broken = 0;
   for (const tenant of await listTenants(db)) {
-    const { verdict, isBroken } = await judgeAuditChain(db, tenant.id);
+    const { verdict, isBroken } = await judgeAuditChain(db, pepper, tenant.id);
     if (isBroken) broken += 1;
     process.stdout.write(`${tenant.name}: ${verdict}\n`);
   }
@@ -22,11 +24,13 @@ export async function audit([action, ...args]: readonly string[]): Promise<numbe
 
 type Verdict = { readonly verdict: string; readonly isBroken: boolean };
 
-export async function judgeAuditChain(db: Db, tenantId: Key): Promise<Verdict> {
+export async function judgeAuditChain(db: Db, pepper: KeyObject, tenantId: Key): Promise<Verdict> {
   const { rows, brokenAt } = await verifyAuditChain(db, tenantId);
   if (brokenAt !== null) return { verdict: `BROKEN at row ${brokenAt}`, isBroken: true };
   const uncovered = await findUncoveredCut(db, tenantId);
   if (uncovered !== null) return { verdict: `BROKEN: ${uncovered}`, isBroken: true };
+  const problem = await findHeadProblem(db, pepper, tenantId);
+  if (problem !== null) return { verdict: `BROKEN: ${problem}`, isBroken: true };
   const { count, first } = await findAuditTimeSteps(db, tenantId);
   const steps = count === 0 ? '' : `; times go back at ${count} of them, first at row ${first}: a clock was set back`;
   return { verdict: `${rows} rows, unbroken${steps}`, isBroken: false };

@@ -264,7 +264,7 @@ For one bash alone: source <(recordproof-server completion bash)
 `,
     'audit verify': `recordproof-server audit verify: re-computes the hash chain of the audit log, tenant by tenant
 
-Ends with 1 where the chain does not hold.
+Compares it with the heads that the ledger recorded once a minute. Ends with 1 where the chain does not hold.
 
 ${whichServer}`,
   }),

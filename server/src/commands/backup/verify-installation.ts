@@ -43,7 +43,7 @@ export async function verifyInstallation(config: Config, { database, keys }: Sch
   return { files, ...chains, problems: problems.list() };
 }
 
-type Chained = { readonly db: Db; readonly objects: ObjectStore; readonly keys: Pick<ServerKeys, 'ledger'> };
+type Chained = { readonly db: Db; readonly objects: ObjectStore; readonly keys: Pick<ServerKeys, 'ledger' | 'pepper'> };
 
 /** As `ledger verify` and `audit verify` do. */
 export async function verifyChains(
@@ -52,7 +52,7 @@ export async function verifyChains(
 ): Promise<Pick<Verified, 'ledger' | 'auditChains'>> {
   const tenants = await listTenants(db);
   for (const { id, name } of tenants) {
-    const { verdict, isBroken } = await judgeAuditChain(db, id);
+    const { verdict, isBroken } = await judgeAuditChain(db, keys.pepper, id);
     if (isBroken) problems.add(`audit log of ${name}: ${verdict}`);
   }
   const log = await findLog(db);

@@ -8,6 +8,7 @@ import { watchJob, watchSchedule } from './watch.ts';
 
 export { findUncoveredCut } from './backup-statement.ts';
 export { backupArea, listNotedBackups } from './queries.ts';
+export { findHeadProblem } from './record-head.ts';
 
 export const auditReview = feature({
   name: 'audit-review',

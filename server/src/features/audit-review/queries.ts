@@ -319,6 +319,18 @@ export const findPageOfBackups = (db: Db, tenantId: Key, request: Slice): Promis
 export const markDeleted = (tx: Tx, tenantId: Key) =>
   tx.updateTable('audit_backup').set({ deleted: 1 }).where('tenant_id', '=', tenantId).execute();
 
+/** The hashes of those of the rows that are there. */
+export async function findHashes(db: Db, tenantId: Key, positions: readonly number[]): Promise<Map<number, string>> {
+  if (positions.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('audit_log')
+    .select(['position', 'hash'])
+    .where('tenant_id', '=', tenantId)
+    .where('position', 'in', positions)
+    .execute();
+  return new Map(rows.map(({ position, hash }) => [position, hash]));
+}
+
 /** False when this head, or another one in the same minute, was recorded already. */
 export async function moveRecorded(tx: Tx, next: Tables['audit_recorded']): Promise<boolean> {
   const minuteStart = next.recorded_at - (next.recorded_at % 60_000);

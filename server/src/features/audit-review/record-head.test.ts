@@ -3,7 +3,7 @@ import { startApp, type TestApp } from '../../../../test/support/app.ts';
 import { accountOf } from '../../../../test/support/events.ts';
 import { localCall } from '../../platform/call.ts';
 import { appendAudit, findAuditHead } from '../audit/index.ts';
-import { recordAuditHead } from './record-head.ts';
+import { findHeadProblem, recordAuditHead } from './record-head.ts';
 
 const minute = 60_000;
 
@@ -55,4 +55,28 @@ test('the watch records the heads of all tenants', async () => {
   app.clock.advance(2 * minute);
   await app.drain();
   expect(await headsOf(app)).toHaveLength(1);
+});
+
+test('who rewrites the log and its whole chain of hashes is found by the ledger', async () => {
+  await using app = await startApp();
+  await app.person('root', { role: 'admin' });
+  const { tenantId } = await accountOf(app, 'root');
+  const { server, database } = app.app;
+  const { db } = database;
+  const look = () => findHeadProblem(db, server.keys.pepper, tenantId);
+  await act(app, tenantId);
+  app.clock.advance(minute);
+  await recordAuditHead(server, tenantId);
+  expect(await look()).toBeNull();
+  const { position, hash } = await findAuditHead(db, tenantId);
+  const forged = 'f'.repeat(64);
+  await db.updateTable('audit_log').set({ hash: forged }).where('position', '=', position).execute();
+  await db.updateTable('audit_head').set({ hash: forged }).execute();
+  expect(await look()).toContain(`row ${position} is not the one`);
+  await db.updateTable('audit_log').set({ hash }).where('position', '=', position).execute();
+  await db
+    .updateTable('audit_head')
+    .set({ length: position - 1 })
+    .execute();
+  expect(await look()).toContain('removed');
 });

@@ -1,14 +1,44 @@
 // The heads of the audit logs on the ledger: at most one a minute and tenant, and none while no rows arrive. Whoever keeps a
 // checkpoint can tell later whether a row up to that head was changed.
 import { createHmac, type KeyObject } from 'node:crypto';
-import type { Key } from '../../platform/db/tables.ts';
+import { toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
+import type { Db, Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
-import { findAuditHead } from '../audit/index.ts';
-import { moveRecorded } from './queries.ts';
+import { findAnchor, findAuditHead } from '../audit/index.ts';
+import { listEntriesUnder } from '../chain/index.ts';
+import { findHashes, moveRecorded } from './queries.ts';
 
 /** The tenant as the ledger names it: without the key nobody can tell which one it is. */
-export const toTenantDigest = (pepper: KeyObject, tenantId: Key): string =>
+const toTenantDigest = (pepper: KeyObject, tenantId: Key): string =>
   createHmac('sha256', pepper).update(`audit log of tenant\n${tenantId}`).digest('hex');
+
+const headsAtOnce = 500;
+
+/** The first row that is not the one whose hash the ledger has, in words; null when all agree. Rows that were cut off are not asked for. */
+export async function findHeadProblem(db: Db, pepper: KeyObject, tenantId: Key): Promise<string | null> {
+  const { position: length } = await findAuditHead(db, tenantId);
+  const { position: cutAt } = await findAnchor(db, tenantId);
+  for (let after = -1; ; ) {
+    const page = { after, limit: headsAtOnce };
+    const rows = await listEntriesUnder(db, 'AUDIT_HEAD', `${toTenantDigest(pepper, tenantId)}/`, page);
+    const last = rows.at(-1);
+    if (last === undefined) return null;
+    after = last.position;
+    const heads = rows.flatMap(row => {
+      const entry = parseLedgerEntry(toUtf8(row.entry));
+      return entry.kind === 'AUDIT_HEAD' && entry.sequence > cutAt ? [entry] : [];
+    });
+    const hashes = await findHashes(
+      db,
+      tenantId,
+      heads.map(({ sequence }) => sequence),
+    );
+    const wrong = heads.find(({ sequence, headHash }) => sequence > length || hashes.get(sequence) !== headHash);
+    if (wrong !== undefined)
+      return `row ${wrong.sequence} is not the one that the ledger recorded at ${wrong.recordedAt}: rows were changed or removed, or the database is from an older backup`;
+  }
+}
 
 type Recording = Pick<Server, 'database' | 'clock' | 'ledger' | 'keys'>;
 

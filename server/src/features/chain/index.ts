@@ -51,6 +51,7 @@ export {
   isBatchOnLedger,
   keepNewestCheckpoint,
   listEntriesAbout,
+  listEntriesUnder,
   lockEnd,
 } from './ledger/queries.ts';
 export { repairTiles, restoreTiles } from './ledger/recover-ledger.ts';

@@ -39,6 +39,23 @@ export async function listEntriesAbout(db: Db, kind: EntryKind, subjects: readon
   return db.selectFrom('ledger_entry').selectAll().where('kind', '=', kind).where('subject', 'in', subjects).execute();
 }
 
+/** Entries of the kind whose subject begins so, behind a position, in order. */
+export const listEntriesUnder = (
+  db: Db,
+  kind: EntryKind,
+  prefix: string,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<EntryRow[]> =>
+  db
+    .selectFrom('ledger_entry')
+    .selectAll()
+    .where('kind', '=', kind)
+    .where('position', '>', after)
+    .where(eb => eb(eb.fn<string>('substr', ['subject', eb.val(1), eb.val(prefix.length)]), '=', prefix))
+    .orderBy('position')
+    .limit(limit)
+    .execute();
+
 export const isBatchOnLedger = async (db: Db, batchNo: string): Promise<boolean> =>
   (await listEntriesAbout(db, 'BATCH_ROOT', [batchNo])).length > 0;
 
