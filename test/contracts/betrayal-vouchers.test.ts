@@ -26,6 +26,13 @@ test('F: ACTIVE to one person and REVOKED to another is found by audit: the entr
   expect(await world.audit()).toEqual([0]);
   restate({});
   expect(await world.audit()).toEqual([2, 'ANSWER_MISMATCH']);
+  // Whoever has the proof asks for the last word on it, however many others there are.
+  const own = ['--compare', '0', '--proof', world.path('file.proof.zip')];
+  expect(await world.audit(...own)).toEqual([2, 'ANSWER_MISMATCH']);
+  expect(await world.audit('--compare', '0', '--proof', `rp-proof-${'0'.repeat(64)}`)).toEqual([
+    3,
+    'PROOF_NOT_RECORDED',
+  ]);
 });
 
 test('F: a revocation that is taken back in the entries is found by audit', async () => {
