@@ -91,7 +91,8 @@ test('a stored file stands in the contract, under its transaction, and not on th
   for (const { fileHash, transactionHash } of [stored, direct, single])
     expect(await wordsOf(transactionHash)).toContain(fileHash);
   expect(await count()).toBe(3);
-  expect(await app.app.database.db.selectFrom('ledger_entry').select('position').execute()).toEqual([]);
+  const onLedger = await app.app.database.db.selectFrom('ledger_entry').select('kind').execute();
+  expect(onLedger).toEqual([{ kind: 'SIGNING_KEY' }]);
   await checkEverything(app);
 });
 

@@ -45,7 +45,7 @@ export function openProof(archive: Uint8Array): OpenedProof {
 }
 
 /** Issuer and gateway as anybody would ask them, but for plain HTTP and an address of this machine. */
-const liveEvidenceOf = (url: string): LiveEvidence =>
+export const liveEvidenceOf = (url: string): LiveEvidence =>
   openOnlineEvidence({
     issuerBaseUrl: url,
     chainUrlTemplate: `${url}${getChainRoot.path}`,

@@ -405,7 +405,9 @@ KEY_ANSWER = envelope(record(KEY_MEMBERS, KEY_PERIOD, True))
 STATUS_ANSWER = envelope(record({
     'proofId': PROOF_ID, 'status': STATUS, 'statusVersion': status_version, 'issuedStatus': STATUS, 'keyId': NAME,
     'keyVersion': integer(1), 'issuedAt': moment, 'updatedAt': moment}, {
-        'reason': short_text, 'manifestSha256': nullable(DIGEST), 'contentHash': nullable(DIGEST)}, True))
+        'reason': short_text, 'manifestSha256': nullable(DIGEST), 'contentHash': nullable(DIGEST),
+        'ledgerEntries': nullable(record({
+            name: nullable(integer(0)) for name in ('issued', 'status', 'keyInUse', 'keyRetired')}, {}, True))}, True))
 WITHDRAWN = record({'data': record({'status': one_of('REVOKED', 'SUPERSEDED', 'INVALID')}, {}, True)}, {}, True)
 ROOT_ANSWER = record({
     'schemaVersion': one_of('service-chain-root-resolution.v1'), 'chainType': NAME, 'chainId': NAME, 'groupId': NAME,
@@ -803,6 +805,57 @@ class Verification:
                 need(current.get(member) in (None, own), 'STATUS_IDENTITY_MISMATCH')
         need(current['status'] == 'ACTIVE', 'STATUS_' + current['status'])
         need(None not in (current.get('manifestSha256'), current.get('contentHash')), 'STATUS_INCOMPLETE')
+        if self.names_ledger():
+            self.life(current)
+
+    def life(self, current):
+        """Section 4.2."""
+        size, bundle_at = self.signed_log()
+        positions = current.get('ledgerEntries')
+        need(positions is not None, 'STATUS_NOT_ON_LEDGER')
+        positions = {name: value if value is None else int(value) for name, value in positions.items()
+                     if name in ('issued', 'status', 'keyInUse', 'keyRetired')}
+
+        def entry_at(position):
+            if position is None or position >= size:
+                return None
+            try:
+                bytes_ = bundle_at(position)[position % 256]
+                value = parse_json(bytes_, 4096, 2)
+                return value if LIFE_ENTRY(value) and canonical(value) == bytes_ else {'kind': None}
+            except Found as found:
+                if found.code.startswith('LEDGER_'):
+                    raise
+                return {'kind': None}
+        if size > 0:
+            entry_at(size - 1)
+        names = ('issued', 'status', 'keyInUse', 'keyRetired')
+        found = {name: entry_at(positions[name]) for name in names}
+        need(all(positions[name] is None or positions[name] < size for name in names), 'STATUS_NOT_ON_LEDGER')
+        manifest, signature = self.manifest, self.manifest['signature']
+        dated, far = millis(manifest['issuedAt']), float('inf')
+
+        def is_key(entry, state):
+            return entry['kind'] == 'SIGNING_KEY' and entry['state'] == state and all(
+                entry[member] == signature[member] for member in ('keyId', 'keyVersion', 'publicKeyFingerprint'))
+        in_use, retired, issued, newest = (found[name] for name in ('keyInUse', 'keyRetired', 'issued', 'status'))
+        need(in_use is not None, 'STATUS_NOT_ON_LEDGER')
+        need(is_key(in_use, 'IN_USE') and (retired is None or is_key(retired, 'RETIRED')), 'KEY_ENTRY_MISMATCH')
+        need(retired is None or dated <= millis(retired['recordedAt']) + SKEW, 'KEY_NOT_IN_USE')
+        if issued is None:
+            need(self.receipt['blockNumber'] < positions['keyInUse'], 'STATUS_NOT_ON_LEDGER')
+        else:
+            need(issued['kind'] == 'PROOF_ISSUED' and issued['proofId'] == manifest['proofId']
+                 and issued['manifestSha256'] == digest(self.entries['manifest.json']), 'ISSUE_ENTRY_MISMATCH')
+            need(dated <= millis(issued['recordedAt']) + SKEW, 'ISSUE_ENTRY_MISMATCH')
+            end = far if positions['keyRetired'] is None else positions['keyRetired']
+            need(positions['keyInUse'] < positions['issued'] < end, 'KEY_NOT_IN_USE')
+        version = int(current['statusVersion'])
+        if newest is None:
+            need(version == 1, 'STATUS_NOT_ON_LEDGER')
+        else:
+            need(newest['kind'] == 'PROOF_STATUS' and newest['proofId'] == manifest['proofId']
+                 and (newest['status'], newest['statusVersion']) == ('ACTIVE', version), 'STATUS_ENTRY_MISMATCH')
 
     def live_root(self, sound):
         need(self.live is not None, 'OFFLINE')
@@ -817,8 +870,13 @@ class Verification:
                   receipt['batchNo'], receipt['batchChainRoot'], receipt.get('batchTransactionHash'),
                   receipt['blockNumber'])
         need(shown == signed, 'CHAIN_ROOT_MISMATCH')
-        if self.live.get('ledger') is not None and contract['chainType'] == 'LOCAL_LEDGER':
-            self.ledger_entry(contract, int(receipt['blockNumber']))
+        if self.names_ledger():
+            size, bundle_at = self.signed_log()
+            need(receipt['blockNumber'] < size, 'CHAIN_ENTRY_MISMATCH')
+            self.entry_and_times(bundle_at(int(receipt['blockNumber'])), int(receipt['blockNumber']) % 256)
+
+    def names_ledger(self):
+        return self.live.get('ledger') is not None and self.receipt['contract']['chainType'] == 'LOCAL_LEDGER'
 
     def read_ledger(self, path):
         answer = self.live['ledger'].get(path, {'status': 404})
@@ -827,9 +885,19 @@ class Verification:
         need(answer['status'] == 200, 'LEDGER_ANSWER_NOT_OK')
         return base64.b64decode(answer['base64'])
 
-    def ledger_entry(self, contract, position):
-        """Section 4.1."""
-        try:
+    def signed_log(self):
+        """Section 4.1: the size of the checkpoint, and bundles that are under its root."""
+        contract = self.receipt['contract']
+
+        def guarded(work):
+            try:
+                return work()
+            except (log.Malformed, UnicodeDecodeError):
+                raise Found('LEDGER_ANSWER_MALFORMED') from None
+            except Found as found:
+                raise Found('LEDGER_ANSWER_MALFORMED' if found.code == 'MALFORMED' else found.code) from None
+
+        def read_checkpoint():
             text = contract.get('ledgerKey') or self.read_ledger('key').decode().strip()
             need(is_own_ledger({**contract, 'ledgerKey': text}), 'MALFORMED')
             note = log.parse_note(self.read_ledger('checkpoint'))
@@ -837,17 +905,17 @@ class Verification:
             need(log.check_key(note, key)[0] == 'VALID', 'MALFORMED')
             origin, size, root = log.parse_checkpoint(note[0])
             need(origin == key[0], 'MALFORMED')
-            need(position < size, 'CHAIN_ENTRY_MISMATCH')
+            return size, root
+        size, root = guarded(read_checkpoint)
+
+        def bundle_at(position):
             bundle = read_bundle(self.read_ledger, position // 256, size)
             leaves = [log.hash_leaf(entry) for entry in bundle]
             path = [node_hash(self.read_ledger, first, last, size, position // 256, leaves)
                     for first, last in sibling_ranges(position, size)]
             need(log.root_of(leaves[position % 256], position, size, path) == root, 'MALFORMED')
-        except (log.Malformed, UnicodeDecodeError):
-            raise Found('LEDGER_ANSWER_MALFORMED') from None
-        except Found as found:
-            raise Found('LEDGER_ANSWER_MALFORMED' if found.code == 'MALFORMED' else found.code) from None
-        self.entry_and_times(bundle, position % 256)
+            return bundle
+        return size, lambda position: guarded(lambda: bundle_at(position))
 
     def entry_and_times(self, bundle, at):
         receipt, own = self.receipt, bundle[at]
@@ -873,6 +941,22 @@ SKEW = 5000
 BATCH_ROOT = record({
     'schema': one_of('recordproof.ledger-entry.v1'), 'kind': one_of('BATCH_ROOT'), 'recordedAt': instant,
     'batchNo': NAME, 'merkleRoot': HEX, 'treeSize': integer(1)})
+
+
+def entry_shape(kind, members):
+    return record({'schema': one_of('recordproof.ledger-entry.v1'), 'kind': one_of(kind), 'recordedAt': instant, **members})
+
+
+LIFE_SHAPES = (
+    entry_shape('PROOF_ISSUED', {'proofId': PROOF_ID, 'manifestSha256': DIGEST}),
+    entry_shape('PROOF_STATUS', {'proofId': PROOF_ID, 'status': STATUS, 'statusVersion': integer(2)}),
+    entry_shape('SIGNING_KEY', {'keyId': NAME, 'keyVersion': integer(1), 'publicKeyFingerprint': DIGEST,
+                                'state': one_of('IN_USE', 'RETIRED')}))
+
+
+def LIFE_ENTRY(value):
+    return any(shape(value) for shape in LIFE_SHAPES)
+
 
 
 def millis(value):
@@ -974,7 +1058,7 @@ def is_own_ledger(contract):
 
 ERRORS = re.compile('ARCHIVE_|JSON_|ORIGINAL_|TRUSTED_KEY_(UNREADABLE|INVALID)|JWS_MALFORMED')
 OPEN = re.compile('NOT_RUN|OFFLINE|TRUSTED_KEY_(MISSING|OTHER)|SIGNATURE_NOT_CHECKED|KEY_PERIOD_UNKNOWN'
-                  '|STATUS_INCOMPLETE|CHAIN_TIME_DISORDER|(KEY|STATUS|CHAIN|LEDGER)_(UNKNOWN|ANSWER_'
+                  '|STATUS_INCOMPLETE|STATUS_NOT_ON_LEDGER|CHAIN_TIME_DISORDER|(KEY|STATUS|CHAIN|LEDGER)_(UNKNOWN|ANSWER_'
                   '|REDIRECT_REFUSED|MEDIA_TYPE_REFUSED)')
 
 

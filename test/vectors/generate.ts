@@ -8,6 +8,7 @@ import { type Case, originals } from './make/case.ts';
 import { dateCases } from './make/date-cases.ts';
 import { evidenceCases } from './make/evidence-cases.ts';
 import { jsonCases } from './make/json-cases.ts';
+import { lifeCases } from './make/life-cases.ts';
 import { limitCases } from './make/limit-cases.ts';
 import { liveCases } from './make/live-cases.ts';
 import { oddAnswerCases } from './make/odd-answer-cases.ts';
@@ -48,6 +49,7 @@ export async function allFiles(): Promise<Map<string, Uint8Array>> {
     ...liveCases,
     ...oddAnswerCases,
     ...dateCases,
+    ...lifeCases,
   ];
   const files = await Promise.all(cases.map(filesOf));
   const common: [string, Uint8Array][] = [

@@ -1,6 +1,7 @@
 // Owns asking the issuer and the chain: keys may be remembered for five minutes, roots for thirty seconds, a status
 // never. No token, no tenant, no cookie is ever sent.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { BoundedMap } from '@recordproof/shared/bounded-map.ts';
 import { keyLocationOf, statusLocationOf } from '@recordproof/shared/evidence/proof-entries.ts';
 import type { OnlineOptions } from '../options.ts';
 import {
@@ -60,7 +61,26 @@ export function openOnlineEvidence(options: OnlineOptions, tuning: OnlineTuning 
     },
     ...(ledgerBase === undefined
       ? {}
-      : { readLedger: async path => toLookup(await get(toUrlUnder(ledgerBase, `/${path}`), 'bytes'), bytes => bytes) }),
+      : {
+          readLedger: rememberingTiles(async path =>
+            toLookup(await get(toUrlUnder(ledgerBase, `/${path}`), 'bytes'), bytes => bytes),
+          ),
+        }),
+  };
+}
+
+type ReadLedger = NonNullable<LiveEvidence['readLedger']>;
+const mostTiles = 32;
+
+/** What stands under the path of a tile never changes, and proofs of one ledger need the same ones. */
+function rememberingTiles(read: ReadLedger): ReadLedger {
+  const tiles = new BoundedMap<string, Lookup<Uint8Array>>(mostTiles);
+  return async path => {
+    const known = tiles.use(path);
+    if (known !== undefined) return known;
+    const answer = await read(path);
+    if (answer.kind === 'found' && path.startsWith('tile/')) tiles.set(path, answer);
+    return answer;
   };
 }
 

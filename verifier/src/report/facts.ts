@@ -9,6 +9,7 @@ const names = words(
     recordedAt: 'On the ledger',
     recordedAtText: (at: string) => `${at}, by the clock of the operator`,
     statusNow: 'Status now',
+    statusAsOf: (status: string, at: string) => `${status}, by a ledger that ends at ${at}`,
     unknown: 'not known',
     file: 'File',
     record: (id: string, version: number | undefined) => `record ${id}, version ${version}`,
@@ -38,6 +39,7 @@ const names = words(
     recordedAt: '账本记录时间',
     recordedAtText: at => `${at}（以运营方的时钟为准）`,
     statusNow: '当前状态',
+    statusAsOf: (status, at) => `${status}（依据截至 ${at} 的账本）`,
     unknown: '未知',
     file: '文件',
     record: (id, version) => `记录 ${id}，版本 ${version}`,
@@ -63,6 +65,14 @@ const names = words(
   },
 );
 
+function toStatusText(
+  { proofId, currentStatus, statusAsOf }: ReportSummary,
+  say: (typeof names)[Language],
+): string | undefined {
+  if (currentStatus === undefined) return proofId === undefined ? undefined : say.unknown;
+  return statusAsOf === undefined ? currentStatus : say.statusAsOf(currentStatus, statusAsOf);
+}
+
 export function listFacts(
   { summary, verifiedAt, verifierVersion }: VerificationReport,
   language: Language = 'en',
@@ -73,7 +83,7 @@ export function listFacts(
     [say.proof, proofId],
     [say.issued, summary.issuedAt],
     [say.recordedAt, summary.recordedAt === undefined ? undefined : say.recordedAtText(summary.recordedAt)],
-    [say.statusNow, summary.currentStatus ?? (proofId === undefined ? undefined : say.unknown)],
+    [say.statusNow, toStatusText(summary, say)],
     [say.file, fileId === undefined ? undefined : say.record(fileId, summary.fileVersion)],
     [say.recorded, summary.contentHash],
     [say.yours, summary.computedContentHash],

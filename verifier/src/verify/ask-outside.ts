@@ -5,14 +5,16 @@ import type { Receipt } from '@recordproof/shared/evidence/proof-entries.ts';
 import type { Answers, Asked, CaseFile, VerificationRequest } from './case-file.ts';
 import { valueIn } from './case-file.ts';
 import { localJwsProblem } from './checks/signature-jws.ts';
-import { findLedgerRecord, type LedgerRecord } from './ledger-entry.ts';
-import type { LiveEvidence, Lookup } from './live-evidence.ts';
+import { findLedgerRecord } from './ledger-entry.ts';
+import type { IssuerStatus, LiveEvidence, Lookup } from './live-evidence.ts';
+import { readProofLife } from './proof-life.ts';
+import { openSignedLog, readingLog } from './signed-log.ts';
 import type { TrustedKey } from './trusted-key.ts';
 
 const offline = { kind: 'offline' } as const;
 const heldBack = { kind: 'held-back', waitsFor: 'local checks' } as const;
 
-export const nobodyAsked: Answers = { key: offline, status: offline, root: offline, record: offline };
+export const nobodyAsked: Answers = { key: offline, status: offline, root: offline, record: offline, life: offline };
 
 const answered = <T>(question: () => Promise<Lookup<T>>): Promise<Lookup<T>> =>
   Promise.try(question).catch(() => ({ kind: 'unavailable', reason: 'UNAVAILABLE' }));
@@ -35,25 +37,35 @@ export async function askOutside(
   live: LiveEvidence | undefined,
   file: CaseFile,
   isSound: boolean,
-): Promise<Pick<Answers, 'status' | 'root' | 'record'>> {
-  if (live === undefined) return { status: offline, root: offline, record: offline };
+): Promise<Pick<Answers, 'status' | 'root' | 'record' | 'life'>> {
+  if (live === undefined) return { status: offline, root: offline, record: offline, life: offline };
   const [manifest, receipt] = [valueIn(file.manifest), valueIn(file.receipt)];
   if (manifest === undefined || receipt === undefined || !isSound)
-    return { status: heldBack, root: heldBack, record: heldBack };
+    return { status: heldBack, root: heldBack, record: heldBack, life: heldBack };
   const { chainType, chainId, groupId, contractAddress } = receipt.contract;
   const address = { chainType, chainId, groupId, contractAddress, batchNo: receipt.batchNo };
-  return {
-    status: await answered(() => live.findStatus(manifest.proofId)),
-    root: await answered(() => live.findChainRoot(address)),
-    record: await askLedger(live, receipt, file),
-  };
+  const status = await answered(() => live.findStatus(manifest.proofId));
+  const root = await answered(() => live.findChainRoot(address));
+  return { status, root, ...(await askLedger(live, receipt, file, status)) };
 }
 
+/** The batch and the life of the proof, under one checkpoint. */
 async function askLedger(
   { readLedger }: LiveEvidence,
   receipt: Receipt,
   { platform }: CaseFile,
-): Promise<Asked<LedgerRecord>> {
-  if (readLedger === undefined || receipt.contract.chainType !== localLedger) return offline;
-  return await answered(() => findLedgerRecord(readLedger, receipt, platform));
+  status: Lookup<IssuerStatus>,
+): Promise<Pick<Answers, 'record' | 'life'>> {
+  if (readLedger === undefined || receipt.contract.chainType !== localLedger) return { record: offline, life: offline };
+  const log = await readingLog(() => openSignedLog(readLedger, receipt, platform));
+  if (log.kind !== 'found') return { record: log, life: log };
+  const named = status.kind === 'found' && status.value.status === 'ACTIVE' ? status.value.about : undefined;
+  const positions = named?.ledgerEntries;
+  return {
+    record: await readingLog(() => findLedgerRecord(log.value, receipt, platform)),
+    life:
+      positions === undefined || positions === null
+        ? { kind: 'held-back', waitsFor: 'status.current' }
+        : await readingLog(() => readProofLife(log.value, positions)),
+  };
 }

@@ -7,6 +7,7 @@ import type { CheckId, CodeOf, CommonCode } from './check-codes.ts';
 import type { ContentDigests } from './hash-content.ts';
 import type { LedgerRecord } from './ledger-entry.ts';
 import type { ChainRoot, IssuerStatus, LiveEvidence, Lookup } from './live-evidence.ts';
+import type { ProofLife } from './proof-life.ts';
 import type { Finding } from './report.ts';
 import type { TrustedKey } from './trusted-key.ts';
 import type { VerifierPlatform } from './verifier-platform.ts';
@@ -58,6 +59,8 @@ export type Answers = {
   readonly root: Asked<ChainRoot>;
   /** The entry of the batch; offline also where the caller named no ledger, or the batch is on another chain. */
   readonly record: Asked<LedgerRecord>;
+  /** The entries that the status names; offline where `record` is. */
+  readonly life: Asked<ProofLife>;
 };
 
 type Judged<Id extends CheckId> = Finding<CodeOf<Id> | CommonCode>;

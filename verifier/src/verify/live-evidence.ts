@@ -46,6 +46,15 @@ type StatusSubject = {
   /** Servers of earlier releases do not say these two. */
   manifestSha256?: string | null;
   contentHash?: string | null;
+  ledgerEntries?: LedgerEntryPositions | null | undefined;
+};
+
+/** Where the ledger says the same; null where there is no such entry. */
+export type LedgerEntryPositions = {
+  issued: number | null;
+  status: number | null;
+  keyInUse: number | null;
+  keyRetired: number | null;
 };
 
 export type ChainAddress = {
@@ -91,6 +100,13 @@ const envelopeOf = <T>(data: Reader<T>) =>
 
 const keyAnswer = envelopeOf(objectOf(keyMembers, keyPeriodMembers, 'ignore'));
 
+const position = nullable(integer(0));
+const ledgerEntries: Reader<LedgerEntryPositions> = objectOf(
+  { issued: position, status: position, keyInUse: position, keyRetired: position },
+  {},
+  'ignore',
+);
+
 const statusAnswer = envelopeOf(
   objectOf(
     {
@@ -103,7 +119,12 @@ const statusAnswer = envelopeOf(
       issuedAt: moment,
       updatedAt: moment,
     },
-    { reason: nullable(shortText), manifestSha256: nullable(digestText), contentHash: nullable(digestText) },
+    {
+      reason: nullable(shortText),
+      manifestSha256: nullable(digestText),
+      contentHash: nullable(digestText),
+      ledgerEntries: nullable(ledgerEntries),
+    },
     'ignore',
   ),
 );

@@ -30,6 +30,8 @@ export type ReportSummary = {
   /** When the ledger recorded the batch, by its operator's clock; only where its entry was read with its inclusion. */
   recordedAt?: string;
   issuedStatus?: string;
+  /** When the newest entry of the ledger was recorded under whose checkpoint the status was shown. */
+  statusAsOf?: string;
   currentStatus?: string;
   keyId?: string;
   keyVersion?: number;

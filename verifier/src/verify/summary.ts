@@ -18,6 +18,7 @@ export function summarize(file: CaseFile, answers: Answers): ReportSummary {
     issuedAt: manifest?.issuedAt,
     recordedAt: findRecordedAt(answers),
     issuedStatus: manifest?.issuedStatus,
+    statusAsOf: answers.life.kind === 'found' ? answers.life.value.recordedUntil : undefined,
     currentStatus: answers.status.kind === 'found' ? answers.status.value.status : undefined,
     keyId: manifest?.signature.keyId,
     keyVersion: manifest?.signature.keyVersion,

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
 import { exportProof, laptop, openProof } from '../../../../test/support/real-proofs.ts';
 import { storeProxied } from '../../../../test/support/uploads.ts';
-import { verifyEd25519 } from '../chain/index.ts';
+import { findTimeSteps, verifyEd25519 } from '../chain/index.ts';
 import { listKeys } from './queries.ts';
 import { openLocalSigningKeys } from './signing-keys.ts';
 
@@ -193,4 +193,13 @@ test('the key that signs is on the ledger before every proof, and a new start ad
     { ...inUse, state: 'RETIRED' },
     { ...inUse, keyVersion: 2, publicKeyFingerprint: newKey?.fingerprint },
   ]);
+});
+
+test('files and proofs that are recorded at once have times that never go back, where one server writes', async () => {
+  await Promise.all(Array.from({ length: 12 }, (_, at) => store(randomBytes(100 + at))));
+  await app.drain();
+  const { count } = await findTimeSteps(db(), 0);
+  // Transactions of PostgreSQL that run at once may commit in another order; then up to the skew.
+  if (app.app.database.kind === 'sqlite') expect(count).toBe(0);
+  expect((await findTimeSteps(db(), 5000)).count).toBe(0);
 });

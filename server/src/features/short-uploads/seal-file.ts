@@ -6,7 +6,7 @@ import { Measured } from '../../platform/content/measured.ts';
 import { newFileKey, sealChunk, toSealedSize } from '../../platform/crypto/content-suite.ts';
 import type { ByteSource } from '../../platform/objects/object-store.ts';
 import type { Server } from '../../platform/server.ts';
-import { type RecordDraft, type RecordsWithin, toFileHash } from '../chain/index.ts';
+import { toFileHash } from '../chain/index.ts';
 import { contentSuiteForWriting, type Wrapping } from '../crypto-policy/index.ts';
 import { sealFor } from '../envelopes/index.ts';
 import type { FileRow, NewFile } from '../files/index.ts';
@@ -32,15 +32,14 @@ export type ShortFile = {
   readonly createdBy?: string;
 };
 
-export type SealedFile = Omit<FileToStore, 'file' | 'heldBy' | 'audit'> & {
+export type SealedFile = Omit<FileToStore, 'file' | 'heldBy' | 'audit' | 'transactionHash'> & {
   readonly slot: Slot;
   readonly record: NewFile & { readonly id: number };
   readonly object: PlacedObject;
-  readonly draft: RecordDraft;
 };
 
 export async function sealFile(
-  server: Pick<Server, 'objects' | 'trays'> & Wrapping & { readonly within: RecordsWithin },
+  server: Pick<Server, 'objects' | 'trays'> & Wrapping,
   call: Call,
   file: ShortFile,
 ): Promise<SealedFile> {
@@ -68,7 +67,6 @@ export async function sealFile(
     encryptionAlgorithm: encryption,
     chunks: [{ index: 0, plainHash: contentHash, cipherHash: `sha256:${sha256}`, storagePath: path }],
   });
-  const draft = server.within.draft({ fileHash, manifestHash: manifest.manifestHash });
   const recipient = { recipientType: 'OWNER', recipientId: String(ownerId) } as const;
   const record = {
     id: fileId,
@@ -89,8 +87,6 @@ export async function sealFile(
     record,
     object: { tenantId, holder: `file:${fileId}`, sha256, size, path },
     manifest,
-    draft,
-    transactionHash: draft.transactionHash,
     target: file.target,
     envelope: await sealFor(server, key, { tenantId, fileId, fileHash, ...recipient }),
     call,

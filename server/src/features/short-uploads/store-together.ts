@@ -6,7 +6,7 @@ import { OutcomeUnknown } from '../../platform/db/outcome-unknown.ts';
 import type { Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { fulfilled } from '../../platform/together.ts';
-import type { RecordsWithin } from '../chain/index.ts';
+import type { RecordDraft, RecordsWithin } from '../chain/index.ts';
 import { type FileRow, findFileByOrigin, prepareFiles } from '../files/index.ts';
 import { storeFiles } from '../stored/index.ts';
 import { holdPlaced } from '../stored-objects/index.ts';
@@ -45,6 +45,10 @@ async function storeAll(server: Stores, tx: Tx, files: readonly SealedFile[]): P
   const trays = new Set(files.map(({ slot }) => slot.trayId));
   const open = await holdOpenTrays(tx, server.database.kind, [...trays]);
   if (open.size < trays.size) throw new ApiError('SYSTEM_BUSY', 'storing took too long; nothing was stored, try again');
+  // Dated here and not before: whoever else records meanwhile comes before or after this transaction, not in between.
+  const drafts = files.map(({ record, manifest: { manifestHash } }) =>
+    server.within.draft({ fileHash: record.fileHash, manifestHash }),
+  );
   const records = files.map(({ record }) => record);
   const rows = new Map((await prepareFiles(tx, records, server.clock.now())).map(row => [row.id, row]));
   const prepared = files.map(file => ({ ...file, file: getOwn(rows, file) }));
@@ -55,12 +59,14 @@ async function storeAll(server: Stores, tx: Tx, files: readonly SealedFile[]): P
   const stored = await storeFiles(
     server,
     tx,
-    prepared.map(one => ({ ...one, heldBy: null, audit: toEntry(one.file) })),
+    prepared.map((one, at) => ({
+      ...one,
+      transactionHash: (drafts[at] as RecordDraft).transactionHash,
+      heldBy: null,
+      audit: toEntry(one.file),
+    })),
   );
-  await server.within.write(
-    tx,
-    files.map(({ draft }) => draft),
-  );
+  await server.within.write(tx, drafts);
   return stored.map(toStored);
 }
 

@@ -4,6 +4,7 @@ import { type CaseFile, type Check, valueIn } from '../case-file.ts';
 import { toLookupCode } from '../check-codes.ts';
 import type { IssuerStatus } from '../live-evidence.ts';
 import { found, notRun, pass } from '../report.ts';
+import { findLifeProblem } from './proof-life.ts';
 
 const withdrawn = {
   REVOKED: 'The issuer has revoked this proof.',
@@ -14,7 +15,7 @@ const withdrawn = {
 /** The issuer, asked now, still stands by the proof. Never answered from the archive or a cache. */
 export const statusCurrent: Check<'status.current'> = {
   id: 'status.current',
-  judge(file, { status: answer }) {
+  judge(file, { status: answer, life }) {
     if (answer.kind === 'offline') return found('OFFLINE', 'The current status was not asked for.');
     if (answer.kind === 'held-back') return notRun(answer.waitsFor);
     if (answer.kind !== 'found')
@@ -37,7 +38,15 @@ export const statusCurrent: Check<'status.current'> = {
         `The issuer does not say ${missing}, so nothing shows that this is the proof that it issued: ask a server of this release or later.`,
         { ...evidence, member: missing },
       );
-    return pass('The issuer confirms that it issued exactly this proof, and that it is in force.', evidence);
+    const problem = about && findLifeProblem(file, about, manifest, { life });
+    if (problem !== undefined) return { ...problem, evidence: { ...evidence, ...problem.evidence } };
+    if (life.kind !== 'found')
+      return pass('The issuer confirms that it issued exactly this proof, and that it is in force.', evidence);
+    const { ledgerSize, recordedUntil = 'an unknown time' } = life.value;
+    return pass(
+      `The issuer confirms that it issued exactly this proof, and that it is in force as of ${recordedUntil}; its ledger of ${ledgerSize} entries says the same. Whether an entry was kept from you shows only who reads all of them.`,
+      { ...evidence, ledgerSize, recordedUntil },
+    );
   },
 };
 

@@ -1,0 +1,79 @@
+// The ledger of a proof, read under one signed checkpoint whose key is the one that the receipt names. Everything that is
+// read is a stranger's until the path to the root has been checked.
+import { ledgerIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
+import { openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
+import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { type IncludedEntries, readIncludedEntries } from '@recordproof/shared/evidence/log-reader.ts';
+import type { Receipt } from '@recordproof/shared/evidence/proof-entries.ts';
+import { type NoteKey, parseVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
+import { tileWidth } from '@recordproof/shared/evidence/tlog-tiles.ts';
+import type { LookupFailure } from './check-codes.ts';
+import type { LiveEvidence, Lookup } from './live-evidence.ts';
+import type { VerifierPlatform } from './verifier-platform.ts';
+
+export type SignedLog = {
+  /** Of the checkpoint. */
+  readonly size: number;
+  /** The bundle with the entry at this position, which is less than the size; all of it is under the checkpoint. */
+  readBundle(position: number): Promise<IncludedEntries>;
+};
+
+type ReadLedger = NonNullable<LiveEvidence['readLedger']>;
+
+/** A path that was not answered. */
+class NoAnswer extends Error {
+  readonly lookup: { kind: 'unknown' } | { kind: 'unavailable'; reason: LookupFailure };
+  constructor(lookup: NoAnswer['lookup']) {
+    super('no answer');
+    this.lookup = lookup;
+  }
+}
+
+/** What comes of reading the log, or why there is no answer. */
+export async function readingLog<T>(read: () => Promise<T>): Promise<Lookup<T>> {
+  try {
+    return { kind: 'found', value: await read() };
+  } catch (problem) {
+    return problem instanceof NoAnswer ? problem.lookup : { kind: 'unavailable', reason: 'ANSWER_MALFORMED' };
+  }
+}
+
+/** Each path is asked for once. */
+export async function openSignedLog(
+  readLedger: ReadLedger,
+  receipt: Receipt,
+  platform: VerifierPlatform,
+): Promise<SignedLog> {
+  const known = new Map<string, Promise<Uint8Array>>();
+  const ask = async (path: string): Promise<Uint8Array> => {
+    const answer = await readLedger(path);
+    if (answer.kind !== 'found') throw new NoAnswer(answer);
+    return answer.value;
+  };
+  const read = (path: string): Promise<Uint8Array> => {
+    const asked = known.get(path) ?? ask(path);
+    known.set(path, asked);
+    return asked;
+  };
+  const key = await findLedgerKey(read, receipt);
+  const checkpoint = await openCheckpoint(await read('checkpoint'), key, platform.verifyEd25519);
+  const bundles = new Map<number, Promise<IncludedEntries>>();
+  return {
+    size: checkpoint.size,
+    readBundle: position => {
+      const index = Math.floor(position / tileWidth);
+      const bundle = bundles.get(index) ?? readIncludedEntries(read, checkpoint, position, platform.sha256);
+      bundles.set(index, bundle);
+      return bundle;
+    },
+  };
+}
+
+/** From the receipt; older receipts hold only the identity, which must then be that of the key that the ledger names. */
+async function findLedgerKey(read: (path: string) => Promise<Uint8Array>, { contract }: Receipt): Promise<NoteKey> {
+  const key = parseVerifierKey(contract.ledgerKey ?? parseUtf8(await read('key')).trim());
+  const { chainId, contractAddress } = ledgerIdentity(key.publicKey);
+  if (chainId !== contract.chainId || contractAddress !== contract.contractAddress)
+    throw new RangeError('the key of another ledger');
+  return key;
+}
