@@ -1,11 +1,17 @@
 // Reads what attestation has left behind and proves that it agrees with itself and with the chain: every candidate in one
 // batch at most, every path leading to its root, every anchored root on the ledger once, every proof over all of that.
-import { parseHex, toHex } from '@recordproof/shared/evidence/digest.ts';
+import { digestOf, parseHex, toHex } from '@recordproof/shared/evidence/digest.ts';
+import { parseJws } from '@recordproof/shared/evidence/jws.ts';
+import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { buildMerkleBatch } from '@recordproof/shared/evidence/merkle-batch.ts';
+import { ProofStatuses } from '@recordproof/shared/evidence/proof-statuses.ts';
+import type { Selectable } from 'kysely';
 import { expect } from 'vitest';
 import { toBatchNo } from '../../server/src/features/attestation/index.ts';
 import type { ChainPort } from '../../server/src/features/chain/index.ts';
-import type { Db } from '../../server/src/platform/db/tables.ts';
+import type { Db, Tables } from '../../server/src/platform/db/tables.ts';
+
+type ProofRow = Selectable<Tables['proof']>;
 
 export type AttestationCounts = { readonly candidates: number; readonly batches: number; readonly proofs: number };
 
@@ -40,5 +46,22 @@ export async function checkAttestation(db: Db, chain: Pick<ChainPort, 'findRoot'
   }
   const issued = await db.selectFrom('file').select('id').where('proof_status', '=', 'ISSUED').execute();
   expect(proofs.map(proof => proof.file_id).toSorted()).toEqual(issued.map(({ id }) => id).toSorted());
+  await checkEntries(db, proofs);
   return { candidates: candidates.length, batches: batches.length, proofs: proofs.length };
+}
+
+/** Each proof is on the ledger once, with its status where that has changed, and nothing else is there. */
+async function checkEntries(db: Db, proofs: readonly ProofRow[]): Promise<void> {
+  const rows = await db.selectFrom('ledger_entry').select('entry').orderBy('position').execute();
+  const statuses = new ProofStatuses();
+  const entries = rows.map(({ entry }) => parseLedgerEntry(Buffer.from(entry)));
+  expect(entries.flatMap((entry, position) => statuses.add(entry, position) ?? [])).toEqual([]);
+  const issued = entries.filter(({ kind }) => kind === 'PROOF_ISSUED');
+  expect(issued, 'issued proofs on the ledger').toHaveLength(proofs.length);
+  for (const { proof_id, status, status_version, jws } of proofs)
+    expect(statuses.statusOf(proof_id), `proof ${proof_id} on the ledger`).toMatchObject({
+      status,
+      statusVersion: status_version,
+      manifestSha256: digestOf(parseJws(Buffer.from(jws)).payload),
+    });
 }

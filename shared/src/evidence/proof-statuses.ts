@@ -3,7 +3,7 @@
 import type { LedgerEntry } from './ledger-entry.ts';
 import type { ProofStatus } from './proof-entries.ts';
 
-export type RecordedProof = {
+type RecordedProof = {
   readonly status: ProofStatus;
   /** 1 is that it was issued. */
   readonly statusVersion: number;

@@ -7,7 +7,7 @@ import { findAuditHead } from '../audit/index.ts';
 import { moveRecorded } from './queries.ts';
 
 /** The tenant as the ledger names it: without the key nobody can tell which one it is. */
-export const toTenantDigest = (pepper: KeyObject, tenantId: Key): string =>
+const toTenantDigest = (pepper: KeyObject, tenantId: Key): string =>
   createHmac('sha256', pepper).update(`audit log of tenant\n${tenantId}`).digest('hex');
 
 type Recording = Pick<Server, 'database' | 'clock' | 'ledger' | 'keys'>;
