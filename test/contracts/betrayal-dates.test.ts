@@ -1,7 +1,7 @@
 // Dates that an operator would like to be earlier. He holds every key and the whole database; each test says which command
 // finds it, whether it needs the server, and what stays hidden where nobody vouches.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { at, type Betrayal, openBetrayal } from '../support/betrayal-world.ts';
+import { at, type Betrayal, keyEntry, openBetrayal } from '../support/betrayal-world.ts';
 import { movableClock } from '../support/clock.ts';
 import { openOwnLedger } from '../support/ledger-site.ts';
 import { batchRoot, newLedgerKey } from '../support/ledgers.ts';
@@ -60,7 +60,7 @@ test('S2: a date in a pause of the ledger is found by audit, from a checkpoint t
 });
 
 test('S2: a whole ledger that is made up today with dates of 2019 is found by nobody without vouchers', async () => {
-  world.log.entries.splice(0, 20, fileEntry(1, in2019));
+  world.log.entries.splice(0, 20, keyEntry(in2019));
   const { position } = await world.issue({
     issuedAt: '2019-03-01T12:02:00.000Z',
     recordedAt: '2019-03-01T12:01:00.000Z',

@@ -88,7 +88,7 @@ test('S4: an entry that was taken away is found by watch, by audit and by every 
   expect(await look()).toBe(65);
   expect(await world.audit('--compare', '0', '--since', kept)).toEqual([2, 'LOG_REWRITTEN']);
   for (const witness of world.witnesses) expect(await witness.ask(shorter, at(65))).toEqual([422, '']);
-  expect(await world.verify()).toEqual(['INVALID', 'CHAIN_ENTRY_MISMATCH']);
+  expect(await world.verify()).toEqual(['INVALID', 'ISSUE_ENTRY_MISMATCH']);
   // Whoever has the evidence needs neither server nor ledger.
   expect(await world.existence()).toEqual(['EXISTED', at(5)]);
 });

@@ -26,6 +26,21 @@ test('F: ACTIVE to one person and REVOKED to another is found by audit: the entr
   expect(await world.audit()).toEqual([0]);
   restate({});
   expect(await world.audit()).toEqual([2, 'ANSWER_MISMATCH']);
+  expect(await world.verify()).toEqual(['VALID', undefined]);
+  const position = world.log.entries.length - 1;
+  restate({
+    statusVersion: 2,
+    ledgerEntries: { issued: position - 1, status: position, keyInUse: 0, keyRetired: null },
+  });
+  expect(await world.verify()).toEqual(['INVALID', 'STATUS_ENTRY_MISMATCH']);
+  restate({});
+  // Whoever has the proof asks for the last word on it, however many others there are.
+  const own = ['--compare', '0', '--proof', world.path('file.proof.zip')];
+  expect(await world.audit(...own)).toEqual([2, 'ANSWER_MISMATCH']);
+  expect(await world.audit('--compare', '0', '--proof', `rp-proof-${'0'.repeat(64)}`)).toEqual([
+    3,
+    'PROOF_NOT_RECORDED',
+  ]);
 });
 
 test('F: a revocation that is taken back in the entries is found by audit', async () => {

@@ -135,9 +135,10 @@ test(`${kills} kills of a server and of four witnesses`, { timeout: 600_000 + ki
   expect(slowest).toBeLessThan(longestWithoutQuorumMs);
 });
 
-/** The longest time that an entry was on the ledger before a quorum had cosigned a checkpoint over it. */
+/** The longest time that an entry was on the ledger before a quorum had cosigned a checkpoint over it, or has waited so far. */
 async function findSlowest({ folder, parts }: Witnessed): Promise<number> {
   await parts[0]?.kill();
+  const now = Date.now();
   const database = await openDatabase({ kind: 'sqlite', path: join(folder, 'recordproof.db') });
   const entries = await database.db.selectFrom('ledger_entry').select(['position', 'recorded_at']).execute();
   const vouchers = await database.db.selectFrom('voucher').selectAll().orderBy('created_at').execute();
@@ -148,8 +149,7 @@ async function findSlowest({ folder, parts }: Witnessed): Promise<number> {
       const covering = vouchers.filter(({ checkpoint_size }) => checkpoint_size > position);
       const first = new Map(covering.toReversed().map(({ target, created_at }) => [target, created_at]));
       const at = [...first.values()].sort((a, b) => a - b)[quorum - 1];
-      expect(at, `a quorum over entry ${position}`).toBeDefined();
-      return (at ?? 0) - recorded_at;
+      return (at ?? now) - recorded_at;
     }),
   );
 }

@@ -26,6 +26,13 @@ export const at = (minutes: number): string => new Date(noon + minutes * 60_000)
 /** The key of the ledger that receipts name. */
 export const logSigner = { ...testSigner('ED25519', ledgerName), publicKey: ledgerKey.publicKey, sign: ledgerKey.sign };
 
+/** The key that signs proofs is in use. */
+export const keyEntry = (recordedAt: string): Uint8Array =>
+  writeEntry(recordedAt, {
+    ...{ kind: 'SIGNING_KEY', ...issuerIdentity, state: 'IN_USE' },
+    publicKeyFingerprint: issuerKey.fingerprint,
+  });
+
 /** Honest: it decides as the specification says, and keeps its state. */
 export class MemoryWitness {
   readonly signer;
@@ -69,10 +76,8 @@ export async function openBetrayal() {
   const folder = mkdtempSync(join(tmpdir(), 'betrayal-'));
   const path = (name: string) => join(folder, name);
   const content = someContent(3000);
-  const log = new OperatorLog(
-    Array.from({ length: 20 }, (_, i) => fileEntry(i, at(i - 60))),
-    logSigner,
-  );
+  const records = Array.from({ length: 19 }, (_, i) => fileEntry(i, at(i - 60)));
+  const log = new OperatorLog([keyEntry(at(-60)), ...records], logSigner);
   const site = await openOperatorSite(log);
   const witnesses = ['one', 'two', 'three'].map(name => new MemoryWitness(name));
   const policy = [
@@ -87,6 +92,10 @@ export async function openBetrayal() {
 
   const answer = (name: string, value: object) =>
     site.files.set(`api/v1/public/${name}`, toUtf8(JSON.stringify(value)));
+
+  const keyPath = `proof-keys/${issuerIdentity.keyId}/versions/${issuerIdentity.keyVersion}`;
+  const publicKey = { ...key, publicKeySpki: toBase64(issuerKey.spki) };
+  answer(keyPath, { code: 200, data: { ...publicKey, usedFrom: at(-60), usedUntil: null } });
 
   /** Makes a proof of the file, records it, and answers whatever fits: the operator's whole story. */
   async function issue({ issuedAt = at(2), recordedAt = at(0), batch = {}, isUnrecorded = false }: Deed = {}) {
@@ -106,7 +115,8 @@ export async function openBetrayal() {
     writeFileSync(path('file.proof.zip'), writeZip(proofEntryNames.map(name => ({ name, data: entries[name] }))));
     const { proofId } = JSON.parse(parseUtf8(entries['manifest.json']));
     const manifestSha256 = digestOf(entries['manifest.json']);
-    const issuedEntry = writeEntry(recordedAt, { kind: 'PROOF_ISSUED', proofId, manifestSha256 });
+    const provenAt = issuedAt > recordedAt ? issuedAt : recordedAt;
+    const issuedEntry = writeEntry(provenAt, { kind: 'PROOF_ISSUED', proofId, manifestSha256 });
     if (!isUnrecorded) log.entries.push(issuedEntry);
     const status = {
       proofId,
@@ -117,7 +127,16 @@ export async function openBetrayal() {
       ...issuerIdentity,
     };
     const statusPath = `proofs/${proofId}/status`;
-    const data = { ...status, issuedAt, updatedAt: issuedAt, manifestSha256, contentHash: digestOf(content) };
+    const issued = isUnrecorded ? null : log.entries.length - 1;
+    const ledgerEntries = { issued, status: null, keyInUse: 0, keyRetired: null };
+    const data = {
+      ...status,
+      ledgerEntries,
+      issuedAt,
+      updatedAt: issuedAt,
+      manifestSha256,
+      contentHash: digestOf(content),
+    };
     answer(statusPath, { code: 200, data });
     const { chainType, chainId, groupId, contractAddress } = receipt.contract;
     const chain = { schemaVersion: 'service-chain-root-resolution.v1', chainType, chainId, groupId, contractAddress };

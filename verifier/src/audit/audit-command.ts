@@ -2,7 +2,14 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import {
+  isEvidenceArchive,
+  maxEvidenceBytes,
+  readEvidenceArchive,
+} from '@recordproof/shared/evidence/evidence-archive.ts';
 import { LogUnavailable } from '@recordproof/shared/evidence/log-over-http.ts';
+import { readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts';
 import { maxStampBytes } from '@recordproof/shared/evidence/rfc3161.ts';
 import { parseTlogPolicy } from '@recordproof/shared/evidence/tlog-policy.ts';
 import { parseRoots } from '@recordproof/shared/evidence/x509.ts';
@@ -50,12 +57,24 @@ async function readInput(options: AuditOptions, terminal: Terminal): Promise<Aud
     source: openAuditSource(options),
     policy: policy === undefined ? undefined : await readAs('--policy', policy, mebibyte, parseTlogPolicy),
     kept: await readKept(options),
+    proofs: await Promise.all(options.proofs.map(readProofId)),
     stamps: await Promise.all(options.stamps.map(path => readAs('--stamp', path, maxStampBytes, bytes => bytes))),
     roots: roots === undefined ? [] : await readAs('--tsa-roots', roots, 4 * mebibyte, parseRoots),
     nowMs: Date.now(),
     pause: seconds => sleep(1000 * seconds),
     tellProgress: (read, size) => tellProgress(terminal, read, size),
   };
+}
+
+/** Of an archive, also one that is wrong in other ways: the id is only asked for. */
+async function readProofId(named: string): Promise<string> {
+  if (/^rp-proof-[0-9a-f]{64}$/.test(named)) return named;
+  return readAs('--proof', named, maxEvidenceBytes, bytes => {
+    const archive = isEvidenceArchive(bytes) ? readEvidenceArchive(bytes).archive : bytes;
+    const { proofId } = JSON.parse(parseUtf8(readProofArchive(archive)['manifest.json']));
+    if (typeof proofId !== 'string') throw new RangeError('its manifest names no proof');
+    return proofId;
+  });
 }
 
 const maxKeptBytes = 256 * mebibyte;

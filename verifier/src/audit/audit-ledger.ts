@@ -39,6 +39,8 @@ export type AuditInput = {
   readonly policy: TlogPolicy | undefined;
   readonly kept: readonly KeptNote[];
   readonly stamps: readonly Uint8Array[];
+  /** Ids of proofs of the caller. */
+  readonly proofs: readonly string[];
   readonly roots: readonly Certificate[];
   readonly nowMs: number;
   readonly pause: (seconds: number) => Promise<void>;
@@ -79,6 +81,7 @@ class Audit {
       entriesByKind: {},
       stamps: [],
       answersCompared: 0,
+      proofs: [],
       findings: [],
       furtherFindings: 0,
     };
@@ -182,9 +185,16 @@ class Audit {
     if (verdict === 'CONTRADICTION') return this.#findings.add('TILES_MISMATCH', { size });
     this.#findings.addAll(read.findings);
     this.#tellEntries(read.judge, size);
-    if (source.readAnswer === undefined || options.compare === 0) return;
+    this.#tellProofs(read.judge);
+    if (source.readAnswer === undefined || (options.compare === 0 && this.#input.proofs.length === 0)) return;
     const { batches, proofs } = read.judge;
-    const said = { publicKey: key.publicKey, batches, proofs: proofs.proofs, keys: [...proofs.keys.values()] };
+    const asked = proofs.listProofs(this.#input.proofs);
+    const said = {
+      publicKey: key.publicKey,
+      batches,
+      proofs: asked,
+      keys: options.compare === 0 ? [] : [...proofs.keys.values()],
+    };
     this.#report.answersCompared = await compareAnswers(source.readAnswer, said, this.#findings);
   }
 
@@ -193,6 +203,16 @@ class Audit {
     this.#report.entriesByKind = counts;
     if (firstMs !== undefined) this.#report.firstRecordedAt = new Date(firstMs).toISOString();
     if (lastMs !== undefined) this.#report.lastRecordedAt = new Date(lastMs).toISOString();
+  }
+
+  #tellProofs({ proofs }: EntryJudge): void {
+    for (const proofId of this.#input.proofs) {
+      const { status, statusVersion, position } = proofs.statusOf(proofId) ?? {};
+      if (status === undefined || statusVersion === undefined || position === undefined) {
+        this.#findings.add('PROOF_NOT_RECORDED', { proofId });
+        this.#report.proofs.push({ proofId });
+      } else this.#report.proofs.push({ proofId, status, statusVersion, position });
+    }
   }
 
   async finish(): Promise<Audited> {

@@ -13,6 +13,8 @@ export type AuditOptions = {
   readonly keep?: string;
   readonly mirror?: string;
   readonly stamps: readonly string[];
+  /** Ids of proofs, or proof archives, of which the last word is read. */
+  readonly proofs: readonly string[];
   readonly roots?: string;
   /** The folder for the file that shows a contradiction. */
   readonly evidence: string;
@@ -30,6 +32,7 @@ export const auditOptions = {
   keep: 'value',
   mirror: 'value',
   stamp: 'values',
+  proof: 'values',
   'tsa-roots': 'value',
   evidence: 'value',
   compare: 'value',
@@ -56,6 +59,7 @@ export function parseAuditOptions(args: readonly string[]): AuditOptions {
     ...(keep === undefined ? {} : { keep }),
     ...(mirror === undefined ? {} : { mirror }),
     stamps: options.stamp,
+    proofs: options.proof,
     ...(roots === undefined ? {} : { roots }),
     evidence: options.evidence ?? '.',
     compare: readNumber('compare', options.compare ?? '100', 10_000),
@@ -100,6 +104,8 @@ export const auditHelp = `Reads a whole ledger and says whether its operator con
                        copy can be audited without a network
   --stamp FILE.tsr     a time stamp over one of these checkpoints. May be given many times
   --tsa-roots FILE     roots of time-stamping authorities that you trust, in PEM
+  --proof ARCHIVE|ID   a proof of yours: what do all entries say of it, and does the server answer the same? May be given
+                       many times
   --compare N          how many batches and how many proofs to ask the server about (default 100), beside every key
   --wait SECONDS       how long to wait for the quorum of the policy (default 10)
   --evidence FOLDER    where the file goes that shows a contradiction (default: this folder)

@@ -30,6 +30,7 @@ const standings = {
   KEY_CHANGED: 'CONTRADICTED',
   KEY_RETIRED: 'CONTRADICTED',
   AUDIT_LOG_WENT_BACK: 'CONTRADICTED',
+  PROOF_NOT_RECORDED: 'OPEN',
   ANSWER_MISMATCH: 'CONTRADICTED',
   ANSWER_NEWER: 'OPEN',
   ANSWER_WITHHELD: 'OPEN',
@@ -71,6 +72,8 @@ export type AuditReport = {
   quorum?: { name: string; isReached: boolean; time?: string };
   stamps: { authority: string; size: number; time: string }[];
   answersCompared: number;
+  /** Of the proofs that were named: what the last entry about each says. */
+  proofs: { proofId: string; status?: string; statusVersion?: number; position?: number }[];
   findings: AuditFinding[];
   /** Findings beyond the first hundred of a code are only counted. */
   furtherFindings: number;

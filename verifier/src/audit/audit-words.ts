@@ -36,6 +36,8 @@ const english: Readonly<Record<AuditCode, Sentence>> = {
     `The proof ${proofId} of entry ${position} was issued when every signing key of the ledger was retired.`,
   AUDIT_LOG_WENT_BACK: ({ position, sequence, earlier, earlierSequence }) =>
     `Entry ${position} states ${sequence} rows of an audit log, after entry ${earlier}, which states ${earlierSequence}.`,
+  PROOF_NOT_RECORDED: ({ proofId }) =>
+    `No entry tells of the proof ${proofId}: its release recorded none, or it was never issued here.`,
   ANSWER_MISMATCH: ({ subject, position }) =>
     `The server answers something else about ${subject} than entry ${position} says.`,
   ANSWER_NEWER: ({ subject, position }) =>
@@ -76,6 +78,7 @@ const chinese: Readonly<Record<AuditCode, Sentence>> = {
   KEY_RETIRED: ({ proofId, position }) => `条目 ${position} 中的证明 ${proofId} 签发时，账本中的所有签名密钥均已停用。`,
   AUDIT_LOG_WENT_BACK: ({ position, sequence, earlier, earlierSequence }) =>
     `条目 ${position} 称审计日志有 ${sequence} 行，而之前的条目 ${earlier} 称有 ${earlierSequence} 行。`,
+  PROOF_NOT_RECORDED: ({ proofId }) => `没有条目涉及证明 ${proofId}：旧版本未作记录，或从未在此签发。`,
   ANSWER_MISMATCH: ({ subject, position }) => `服务器对 ${subject} 的回答与条目 ${position} 不同。`,
   ANSWER_NEWER: ({ subject, position }) =>
     `服务器对 ${subject} 的回答比条目 ${position} 更新；下次审计可知其是否已被记录。`,

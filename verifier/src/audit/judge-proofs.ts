@@ -36,8 +36,14 @@ export class ProofJudge {
     this.#sample = new Sample(sample);
   }
 
-  get proofs(): readonly SeenProof[] {
-    return this.#sample.list;
+  /** Those that are chosen, once each: what the caller asks for, and a sample. */
+  listProofs(asked: readonly string[]): readonly SeenProof[] {
+    const own = asked.map(proofId => this.#proofs.get(proofId)).filter(proof => proof !== undefined);
+    return [...new Set([...own, ...this.#sample.list])];
+  }
+
+  statusOf(proofId: string): SeenProof | undefined {
+    return this.#proofs.get(proofId);
   }
 
   issue({ entry: { proofId, manifestSha256 }, position }: Placed<'PROOF_ISSUED'>): void {
@@ -64,7 +70,7 @@ export class ProofJudge {
       return;
     }
     const isFinal = known.status === 'REVOKED' || known.status === 'INVALID';
-    if (isFinal || status === 'ACTIVE' || statusVersion <= known.statusVersion)
+    if (isFinal || status === 'ACTIVE' || statusVersion !== known.statusVersion + 1)
       this.#findings.add(
         'STATUS_TAKEN_BACK',
         { proofId, position, status, earlier: known.position, earlierStatus: known.status },
@@ -80,6 +86,7 @@ export class ProofJudge {
     if (known === undefined) {
       const retired = state === 'RETIRED' ? { retiredAt: recordedAt } : {};
       this.keys.set(name, { keyId, keyVersion, publicKeyFingerprint, position, ...retired });
+      if (state === 'RETIRED') this.#findings.add('KEY_CHANGED', { key: name, position, earlier: 'none' }, [position]);
       return;
     }
     if (known.publicKeyFingerprint !== publicKeyFingerprint || known.retiredAt !== undefined || state === 'IN_USE')
