@@ -1,5 +1,4 @@
-// The mark in the tray, drawn: a disc, and around it a ring that fills as transfers go on.
-
+// Icon in the tray: a disc, and a ring around it that fills with the progress of transfers.
 const colour = { red: 0x2f, green: 0x6f, blue: 0xed };
 
 /** BytesImage as Electron takes them: blue, green, red, opacity. `share` null draws the whole ring. */
