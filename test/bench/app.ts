@@ -129,7 +129,7 @@ async function uploadInBrowser(page: Page, paths: string | string[]): Promise<nu
   const took = performance.now() - started;
   const failed = ((await over.jsonValue()) || []).find(text => !text.includes('Done'));
   if (failed !== undefined) throw new Error(`an upload failed: ${failed}`);
-  await page.getByRole('button', { name: 'Clear what is done' }).click();
+  await page.getByRole('button', { name: 'Clear finished' }).click();
   return took;
 }
 

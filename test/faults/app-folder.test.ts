@@ -133,11 +133,11 @@ async function give(from: Side, to: Side): Promise<void> {
   console.info(`${to.person.name} saw it after ${Math.round(performance.now() - begun)} ms.`);
 }
 
-/** Shows the files again that the page has lost sight of. */
+/** Shows the files again that the page cannot read any more. */
 async function chooseAgain(page: Page, { folder, proxy }: World): Promise<void> {
   await page.goto(`${proxy.endpoint}/app`);
   await goTo(page, 'Transfers');
-  await page.getByText('lost sight').first().waitFor();
+  await page.getByText('cannot read this file').first().waitFor();
   for (const [name] of large) {
     const button = page.getByLabel(`Choose the file: ${name}`);
     if ((await button.count()) > 0) await button.setInputFiles(join(folder, name));

@@ -136,7 +136,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app of administr
     await page.getByRole('button', { name: `Pause: Run ${runId}` }).click();
     await page.getByText('Paused', { exact: true }).waitFor();
     await expectFit(page, 'admin-rotation');
-    await page.getByRole('button', { name: `Go on: Run ${runId}` }).click();
+    await page.getByRole('button', { name: `Resume: Run ${runId}` }).click();
     await page.getByRole('button', { name: `Pause: Run ${runId}` }).waitFor();
     await page.getByRole('button', { name: `Cancel the run: Run ${runId}` }).click();
     await answer(page, 'Cancel the run');

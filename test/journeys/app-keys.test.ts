@@ -73,8 +73,8 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app by keys alon
     const { page } = keys;
     await keys.choose(page.getByRole('button', { name: 'Upload files' }), plan('the first draft'));
     await page.getByText('Done', { exact: true }).waitFor();
-    await keys.press(page.getByRole('button', { name: 'Clear what is done' }));
-    await page.getByRole('heading', { name: 'Nothing is on its way' }).waitFor();
+    await keys.press(page.getByRole('button', { name: 'Clear finished' }));
+    await page.getByRole('heading', { name: 'No transfers' }).waitFor();
     await keys.expectKept();
     await keys.goTo('Files');
     await openRow(keys, 'plan.txt');
@@ -130,8 +130,8 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app by keys alon
     await keys.expectKept();
     await keys.goTo('Shares');
     await page.getByText('Active').waitFor();
-    await keys.press(page.getByRole('button', { name: 'End it: plan.txt' }));
-    await keys.press(dialog.getByRole('button', { name: 'End it' }));
+    await keys.press(page.getByRole('button', { name: 'End share: plan.txt' }));
+    await keys.press(dialog.getByRole('button', { name: 'End share' }));
     await page.getByText('Ended', { exact: true }).waitFor();
     await keys.expectKept();
   }

@@ -53,12 +53,12 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await expect.poll(() => countNoted(page)).toBe(5);
     await page.reload();
     await goTo(page, 'Transfers');
-    await page.getByText('has lost sight of this file').waitFor();
+    await page.getByText('cannot read this file').waitFor();
     await expectFit(page, 'needs-file');
     await parts.release();
     const again = page.getByLabel('Choose the file: large.bin');
     await again.setInputFiles(other);
-    await page.getByText('This is not the file that the upload was begun with').waitFor();
+    await page.getByText('This is not the file of this upload').waitFor();
     await again.setInputFiles(path);
     await page.getByText('Done', { exact: true }).waitFor();
     expect(parts.passed()).toBe(8);
@@ -170,9 +170,9 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await page.getByRole('button', { name: 'Pause: paused.bin' }).click();
     await page.getByText('Paused', { exact: true }).waitFor();
     await expectFit(page, 'paused');
-    await page.getByRole('button', { name: 'Go on: paused.bin' }).click();
+    await page.getByRole('button', { name: 'Resume: paused.bin' }).click();
     await page.getByRole('button', { name: 'Cancel: paused.bin' }).click();
-    await page.getByRole('heading', { name: 'Nothing is on its way' }).waitFor();
+    await page.getByRole('heading', { name: 'No transfers' }).waitFor();
     expect(complaints).toEqual([]);
   });
 
@@ -248,7 +248,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await page.getByRole('heading', { name: 'No files yet' }).waitFor();
     await page.context().setOffline(true);
     await goTo(page, 'Shares');
-    await page.getByText('The server does not answer. Look whether you are connected').waitFor();
+    await page.getByText('The server does not answer. Check your connection').waitFor();
     await expectFit(page, 'offline');
     await page.context().setOffline(false);
     await page.getByRole('button', { name: 'Try again' }).click();
@@ -297,7 +297,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await beside.goto(`${url}/app`);
     await goTo(beside, 'Transfers');
     await beside.getByRole('button', { name: 'Cancel: twice.bin' }).click();
-    await page.getByRole('heading', { name: 'Nothing is on its way' }).waitFor();
+    await page.getByRole('heading', { name: 'No transfers' }).waitFor();
     expect(complaints).toEqual([]);
   });
 });

@@ -243,8 +243,8 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await page.getByText('Somebody opened it').waitFor();
     await page.keyboard.press('Escape');
     await expectFit(page, 'shares');
-    await page.getByRole('button', { name: 'End it: report.bin' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'End it' }).click();
+    await page.getByRole('button', { name: 'End share: report.bin' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End share' }).click();
     await page.getByText('Ended', { exact: true }).waitFor();
     expect((await fetch(link)).status).toBe(410);
   }

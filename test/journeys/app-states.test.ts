@@ -85,12 +85,12 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app on a bad day
       Object.assign(globalThis, { mend: () => Object.assign(Number.prototype, { toLocaleString: write }) });
     });
     await goTo(page, 'Files');
-    await page.getByRole('heading', { name: 'This part of the app has broken' }).waitFor();
+    await page.getByRole('heading', { name: 'This part of the app has failed' }).waitFor();
     await expectFit(page, 'broken');
     await goTo(page, 'Account');
     await page.getByText('eve@example.org').waitFor();
     await goTo(page, 'Files');
-    await page.getByRole('heading', { name: 'This part of the app has broken' }).waitFor();
+    await page.getByRole('heading', { name: 'This part of the app has failed' }).waitFor();
     await page.evaluate('mend()');
     await page.getByRole('button', { name: 'Show it again' }).click();
     await page.getByText('small.txt').waitFor();
@@ -172,7 +172,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app on a bad day
     await page.getByText('Your session has ended').waitFor();
     await signIn(page, 'flo');
     await goTo(page, 'Transfers');
-    await page.getByRole('heading', { name: 'Nothing is on its way' }).waitFor();
+    await page.getByRole('heading', { name: 'No transfers' }).waitFor();
   });
 
   test('an upload that has given up on its server goes on by itself when the server is back', async () => {
@@ -186,7 +186,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app on a bad day
     const away = '**/api/v1/upload-sessions/**';
     await page.route(away, route => route.fulfill({ status: 503, headers: { 'retry-after': '3600' }, json: tooBusy }));
     await page.getByLabel('Upload files').setInputFiles(large);
-    await page.getByText('The server is busy or has no room').waitFor();
+    await page.getByText('The server is busy or out of space').waitFor();
     await page.unroute(away);
     const { folder: data, clock } = own;
     await own.app[Symbol.asyncDispose]();
@@ -262,7 +262,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app on a bad day
     await page.getByText('film.bin').click();
     await page.getByRole('complementary').getByRole('button', { name: 'Download' }).click();
     await goTo(page, 'Transfers');
-    await page.getByText('This device has no room left for it').waitFor();
+    await page.getByText('This device has no space left').waitFor();
     await expectFit(page, 'no-room');
     await page.evaluate('makeRoom()');
     const [download] = await Promise.all([

@@ -110,7 +110,7 @@ testInChromium('somebody signs in, uploads a file, finds it, and is still signed
 /** How the program behaves is the person's choice, and holds. */
 async function settle(page: Page, { noted }: DesktopApp): Promise<void> {
   await page.getByRole('link', { name: 'Account' }).first().click();
-  await page.getByLabel('Go on in the tray when the window is closed').click();
+  await page.getByLabel('Keep running in the tray when the window is closed').click();
   await page.getByLabel('Start with the system, without a window').click();
   await expect.poll(() => noted).toContainEqual({ kind: 'login-item', openAtLogin: true });
   await page.getByText('中文').click();

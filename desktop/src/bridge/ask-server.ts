@@ -1,4 +1,4 @@
-// The server of the session as issuer and chain of a proof, over the connection on which the person is signed in.
+// Live evidence from the server of the session: issuer key, proof status and chain root, through the person's own connection.
 import { type ChainRootAnswer, getChainRoot } from '@recordproof/shared/api/chain.ts';
 import { type Client, TransportError, type TransportFailure } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';

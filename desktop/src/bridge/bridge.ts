@@ -1,6 +1,6 @@
-// The one thing that the renderer knows of the world: a server, files of this machine, transfers. Two programs are behind
-// it: a browser (bridge/browser), and the desktop's main process. All that passes can be cloned, but for the endpoints, which
-// go by their names. Failures are ApiError, TransportError or TransferError, on whichever side they arose.
+// Bridge: the only interface through which the renderer reaches a server, files of this machine and transfers. A browser
+// (bridge/browser) and the main process of the desktop app implement it. Its data can be cloned; endpoints pass by name.
+// Failures are ApiError, TransportError or TransferError, on whichever side they arose.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import type { ServerEvent } from '@recordproof/shared/api/sse.ts';
 import type { Language } from '@recordproof/shared/words/words.ts';

@@ -1,5 +1,4 @@
-// What some browsers have besides File: handles that they can keep, and open again when the person allows it.
-
+// File system handles, which some browsers give besides a File: they can be stored, and opened again with permission.
 type Permission = (wish: { readonly mode: 'read' }) => Promise<PermissionState>;
 type Asked = FileSystemHandle & { readonly queryPermission?: Permission; readonly requestPermission?: Permission };
 

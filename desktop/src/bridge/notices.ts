@@ -1,6 +1,5 @@
-// Which events a person is told of while the window is not before them, and in which words. What others wrote stands in
-// the body only, and the system shows it as text.
-
+// Notifications: which events of the stream become one, and their texts. Text of other people is in the body only, which the
+// system shows as plain text.
 import type { ServerEvent } from '@recordproof/shared/api/sse.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import type { ShellSay } from '@recordproof/shared/words/shell.ts';

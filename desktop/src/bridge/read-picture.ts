@@ -1,5 +1,5 @@
-// A picture that stands in a message. Its path was written by somebody else, and leads nowhere but to pictures; what comes
-// is shown only as one of the kinds that the server makes.
+// Picture in a message. Another person wrote its path, which may only lead to pictures; the answer is shown only as one of
+// the types that the server makes.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { downloadImage, imageDownloadPrefix, imageTypes, maxImageBytes } from '@recordproof/shared/api/images.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';

@@ -1,5 +1,4 @@
-// Where the bytes of a wanted file come from, for both bridges: what somebody else shares is asked for once more, because it
-// may have been taken back since.
+// Source of a download, for both bridges. A share is opened once more first, because it may have been withdrawn.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { getFriendShare } from '@recordproof/shared/api/friend-shares.ts';

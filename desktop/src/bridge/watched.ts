@@ -1,3 +1,4 @@
+// Watched value: set from one side, read and watched from the other.
 import type { Watched } from './bridge.ts';
 
 /** A value that is set from one side and watched from the other. */

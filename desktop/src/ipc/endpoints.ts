@@ -1,5 +1,5 @@
-// The endpoints that the window may name. Left out are those that stream, and those that answer with a token: the program
-// keeps the tokens, and signs in and changes passwords itself (`session.…` in table.ts).
+// Endpoints that the window may call through the program. Excluded are streams, and answers with a token: the program keeps
+// the tokens, and signs in and changes passwords itself (`session.…` in table.ts).
 import * as accounts from '@recordproof/shared/api/accounts.ts';
 import * as adminFiles from '@recordproof/shared/api/admin-files.ts';
 import * as announcements from '@recordproof/shared/api/announcements.ts';

@@ -1,5 +1,5 @@
-// Errors as they pass between processes: what a person can act on arrives as what it was, of anything else only that
-// something broke. Causes and stacks stay where they are.
+// Errors as they pass between processes: known errors arrive with their kind, all others as "broken". Causes and stacks stay
+// where they are.
 import { TransportError, type TransportFailure } from '@recordproof/shared/api/client.ts';
 import { ApiError, errorTable } from '@recordproof/shared/api/errors.ts';
 import { HttpBroken } from '@recordproof/shared/transfer/ports.ts';

@@ -1,4 +1,4 @@
-// The program's end of the table: checks the input of a request, runs its handler, and answers with what may leave.
+// Server side of the IPC table: checks the input of a request, runs its handler, and checks the answer.
 import { TransportError } from '@recordproof/shared/api/client.ts';
 import { z } from 'zod';
 import { toSentFailure } from './failures.ts';

@@ -1,6 +1,6 @@
-// The table of all requests of the window and all pushes of the program, with their schemas. Types, dispatch and the
-// window's functions derive from it: a new request is a line here and its function in main/handlers.ts. What is not in the
-// table does not pass; both ends check by these schemas.
+// IPC table: all requests of the window and all pushes of the program, with their schemas. Types, dispatch and the window's
+// functions derive from it: a new request is a line here and its function in main/handlers.ts. Both sides reject what the
+// table does not define.
 import { z } from 'zod';
 import * as shape from './shapes.ts';
 

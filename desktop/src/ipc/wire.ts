@@ -1,5 +1,5 @@
-// What the preload gives to the window: one channel for requests, one that cancels them, one for what the program pushes.
-// No schemas here: they would make the preload larger, and the program does not trust what the window has checked.
+// Wire between preload and window: one channel for requests, one that cancels them, one for pushes. It has no schemas, which
+// would make the preload larger; the program checks every message anyway.
 import type { SentFailure } from './failures.ts';
 import type { PushName } from './table.ts';
 

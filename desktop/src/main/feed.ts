@@ -1,4 +1,4 @@
-// Follows the events of whoever is signed in, and is off where nobody is.
+// Event stream of the signed-in account in the desktop program.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { followEvents, type ServerEvent } from '@recordproof/shared/api/sse.ts';
 import type { FeedState } from '../bridge/bridge.ts';

@@ -1,4 +1,4 @@
-// The handlers of the window's requests.
+// Handlers of the window's requests, and the snapshot with which a new window starts.
 import { isAbsolute } from 'node:path';
 import { type Client, openClient, TransportError } from '@recordproof/shared/api/client.ts';
 import { getLiveness } from '@recordproof/shared/api/monitor.ts';

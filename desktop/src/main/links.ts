@@ -1,5 +1,5 @@
-// Links that the system hands to the program. Anybody can make one, so it only ever opens a page, with what it carries
-// checked; nothing is fetched or done by it.
+// Links of the scheme recordproof:. Anybody can make one, so a link only opens a screen, with checked parameters; it fetches
+// and changes nothing.
 import { shareCodePattern } from '@recordproof/shared/api/shares.ts';
 import type { DeepLink } from '../bridge/bridge.ts';
 

@@ -1,5 +1,5 @@
-// A small JSON file of the program's own: read by a schema, written whole, one write after the other. What cannot be read
-// is set aside, so that the program starts and nothing is lost for good.
+// Private JSON file of the program: checked by a schema, written whole, one write after the other. An unreadable file is
+// renamed, so that the program starts and nothing is lost.
 import { chmod, mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { z } from 'zod';

@@ -1,5 +1,5 @@
-// The program behind all windows, without a window: servers, session, events, transfers, settings. What the system does for
-// it comes in as a System, so that all of this runs in Node alone.
+// Desktop program without its windows: servers, sessions, events, transfers, settings. Electron comes in as a System, so
+// that all of this runs in Node alone.
 import { join } from 'node:path';
 import type { ServerEvent } from '@recordproof/shared/api/sse.ts';
 import type { Network } from '@recordproof/shared/node/network.ts';

@@ -1,4 +1,4 @@
-// The bytes of a small file, to be shown: in memory, and only when they are those that were recorded.
+// Small file read into memory for a preview, and checked against its record.
 import { createHash } from 'node:crypto';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { downloadFile, getFile } from '@recordproof/shared/api/files.ts';

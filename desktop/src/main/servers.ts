@@ -1,4 +1,4 @@
-// The servers and accounts that are kept, and which of them is spoken to. Two accounts at one server are two entries.
+// Saved servers and accounts, and which of them is current. Two accounts at one server are two entries.
 import { z } from 'zod';
 import type { SavedServer } from '../bridge/bridge.ts';
 import { openPrivateJson } from './private-json.ts';

@@ -1,4 +1,4 @@
-// Tasks of the program's transfers: what is stored of them, how the window sees them, and how files become them.
+// Tasks of the program's transfers: how they are stored, what the window sees of them, and how files become them.
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { commonFolder, groupSmall } from '@recordproof/shared/transfer/upload-set.ts';

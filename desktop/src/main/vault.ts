@@ -1,5 +1,5 @@
-// Login tokens, kept where the system keeps secrets. Refuses to write one that the system cannot encrypt: then it lives in
-// memory, and people sign in after each start.
+// Vault of login tokens, encrypted by the operating system. Without its encryption no token is written, and people sign in
+// after each start.
 import { z } from 'zod';
 import type { Token } from '../engine/session.ts';
 import { openPrivateJson } from './private-json.ts';

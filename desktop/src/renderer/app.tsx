@@ -1,4 +1,4 @@
-// The app as a whole: the door until somebody is signed in, then the parts behind it.
+// Root of the app: the sign-in screen, or the shell of the signed-in person.
 import { lazy, Suspense, useEffect } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { Bridge } from '../bridge/bridge.ts';
@@ -11,7 +11,7 @@ import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { keepFocus } from './ui/keep-focus.ts';
 import { EmptyState, Loading } from './ui/states.tsx';
 
-/** Everything behind the door comes after the door. */
+/** Loaded after sign-in. */
 const Shell = lazy(async () => ({ default: (await import('./shell.tsx')).Shell }));
 
 function Whole() {
@@ -29,7 +29,7 @@ function Whole() {
       return <SignInScreen ended={state.ended} />;
     case 'unreachable':
       return (
-        <main className="door">
+        <main className="sign-in">
           <EmptyState icon="alert" title={say.unreachable} text={say.unreachableText}>
             <button type="button" onClick={() => session.restore()}>
               {say.again}
@@ -47,21 +47,21 @@ function Whole() {
   }
 }
 
-/** Notices and the tray speak as the window does. */
-function tellLanguage({ shell }: Bridge): void {
-  const tell = () => {
+/** Notifications and the tray use the language of the window. */
+function syncLanguage({ shell }: Bridge): void {
+  const sync = () => {
     const { language } = preferences.get();
     if (shell && shell.settings.get().language !== language)
       void shell.changeSettings({ language }).catch(() => undefined);
   };
-  tell();
-  preferences.watch(tell);
+  sync();
+  preferences.watch(sync);
 }
 
 export function mountApp(bridge: Bridge): void {
   putStyles();
   showPreferences();
-  tellLanguage(bridge);
+  syncLanguage(bridge);
   const place = document.getElementById('app');
   if (!place) throw new Error('the page has no place for the app');
   keepFocus(place);

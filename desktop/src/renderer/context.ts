@@ -1,4 +1,4 @@
-// What every part of the interface may ask for: the bridge, the words, and where we are.
+// Context of all screens: the bridge, the language, the texts, the account.
 import { type AppSay, appWords } from '@recordproof/shared/words/app.ts';
 import type { Language } from '@recordproof/shared/words/words.ts';
 import { createContext, useContext, useSyncExternalStore } from 'react';
@@ -18,7 +18,7 @@ export const useWatched = <T>({ watch, get }: Watched<T>): T => useSyncExternalS
 export const useLanguage = (): Language => useWatched(preferences).language;
 export const useSay = (): AppSay => appWords[useLanguage()];
 
-/** Only below what is shown to whoever is signed in. */
+/** Only inside the shell, which is shown to a signed-in person. */
 export function useAccount(): Account {
   const state = useWatched(useBridge().session.state);
   if (state.kind !== 'signed-in') throw new Error('nobody is signed in');

@@ -1,4 +1,4 @@
-// What went wrong, and what one can do, in the words of the person.
+// Texts of errors: what is wrong, and what to do.
 import { TransportError } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
@@ -55,7 +55,7 @@ const sentences: Readonly<Record<string, (say: Errors) => string>> = {
   SERVICE_TIMEOUT: say => say.busy,
 };
 
-/** What the server said itself stands where we have no sentence of our own. */
+/** Without a text of our own it is the message of the server. */
 export const toFailureText = ({ code, message }: Failure, say: AppSay): string =>
   sentences[code]?.(say.errors) ?? say.errors.unfit(message);
 
@@ -65,7 +65,7 @@ export function toErrorText(error: unknown, say: AppSay): string {
   if (error instanceof ApiError) return toFailureText({ code: error.kind, message: error.message }, say);
   if (error instanceof TransferError || error instanceof TransportError)
     return toFailureText({ code: error.failure, message: error.message }, say);
-  // Of all that is done here, only reading what a person chose fails in this way.
+  // Only reading a chosen file fails in this way.
   if (error instanceof DOMException) return say.errors.unreadable;
   return say.errors.unfit(error instanceof Error ? error.message : String(error));
 }

@@ -1,4 +1,4 @@
-// Numbers and times as people of a language write them.
+// Formats of numbers, sizes, durations and times, by language.
 import type { Language } from '@recordproof/shared/words/words.ts';
 
 const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
@@ -19,7 +19,7 @@ export function formatDuration(seconds: number): string {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Making one is dear, and a list asks for hundreds. */
+/** Cached: construction is slow, and a list formats hundreds of times. */
 function formatOf(language: Language, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${language} ${JSON.stringify(options)}`;
   const known = formats.get(key) ?? new Intl.DateTimeFormat(locales[language], options);

@@ -1,4 +1,4 @@
-// How this device shows the app. Kept by the device, not by the account.
+// Preferences of this device: language, theme, motion. The account does not store them.
 import { type Language, toLanguage } from '@recordproof/shared/words/words.ts';
 import { openWatched } from '../bridge/watched.ts';
 
@@ -21,7 +21,7 @@ function read(): Preferences {
   try {
     kept = JSON.parse(localStorage.getItem(key) ?? '{}');
   } catch {
-    // Not ours: as if there were none.
+    // Unreadable: the defaults.
   }
   return {
     language: oneOf(['en', 'zh'], kept.language, toLanguage(navigator.language)),
@@ -49,6 +49,6 @@ export function changePreferences(change: Partial<Preferences>): void {
   try {
     localStorage.setItem(key, JSON.stringify(preferences.get()));
   } catch {
-    // Then it is so until the window is closed.
+    // Not stored: in effect until the window closes.
   }
 }

@@ -1,5 +1,5 @@
-// Where we are in the app, in the part of the address that never leaves the browser: `#/shares`,
-// `#/share/7gK2mQ9xTb4R`, `#/files?folder=a%2Fb`.
+// Router: the screen is named by the hash of the address, which never leaves the browser: `#/shares`, `#/share/7gK2mQ9xTb4R`,
+// `#/files?folder=a%2Fb`.
 import { useSyncExternalStore } from 'react';
 
 /** `path` is the part of the app, `rest` what of it. */

@@ -72,7 +72,7 @@ const AllBadges = ({ children }: { readonly children: ReactNode }) =>
     children,
   );
 
-/** Where closing the window stops uploads, the browser asks first. */
+/** The browser asks before it closes a tab in which uploads run. */
 function useLeaveWarning(): void {
   const { uploads, capabilities } = useBridge();
   useEffect(() => {

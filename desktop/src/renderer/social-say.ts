@@ -1,4 +1,4 @@
-// The words of what people do with each other, apart from the rest: they come with the screens that speak them.
+// Texts of the screens between people, loaded with them.
 import { type SocialSay, socialWords } from '@recordproof/shared/words/app-social.ts';
 import { useLanguage } from './context.ts';
 

@@ -1,5 +1,5 @@
-// The look of the app: the tokens of all our pages, and what only a program with lists and panels shows. Denser than a page
-// that is read once.
+// Styles of the app: the design tokens of all our pages, and the layout of lists and panels. Denser than a page that is read
+// once.
 import { tokens } from '@recordproof/shared/look/tokens.ts';
 import { socialStyles } from './social-styles.ts';
 
@@ -91,16 +91,16 @@ const frame = `
 .middle svg.icon { width: 2.5rem; height: 2.5rem; color: var(--quiet); stroke-width: 1.4; margin-bottom: 0.5rem; }
 .middle p { max-width: 42ch; color: var(--quiet); text-wrap: balance; }
 .middle .actions { margin-top: 0.75rem; justify-content: center; }
-.door { min-height: 100%; display: grid; align-content: center; justify-items: center; padding: 2rem 1rem; }
-.door .card { width: min(24rem, 100%); padding: 1.75rem; display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.25rem; }
-.door .card button { white-space: normal; }
-.door .brand { padding: 0 0 1.25rem; font-size: 1.0625rem; }
-.door .links { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0.5rem 1rem; font-size: 0.9375rem; }
-.door .elsewhere { width: min(24rem, 100%); margin-top: 1rem; font-size: var(--text-small); }
+.sign-in { min-height: 100%; display: grid; align-content: center; justify-items: center; padding: 2rem 1rem; }
+.sign-in .card { width: min(24rem, 100%); padding: 1.75rem; display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.25rem; }
+.sign-in .card button { white-space: normal; }
+.sign-in .brand { padding: 0 0 1.25rem; font-size: 1.0625rem; }
+.sign-in .links { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0.5rem 1rem; font-size: 0.9375rem; }
+.sign-in .elsewhere { width: min(24rem, 100%); margin-top: 1rem; font-size: var(--text-small); }
 .elsewhere summary { color: var(--quiet); cursor: pointer; overflow-wrap: anywhere; }
 .elsewhere[open] summary { margin-bottom: 0.6rem; }
-.door p { color: var(--quiet); text-wrap: balance; }
-.door .problem { color: var(--bad); }
+.sign-in p { color: var(--quiet); text-wrap: balance; }
+.sign-in .problem { color: var(--bad); }
 dialog { width: min(30rem, calc(100vw - 2rem)); max-height: calc(100vh - 2rem); padding: 1.25rem 1.5rem 1.5rem; color: var(--text); background: var(--surface); border: 1px solid var(--line); border-radius: var(--corner-wide); box-shadow: 0 1.5rem 4rem rgb(0 0 0 / 0.25); }
 dialog::backdrop { background: rgb(10 14 20 / 0.45); }
 dialog .title { display: flex; align-items: center; justify-content: space-between; gap: 1rem; margin-bottom: 0.75rem; }
@@ -221,7 +221,7 @@ const lists = `
 }
 `;
 
-/** As a sheet of its own: the policy of the page lets no style element in, and bundlers need not know of it. */
+/** As a constructed style sheet: the policy of the page forbids style elements. */
 export function addStyles(text: string): void {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(text);

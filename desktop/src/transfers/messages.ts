@@ -1,5 +1,4 @@
-// What the program and the process that moves files say to each other. That process knows no account: it asks for a token
-// whenever it needs one.
+// Messages between the program and the process that moves files. That process stores no account: it asks for each token.
 import { z } from 'zod';
 import { outcome, progress, wanted } from '../ipc/shapes.ts';
 

@@ -1,4 +1,4 @@
-// The utility process: the engine between it and the program.
+// Entry point of the utility process that moves files.
 import { openEngine } from './engine.ts';
 import type { ToEngine } from './messages.ts';
 

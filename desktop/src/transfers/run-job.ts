@@ -1,4 +1,4 @@
-// One upload or download, from its beginning or from where an earlier run ended.
+// Run of one upload or download, from its start or from where an earlier run ended.
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { exportProof } from '@recordproof/shared/api/proofs.ts';

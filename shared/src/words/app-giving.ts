@@ -6,7 +6,7 @@ export const givingWords = words(
   {
     sharing: {
       title: (many: number) => (many === 1 ? 'Share this file' : `Share ${many} files`),
-      lead: 'Whoever has the link can download until it ends.',
+      lead: 'Anybody with the link can download until it ends.',
       ends: 'Ends after',
       hour: '1 hour',
       day: '1 day',
@@ -29,11 +29,11 @@ export const givingWords = words(
       cancelled: 'Ended',
       expired: 'Expired',
       withPassword: 'with password',
-      end: 'End it',
+      end: 'End share',
       endAsk: 'End this share?',
       endText: 'The link stops working at once, for good.',
       log: 'Log',
-      logTitle: 'Who used this share',
+      logTitle: 'Access log',
       logEmpty: 'Nobody yet.',
       action: { 1: 'opened it', 2: 'downloaded', 3: 'saved a copy' },
       somebody: 'Somebody',
@@ -62,7 +62,7 @@ export const givingWords = words(
       status: { PASS: 'Passed', FAIL: 'Failed', INDETERMINATE: 'Open', ERROR: 'Error', NOT_RUN: 'Not run' },
       insecure: 'This browser checks signatures only on pages from https or from this computer.',
       tooOld: 'This browser is too old to check these signatures.',
-      broken: 'The check broke off. Try again.',
+      broken: 'The verification was interrupted. Try again.',
     },
   },
   {

@@ -11,10 +11,10 @@ export const shellWords = words(
     friendShare: 'Files shared with you',
     files: (from: string, many: number) => `${from}: ${many === 1 ? '1 file' : `${many} files`}`,
     announcement: 'Announcement',
-    ticket: 'News about a ticket',
+    ticket: 'Ticket updated',
     fileFailed: 'A file was not recorded',
     damage: 'A file is damaged',
-    audit: 'Something unusual',
+    audit: 'Audit alert',
     from: (who: string, what: string) => `${who}: ${what}`,
   },
   {
@@ -29,7 +29,7 @@ export const shellWords = words(
     ticket: '工单有新动态',
     fileFailed: '有文件未能登记',
     damage: '有文件已损坏',
-    audit: '发现异常情况',
+    audit: '审计告警',
     from: (who, what) => `${who}：${what}`,
   },
 );

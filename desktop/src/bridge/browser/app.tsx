@@ -1,3 +1,4 @@
+// Entry point of the app in a browser: the bridge of a page that the server itself has served.
 import { mountApp } from '../../renderer/app.tsx';
 import type { Bridge } from '../bridge.ts';
 import { canPick } from '../file-handles.ts';

@@ -1,5 +1,5 @@
-// SHA-256 in a browser: its own for ranges; ours where it has none (a page that came over plain http from another machine),
-// and for what comes in pieces.
+// SHA-256 in a browser: Web Crypto for ranges, our own implementation where there is none (plain http from another machine)
+// and for streams.
 import { sha256 } from '@noble/hashes/sha2.js';
 
 const toHex = (bytes: Uint8Array): string => Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');

@@ -1,7 +1,5 @@
-// Downloads of this window: every chunk is checked against the manifest, the whole against the record, and only then is
-// the browser given the file. A pause keeps what has arrived for as long as the window is there, and the end of a session
-// until somebody else signs in.
-
+// Downloads of a browser tab. Every chunk is checked against the manifest and the whole against the record before the browser
+// gets the file. A paused download keeps its bytes until the tab closes or another person signs in.
 import { exportProof } from '@recordproof/shared/api/proofs.ts';
 import { toSavedName } from '@recordproof/shared/shown-name.ts';
 import { downloadFile } from '@recordproof/shared/transfer/download.ts';

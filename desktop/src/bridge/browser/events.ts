@@ -1,5 +1,5 @@
-// Follows the account's stream while somebody is signed in. The typed follower does what EventSource cannot: it carries the
-// token in a header, so that none stands in an address, and knows what of the stream it has seen.
+// Event stream of the account, while a person is signed in. Unlike EventSource it sends the token in a header, and knows what
+// of the stream it has received.
 import { followEvents, type ServerEvent } from '@recordproof/shared/api/sse.ts';
 import type { Session } from '../../engine/session.ts';
 import type { EventsBridge, FeedState } from '../bridge.ts';

@@ -1,5 +1,5 @@
-// Digests from a worker, so that the page stays free for the person. Where it cannot be had (the app has been renewed since
-// this page was loaded) the page computes them itself.
+// Digests from a worker, so that the page stays responsive. Without the worker (the app was updated after this page had
+// loaded) the page computes them itself.
 import { once } from '@recordproof/shared/once.ts';
 import { digestBlob } from './digest.ts';
 import type { HashAnswer, HashTask } from './hash-worker.ts';

@@ -1,4 +1,4 @@
-// Runs beside the page: digests of files and of parts of them.
+// Worker that computes digests of files and of parts of them.
 import { digestBlob } from './digest.ts';
 
 export type HashTask = { readonly id: number; readonly blob: Blob };

@@ -1,5 +1,5 @@
-// The two bulk verbs of the transfer engine in a browser. A request has its whole body at once: browsers cannot stream one
-// over HTTP/1.1. A part of a file is never read into the page's memory: it goes as the slice that it is.
+// HTTP port of the transfer engine in a browser. A request sends its body at once, since browsers cannot stream one over
+// HTTP/1.1; a part of a file goes as a slice and is never read into memory.
 import { limitSends } from '@recordproof/shared/transfer/limit-sends.ts';
 import { type Http, type HttpAnswer, HttpBroken, type SendRequest } from '@recordproof/shared/transfer/ports.ts';
 

@@ -1,5 +1,5 @@
-// What is known of an unfinished upload, kept by the browser through reloads, a line for each fact. Where the browser keeps
-// nothing more, the upload goes on and only its next start costs more.
+// Journal of an unfinished upload in localStorage, one key for each fact. Where storage is full the upload continues, and
+// only its next start costs more.
 import type { Journal, JournalEntry, UploadPlan } from '@recordproof/shared/transfer/ports.ts';
 
 const prefix = (id: string): string => `recordproof:journal:${id}:`;

@@ -1,5 +1,5 @@
-// What a browser keeps of the files of unfinished uploads, so that they are known again after a reload: what they were, and
-// the handle where it gave one. A browser that keeps nothing costs the person a choice, and nothing else.
+// Files of unfinished uploads in IndexedDB: their metadata, and their handles where the browser gave one. A browser that
+// stores nothing costs the person a choice, and nothing else.
 import { once } from '@recordproof/shared/once.ts';
 import { z } from 'zod';
 import type { ChosenFile } from '../bridge.ts';

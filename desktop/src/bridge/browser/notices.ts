@@ -1,5 +1,5 @@
-// Notices of the browser, while this page is not before the person. They need leave, which is asked for when a person turns
-// them on; the choice belongs to this device.
+// Notifications of the browser, while the page is not focused. The browser asks for permission when a person turns them on;
+// the choice belongs to this device.
 import type { ServerEvent } from '@recordproof/shared/api/sse.ts';
 import { shellWords } from '@recordproof/shared/words/shell.ts';
 import { toLanguage } from '@recordproof/shared/words/words.ts';

@@ -1,5 +1,5 @@
-// Runs beside the page: draws pages of a PDF, whose bytes may be hostile. All of pdf.js is here: the page gets pixels alone. No
-// scripts, links, forms or fonts of the file act, nothing is fetched, and the policy of this script lets it connect to nothing.
+// Worker that draws pages of a PDF, whose bytes may be hostile. All of pdf.js runs here, and the page gets pixels alone. No
+// script, link, form or font of the file acts, and the policy of this script forbids every connection.
 import 'pdfjs-dist/build/pdf.worker.mjs';
 import { AnnotationMode, getDocument, type PDFDocumentProxy } from 'pdfjs-dist';
 

@@ -1,4 +1,4 @@
-// A PDF in a worker of its own, which ends with its reader: at the latest when a page takes too long.
+// PDF reader: one worker for each file, terminated with the reader, or when a page takes too long.
 import type { PdfReader } from '../bridge.ts';
 import type { PdfAnswer, PdfTask } from './pdf-worker.ts';
 import { openWorker } from './workers.ts';

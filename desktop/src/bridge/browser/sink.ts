@@ -1,5 +1,5 @@
-// Where a download grows in a browser: blobs, which the browser moves to its disk when they get many. Handed to the person
-// only once all of it is proven.
+// Sink of a download in a browser: blobs, which the browser moves to its disk when they get many. The person gets the file
+// only when all of it is verified.
 import type { Sink } from '@recordproof/shared/transfer/ports.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
 import { openHash } from './digest.ts';

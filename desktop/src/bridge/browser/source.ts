@@ -1,4 +1,4 @@
-// A file that a person chose, as the transfer engine reads files. The browser itself refuses to read one that has changed.
+// Chosen file as a source of the transfer engine. The browser itself rejects reading a file that has changed.
 import type { Source } from '@recordproof/shared/transfer/ports.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
 import { digestInWorker } from './hash-in-worker.ts';

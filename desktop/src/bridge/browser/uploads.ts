@@ -64,7 +64,7 @@ class Uploads {
   readonly list = openWatched<readonly Upload[]>([]);
   readonly #session: Session;
   readonly #server: Server;
-  /** PagedList by an earlier page: another tab may have finished it by now. */
+  /** Listed by an earlier page: another tab may have finished it by now. */
   readonly #earlier = new Set<string>();
   /** Tabs tell each other which uploads are over. */
   readonly #over = new BroadcastChannel('recordproof-uploads');

@@ -1,5 +1,5 @@
-// The engine in a worker of this page: the same that checks proofs on the verifier's page. What is asked outside, the page
-// asks for it: the worker can connect to nothing.
+// Verification in a worker of this page, with the engine of the verifier's page. The page makes the worker's requests, since
+// the worker can connect to nothing.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import type { ForWorker, FromWorker } from '@recordproof/verifier/web/client/messages.ts';
 import type { Bridge } from '../bridge.ts';

@@ -1,4 +1,4 @@
-// Scripts of this server that run beside the page. It says in its head where they are.
+// Workers of the page, at the URLs that the server writes into the head of the page.
 type ScriptUrls = { createScriptURL(name: string): string };
 type PolicyFactory = { createPolicy(name: string, rules: ScriptUrls): ScriptUrls };
 

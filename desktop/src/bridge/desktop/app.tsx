@@ -1,3 +1,4 @@
+// Entry point of the app in the desktop window.
 import './disable-zod-jit.ts';
 import type { Wire } from '../../ipc/wire.ts';
 import { mountApp } from '../../renderer/app.tsx';

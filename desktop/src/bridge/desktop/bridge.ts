@@ -1,5 +1,5 @@
-// The bridge of the desktop app: requests go to the main process, which has the server, the files and the transfers. Only
-// proofs are verified here, where the dropped files are.
+// Bridge of the desktop app: requests go to the main process, which has the server, the files and the transfers. Only proofs
+// are verified here, where the dropped files are.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { parseStreamMessage } from '@recordproof/shared/api/events.ts';
 import type { ServerEvent } from '@recordproof/shared/api/sse.ts';

@@ -1,4 +1,4 @@
-// The page's policy lets nobody make code of text, and zod would try to while contracts are made: it comes before them.
+// Switch that stops zod from compiling schemas with eval, which the policy of the page forbids. Imported before any schema.
 import { z } from 'zod';
 
 z.config({ jitless: true });

@@ -1,4 +1,4 @@
-// The window's end of the table: a function for each request, checks of what comes back, and the pushes of the program.
+// Client side of the IPC table: a function for each request, checks of the answers, and the pushes of the program.
 import { z } from 'zod';
 import { fromSentFailure, sentFailure } from '../../ipc/failures.ts';
 import { mapRequests, type Pushed, type PushName, pushes, type Requests } from '../../ipc/table.ts';

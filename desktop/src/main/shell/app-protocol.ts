@@ -1,5 +1,5 @@
-// The pages of the app, from its own folder under its own scheme: no file: address, no port, and a policy under which
-// nothing from elsewhere runs, loads or is asked.
+// Protocol app: of the desktop app: serves its own folder, without file: URLs or a port, under a policy that allows no other
+// origin.
 import { readFile } from 'node:fs/promises';
 import { extname, join, normalize, sep } from 'node:path';
 

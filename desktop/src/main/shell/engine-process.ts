@@ -1,4 +1,4 @@
-// The process that moves files, as Electron's utility process: it lives as long as the program, not as long as a window.
+// Utility process of Electron that moves files. It lives as long as the program, not as long as a window.
 import { join } from 'node:path';
 import { utilityProcess } from 'electron';
 import type { EnginePort } from '../system.ts';

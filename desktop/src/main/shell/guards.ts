@@ -1,4 +1,4 @@
-// What no page may do, whatever got into it: leave, open windows, embed others, be given anything of the machine.
+// Guards of every page: it cannot navigate, open windows, embed other pages, or get permissions.
 import type { App, Session, WebContents } from 'electron';
 import { appOrigin } from './app-protocol.ts';
 

@@ -1,4 +1,4 @@
-// The channels of the wire on Electron's IPC, for the app's own page alone.
+// IPC channels of the wire, for the app's own page alone.
 import type { IpcMain, IpcMainInvokeEvent } from 'electron';
 import { openRequestServer } from '../../ipc/serve-request.ts';
 import type { Requests } from '../../ipc/table.ts';

@@ -1,8 +1,7 @@
-// The mark in the tray, drawn: a disc, and around it a ring that fills as transfers go on.
-
+// Icon in the tray: a disc, and a ring around it that fills with the progress of transfers.
 const colour = { red: 0x2f, green: 0x6f, blue: 0xed };
 
-/** BytesImage as Electron takes them: blue, green, red, opacity. `share` null draws the whole ring. */
+/** Pixels as Electron takes them: blue, green, red, opacity. `share` null draws the whole ring. */
 export function drawTrayIcon(size: number, share: number | null): Buffer {
   const pixels = Buffer.alloc(size * size * 4);
   const middle = (size - 1) / 2;

@@ -1,4 +1,4 @@
-// The app in the tray: there while transfers go on without a window, with how far they are.
+// Tray of the desktop app, with the progress of transfers; it stays while no window is open.
 import { shellWords } from '@recordproof/shared/words/shell.ts';
 import type { Language } from '@recordproof/shared/words/words.ts';
 import { Menu, type MenuItemConstructorOptions, nativeImage, Tray } from 'electron';

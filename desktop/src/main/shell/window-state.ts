@@ -1,4 +1,4 @@
-// Where the window was, kept from one start to the next; a place that no screen shows any more is forgotten.
+// Position of the window, stored between starts. One that no screen shows any more is ignored.
 import type { Rectangle } from 'electron';
 import { z } from 'zod';
 

@@ -1,4 +1,4 @@
-// The one window. Closing it ends it and nothing else; opening the app again makes a new one.
+// Window of the desktop app. Closing it ends nothing else; opening the app again makes a new one.
 import { join } from 'node:path';
 import { BrowserWindow, screen } from 'electron';
 import type { PushName } from '../../ipc/table.ts';

@@ -7,20 +7,20 @@ import { Problem } from './states.tsx';
 
 type Acting = {
   readonly label: string;
-  /** What it is done to, for those who hear the button apart from its line. */
+  /** The object of the action, for screen readers. */
   readonly of: string;
-  readonly look?: 'plain' | 'bare' | 'danger';
+  readonly variant?: 'plain' | 'bare' | 'danger';
   readonly act: () => Promise<unknown>;
 };
 
-/** A button that does one thing at once, and says beside it what went wrong. */
-export function ActButton({ label, of, look, act }: Acting) {
+/** A button that runs an action, and shows its error. */
+export function ActButton({ label, of, variant, act }: Acting) {
   const { run, isBusy, error } = useAction(act);
   return (
     <>
       <button
         type="button"
-        {...(look && { className: look })}
+        {...(variant && { className: variant })}
         disabled={isBusy}
         aria-label={`${label}: ${of}`}
         onClick={() => run()}

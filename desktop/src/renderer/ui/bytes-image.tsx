@@ -1,15 +1,15 @@
+// Image made from bytes in memory: no URL is requested for it.
 import { type ReactNode, useEffect, useState } from 'react';
 
 type Shown = {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly type: string;
   readonly name: string;
-  /** Where the bytes turn out to be no picture. */
+  /** Shown where the bytes are not an image. */
   readonly otherwise: ReactNode;
   readonly onShown?: () => void;
 };
 
-/** A picture out of bytes that are here: no address is asked for it. */
 export function BytesImage({ bytes, type, name, otherwise, onShown }: Shown) {
   const [url, setUrl] = useState<string | null>(null);
   const [isBroken, setBroken] = useState(false);

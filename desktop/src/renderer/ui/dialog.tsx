@@ -1,3 +1,4 @@
+// Dialogs: a modal frame, and one that asks for a confirmation.
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { useSay } from '../context.ts';
 import { useAction } from './hooks.ts';
@@ -6,7 +7,7 @@ import { Problem } from './states.tsx';
 
 type DialogProps = { readonly title: string; readonly onClose: () => void; readonly children: ReactNode };
 
-/** The browser keeps the focus inside, gives it back when it is closed before it is gone, and closes on Escape. */
+/** The browser keeps the focus inside, restores it on close, and closes on Escape. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();

@@ -1,11 +1,11 @@
-// What breaks in one part of the app stays there: a sentence stands in its place, and everything around it goes on.
+// Error boundary: a part of the app that throws is replaced by a message, and everything around it continues.
 import { Component, type ReactNode } from 'react';
 import { useSay } from '../context.ts';
 import { Icon } from './icon.tsx';
 
 type Props = { readonly children: ReactNode };
 
-/** With another `key` it is whole again. */
+/** Another `key` resets it. */
 export class ErrorBoundary extends Component<Props, { readonly isBroken: boolean }> {
   override state = { isBroken: false };
 
@@ -19,7 +19,7 @@ export class ErrorBoundary extends Component<Props, { readonly isBroken: boolean
   }
 }
 
-/** What could not be loaded is not asked for again by itself: that takes the whole page anew. */
+/** A script that could not be loaded is requested again only by a reload of the page. */
 function Broken({ again }: { readonly again: () => void }) {
   const say = useSay();
   return (

@@ -4,7 +4,7 @@ import { type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes, 
 
 type FormProps = { readonly onSend: () => void; readonly className?: string; readonly children: ReactNode };
 
-/** What it holds is sent by us and not by the browser. */
+/** Submitted by `onSend`, not by the browser. */
 export const Form = ({ onSend, className = 'form', children }: FormProps) => (
   <form
     className={className}
@@ -74,7 +74,6 @@ type AreaProps = Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'onChange'> &
   readonly onText: (text: string) => void;
 };
 
-/** Text in lines, under its label. */
 export function TextArea({ label, onText, ...more }: AreaProps) {
   const id = useId();
   return (

@@ -7,13 +7,13 @@ import { useBridge } from '../context.ts';
 
 type Loaded<T> =
   | { readonly kind: 'loading' }
-  /** With what a later look failed with, where the screen keeps the one before. */
+  /** `error`: of a later load, where the screen keeps the value. */
   | { readonly kind: 'ready'; readonly value: T; readonly error?: unknown }
   | { readonly kind: 'failed'; readonly error: unknown };
 
 /**
- * Asked for anew whenever `key` changes. `reload` keeps what is shown until the new is there; one that fails takes its
- * place, but for screens that look again by themselves and keep what they have.
+ * Loads again whenever `key` changes. `reload` keeps the value until the new one is there. A failed reload replaces the
+ * value, unless `keeps` is set, as for screens that poll.
  */
 export function useLoad<T>(
   key: string,
@@ -47,7 +47,7 @@ export function useLoad<T>(
 }
 
 const pageSize = 50;
-/** More than anybody reads to the end, and few enough to be asked for at once. */
+/** They are loaded at once. */
 const mostPages = 20;
 
 type PageOf = { readonly page: number; readonly size: number };
@@ -57,7 +57,7 @@ type Pages<T> = {
   readonly more: () => void;
 };
 
-/** A list that is read page by page, as far as the person has asked for. */
+/** A list that is loaded page by page. */
 export function usePages<T>(key: string, load: (page: PageOf, signal: AbortSignal) => Promise<Page<T>>): Pages<T> {
   const [count, setCount] = useState(1);
   const { state, reload } = useLoad(key, async signal => {
@@ -74,17 +74,17 @@ export function usePages<T>(key: string, load: (page: PageOf, signal: AbortSigna
 
 const coalesceMs = 250;
 
-/** Calls back soon after something of these has happened, once for many, and when events may have been missed. */
-export function useEvents(types: readonly ServerEvent['type'][], happened: () => void): void {
+/** Calls back for events of these types, coalesced for 250 ms, and when events may have been missed. */
+export function useEvents(types: readonly ServerEvent['type'][], callback: () => void): void {
   const { events } = useBridge();
-  const latest = useRef(happened);
-  latest.current = happened;
-  const wanted = types.join(' ');
+  const latest = useRef(callback);
+  latest.current = callback;
+  const wantedTypes = types.join(' ');
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const stop = events.listen(event => {
       const isMissed = event.type === 'connected' && event.payload.missed;
-      if (!isMissed && !wanted.split(' ').includes(event.type)) return;
+      if (!isMissed && !wantedTypes.split(' ').includes(event.type)) return;
       timer ??= setTimeout(() => {
         timer = undefined;
         latest.current();
@@ -94,30 +94,30 @@ export function useEvents(types: readonly ServerEvent['type'][], happened: () =>
       stop();
       clearTimeout(timer);
     };
-  }, [events, wanted]);
+  }, [events, wantedTypes]);
 }
 
-/** Again and again while the page can be seen; at once when it is looked at again. Null rests. */
+/** Polls while the page is visible, and at once when it becomes visible. Null stops. */
 export function usePolling(milliseconds: number | null, work: () => void): void {
   const latest = useRef(work);
   latest.current = work;
   useEffect(() => {
     if (milliseconds === null) return;
-    const look = () => {
+    const poll = () => {
       if (document.visibilityState === 'visible') latest.current();
     };
-    const timer = setInterval(look, milliseconds);
-    document.addEventListener('visibilitychange', look);
+    const timer = setInterval(poll, milliseconds);
+    document.addEventListener('visibilitychange', poll);
     return () => {
       clearInterval(timer);
-      document.removeEventListener('visibilitychange', look);
+      document.removeEventListener('visibilitychange', poll);
     };
   }, [milliseconds]);
 }
 
 const typingMs = 120;
 
-/** What was typed, once the person has paused. */
+/** The value, once it has not changed for 120 ms. */
 export function useDebounced(value: string): string {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
@@ -128,24 +128,24 @@ export function useDebounced(value: string): string {
 }
 
 type Action<A extends unknown[]> = {
-  readonly run: (...given: A) => Promise<void>;
+  readonly run: (...args: A) => Promise<void>;
   readonly isBusy: boolean;
   readonly error: unknown;
 };
 
-/** Something that a person sets going once at a time; what went wrong is kept until the next try. */
-export function useAction<A extends unknown[]>(work: (...given: A) => Promise<unknown>): Action<A> {
+/** An action that runs once at a time; its error is kept until the next run. */
+export function useAction<A extends unknown[]>(work: (...args: A) => Promise<unknown>): Action<A> {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
   return {
     isBusy,
     error,
-    run: async (...given) => {
+    run: async (...args) => {
       if (isBusy) return;
       setBusy(true);
       setError(null);
       try {
-        await work(...given);
+        await work(...args);
       } catch (failure) {
         setError(failure);
       } finally {

@@ -1,4 +1,4 @@
-// Pictures made of strokes, in the colour of the text beside them. They say nothing by themselves to those who hear the page.
+// Icons drawn with strokes, in the colour of the text beside them. Hidden from screen readers.
 const paths = {
   files: 'M4 5.5A1.5 1.5 0 0 1 5.5 4h4l2 2.5h7A1.5 1.5 0 0 1 20 8v10a1.5 1.5 0 0 1-1.5 1.5h-13A1.5 1.5 0 0 1 4 18z',
   transfers: 'M8 20V5M4.5 8.5 8 5l3.5 3.5M16 4v15M12.5 15.5 16 19l3.5-3.5',
@@ -16,7 +16,8 @@ const paths = {
   admin:
     'M4 7h9M17 7h3M4 17h3M11 17h9M15 9.500a2.500 2.500 0 1 0 0-5 2.500 2.500 0 0 0 0 5zM9 19.500a2.500 2.500 0 1 0 0-5 2.500 2.500 0 0 0 0 5z',
   account: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.5 20.5c.8-3.6 3.8-5.5 7.5-5.5s6.7 1.9 7.5 5.5',
-  look: 'M12 20a8 8 0 1 1 8-8c0 2-1.500 2.500-3 2.500h-2a2 2 0 0 0-1.500 3.300c.6.800.2 2.200-1.500 2.200zM8.500 10v.1M12 7.800v.1M15.500 10v.1',
+  theme:
+    'M12 20a8 8 0 1 1 8-8c0 2-1.500 2.500-3 2.500h-2a2 2 0 0 0-1.500 3.300c.6.800.2 2.200-1.500 2.200zM8.500 10v.1M12 7.800v.1M15.500 10v.1',
   search: 'M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM15.3 15.3 20 20',
   upload: 'M12 16V5M7.5 9.5 12 5l4.5 4.500M5 19.500h14',
   download: 'M12 5v11M7.5 11.5 12 16l4.5-4.500M5 19.500h14',

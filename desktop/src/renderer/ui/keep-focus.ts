@@ -1,17 +1,16 @@
-// Whoever goes by keys is not thrown back to the beginning of the page when what had the focus goes away: an entry that is
-// removed, a button that is at work. The focus waits for the button, and else goes to what has come to that place.
-
+// Focus for people who use the keyboard: when the focused element is removed or disabled, the focus waits for it, or moves to
+// the element that takes its position.
 type Step = { readonly container: Element; readonly at: number };
 
 const stops =
   ':is(a[href], summary, iframe, :is(button, input, select, textarea):enabled, [tabindex="0"]):not([tabindex="-1"], [hidden])';
-/** Beyond them is another part of the page. */
+/** Boundaries of the parts of a page. */
 const ends = 'main, nav, dialog';
 
 const isLost = (): boolean => document.activeElement === null || document.activeElement === document.body;
 
-/** The way up from an element to the part of the page that it is in, with the place in each container. */
-function wayUp(from: Element): Step[] {
+/** The ancestors of an element up to the part of the page, with its position in each. */
+function ancestorsOf(from: Element): Step[] {
   const steps: Step[] = [];
   for (let one = from; one.parentElement && !one.matches(ends); one = one.parentElement)
     steps.push({ container: one.parentElement, at: [...one.parentElement.children].indexOf(one) });
@@ -23,9 +22,9 @@ function firstStopIn(element: Element | undefined): HTMLElement | null {
   return element.matches(stops) ? (element as HTMLElement) : element.querySelector<HTMLElement>(stops);
 }
 
-/** What is now in the place of what is gone, else what is around it. */
-function nearestStop(way: readonly Step[]): HTMLElement | null {
-  for (const { container, at } of way.filter(({ container }) => container.isConnected)) {
+/** The element at the position of a removed one, else one near it. */
+function nearestStop(steps: readonly Step[]): HTMLElement | null {
+  for (const { container, at } of steps.filter(({ container }) => container.isConnected)) {
     const isEnd = container.matches(ends);
     const there = firstStopIn(container.children[Math.min(at, container.children.length - 1)]);
     if (there) return there;
@@ -38,24 +37,24 @@ function nearestStop(way: readonly Step[]): HTMLElement | null {
 
 export function keepFocus(page: HTMLElement): void {
   let last: HTMLElement | null = null;
-  let way: readonly Step[] = [];
+  let steps: readonly Step[] = [];
   page.addEventListener('focusin', ({ target }) => {
     if (!(target instanceof HTMLElement)) return;
     last = target;
-    way = wayUp(target);
+    steps = ancestorsOf(target);
   });
-  // Who points has lost nothing; on a telephone a focus would bring up the keyboard.
-  let goesByKeys = false;
+  // Only for the keyboard: on a phone a focus would open the on-screen keyboard.
+  let usesKeyboard = false;
   const note = ({ type }: Event) => {
-    goesByKeys = type === 'keydown';
+    usesKeyboard = type === 'keydown';
   };
   for (const type of ['keydown', 'pointerdown']) addEventListener(type, note, { capture: true });
-  const look = () => {
-    if (!goesByKeys || last === null || !isLost()) return;
-    if (!last.isConnected) nearestStop(way)?.focus();
+  const restore = () => {
+    if (!usesKeyboard || last === null || !isLost()) return;
+    if (!last.isConnected) nearestStop(steps)?.focus();
     else if (!last.matches(':disabled')) last.focus();
   };
-  new MutationObserver(look).observe(page, {
+  new MutationObserver(restore).observe(page, {
     childList: true,
     subtree: true,
     attributes: true,

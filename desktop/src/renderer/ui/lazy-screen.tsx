@@ -1,12 +1,11 @@
-// Screens that are loaded when they are first shown. One that cannot be loaded shows the failure, and a button that loads
-// it again.
+// Screens that are loaded when they are first shown. A failed load shows the failure, and a button that loads again.
 import { TransportError } from '@recordproof/shared/api/client.ts';
 import type { AppSay } from '@recordproof/shared/words/app.ts';
 import { type ComponentType, lazy, useCallback, useEffect, useState } from 'react';
 import { useSay } from '../context.ts';
 import { FailedState, Loading } from './states.tsx';
 
-/** The names of words that can be a title. */
+/** Keys of the texts that can be a title. */
 export type TitleName = { [Name in keyof AppSay]: AppSay[Name] extends string ? Name : never }[keyof AppSay];
 
 type LaterScreen = { readonly title: TitleName; readonly load: () => Promise<ComponentType> };

@@ -1,3 +1,4 @@
+// Paged list in each of its states: loading, failed, empty, loaded, and with more pages.
 import type { ReactNode } from 'react';
 import { useSay } from '../context.ts';
 import type { usePages } from './hooks.ts';
@@ -9,7 +10,6 @@ type Listing<T> = {
   readonly children: (records: readonly T[]) => ReactNode;
 };
 
-/** A list in each of its states: on its way, failed, empty, there, and with more to come. */
 export function PagedList<T>({ of: { state, reload, more }, empty, children }: Listing<T>) {
   const say = useSay();
   if (state.kind === 'loading') return <Loading />;

@@ -10,7 +10,7 @@ type PanesProps = {
   readonly list: ReactNode;
   /** Null where nothing was chosen. */
   readonly detail: ReactNode | null;
-  /** Stands in the place of the detail until something is chosen. */
+  /** Shown until something is chosen. */
   readonly hint: string;
 };
 
@@ -45,8 +45,8 @@ export function PaneHead({ title, back, children }: Head) {
 type PanelProps = { readonly title: string; readonly onClose: () => void; readonly children: ReactNode };
 
 /**
- * What is known of one entry of a list, beside it; instead of it where there is no room. Escape closes it. The focus goes
- * back to where it came from.
+ * Details of one entry, beside the list, or instead of it on narrow screens. Escape closes it, and the focus returns to
+ * where it was.
  */
 export function Panel({ title, onClose, children }: PanelProps) {
   const say = useSay();
@@ -80,7 +80,7 @@ export function Panel({ title, onClose, children }: PanelProps) {
 
 type Tab = { readonly href: string; readonly text: string; readonly isHere: boolean; readonly count?: number };
 
-/** Links between the parts of one screen. Where not all of them have room, the one that is shown is in view. */
+/** Links between the parts of one screen; the current one is scrolled into view. */
 export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }) {
   const nav = useRef<HTMLElement>(null);
   const here = tabs.find(({ isHere }) => isHere)?.href;

@@ -1,18 +1,18 @@
+// Name and avatar of a person.
 import type { Person } from '@recordproof/shared/api/accounts.ts';
 
 type Named = Pick<Person, 'username' | 'nickname'> & { readonly remark?: string | null };
 
-/** What one calls somebody: by one's own name for them, by theirs, by that of the account. */
+/** The remark of the reader, else the nickname, else the user name. */
 export const toName = ({ username, nickname, remark }: Named): string => remark || nickname || username;
 
-/** A first letter in place of a picture. */
 export const Avatar = ({ person }: { readonly person: Named }) => (
   <span className="face" aria-hidden="true">
     {[...toName(person)][0]?.toUpperCase()}
   </span>
 );
 
-/** Letters that run the other way end with the name. */
+/** Isolated, so that right-to-left letters end with the name. */
 export const PersonName = ({ person }: { readonly person: Named }) => (
   <span className="name">
     <bdi className="cut">

@@ -1,4 +1,4 @@
-// What a screen shows when there is nothing to show yet, nothing at all, or something went wrong.
+// States of a screen without content: loading, empty, failed.
 import type { ReactNode } from 'react';
 import { useSay } from '../context.ts';
 import { toErrorText } from '../error-text.ts';
@@ -36,7 +36,7 @@ export function FailedState({ error, again }: { readonly error: unknown; readonl
   );
 }
 
-/** Under the fields of a form, and heard when it comes. */
+/** Error under the fields of a form, announced to screen readers. */
 export function Problem({ error }: { readonly error: unknown }) {
   const say = useSay();
   return (

@@ -1,4 +1,4 @@
-// A list of records with the same fields. The first cell of a row opens it; on narrow screens the minor fields go.
+// Table of records with the same fields. The first cell of a row opens it; narrow screens hide minor fields.
 import type { ReactNode } from 'react';
 
 type Column<T> = {
@@ -18,13 +18,13 @@ type TableProps<T> = {
 };
 
 export function Table<T>({ label, columns, rows, keyOf, opened, onOpen }: TableProps<T>) {
-  const look = ({ isMinor }: Column<T>) => ({ ...(isMinor && { className: 'minor' }) });
+  const toProps = ({ isMinor }: Column<T>) => ({ ...(isMinor && { className: 'minor' }) });
   return (
     <table className="table" aria-label={label}>
       <thead>
         <tr>
           {columns.map(column => (
-            <th key={column.name} scope="col" {...look(column)}>
+            <th key={column.name} scope="col" {...toProps(column)}>
               {column.name}
             </th>
           ))}
@@ -34,7 +34,7 @@ export function Table<T>({ label, columns, rows, keyOf, opened, onOpen }: TableP
         {rows.map(row => (
           <tr key={keyOf(row)} className={keyOf(row) === opened ? 'opened' : ''}>
             {columns.map((column, at) => (
-              <td key={column.name} {...look(column)}>
+              <td key={column.name} {...toProps(column)}>
                 {at > 0 ? (
                   column.cell(row)
                 ) : (

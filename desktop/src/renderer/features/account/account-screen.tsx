@@ -1,5 +1,4 @@
-// One's own account, its sessions, and how this device shows the app.
-
+// Account screen: profile, password, sessions, storage, and how this device shows the app.
 import { fileQuota } from '@recordproof/shared/api/files.ts';
 import { noticeWords } from '@recordproof/shared/words/app-notices.ts';
 import { lazy, Suspense } from 'react';
@@ -28,7 +27,7 @@ export function AccountScreen() {
         <div className="stack">
           <ProfileForm />
           <StorageUsed />
-          <Look />
+          <Appearance />
           {notices && <NoticesCard notices={notices} />}
           <PasswordForm />
           <Sessions />
@@ -44,7 +43,7 @@ export function AccountScreen() {
   );
 }
 
-function Look() {
+function Appearance() {
   const say = useSay().me;
   const language = useLanguage();
   const { theme, motion } = useWatched(preferences);
@@ -140,7 +139,7 @@ function StorageUsed() {
   );
 }
 
-/** What one is told of while one looks elsewhere, on this device. */
+/** Notifications on this device. */
 function NoticesCard({ notices }: { readonly notices: NoticesBridge }) {
   const say = noticeWords[useLanguage()];
   const { isOn, silent } = useWatched(notices.settings);

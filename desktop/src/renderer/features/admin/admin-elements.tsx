@@ -36,7 +36,7 @@ type Pager = { readonly page: Pick<Page<unknown>, 'current' | 'pages'>; readonly
 export function Pager({ page: { current, pages }, onTurn }: Pager) {
   const say = useAdminSay();
   const last = Math.max(1, pages);
-  // What stood on the last page may have gone meanwhile.
+  // The last page may have become empty.
   useEffect(() => {
     if (current > last) onTurn(last);
   }, [current, last, onTurn]);
@@ -54,7 +54,6 @@ export function Pager({ page: { current, pages }, onTurn }: Pager) {
   );
 }
 
-/** Numbers that are read at a glance. */
 export function Figures({ of }: { readonly of: Readonly<Record<string, string>> }) {
   return (
     <dl className="figures sheet number">
@@ -68,7 +67,7 @@ export function Figures({ of }: { readonly of: Readonly<Record<string, string>> 
   );
 }
 
-/** The same in a terminal, to be copied. */
+/** The same actions as command lines, to copy. */
 export function CommandLines({ lines }: { readonly lines: readonly string[] }) {
   const say = useAdminSay();
   return (

@@ -1,4 +1,4 @@
-// What administrators and monitors see of their tenant, and what they do about it. A part shows only to those who may.
+// Administration screen: each part shows only to people with its permission.
 import type { Permission } from '@recordproof/shared/api/endpoint.ts';
 import { useAccount, useSay } from '../../context.ts';
 import { toHref, usePlace } from '../../router.ts';

@@ -1,4 +1,4 @@
-// What only the screens of administrators show: parts side by side, tables, figures, lines for a terminal.
+// Styles of the administration screens: parts side by side, tables, figures, command lines.
 export const adminStyles = `
 .filters { display: flex; flex-wrap: wrap; align-items: center; gap: 0.6rem 1rem; padding: 1.25rem 1.5rem 0; }
 .filters .field { flex: 0 1 10rem; }

@@ -1,4 +1,4 @@
-// One alert: what was found, what can be done, and who did it.
+// Details of one integrity alert, and the actions on it.
 import {
   acknowledgeIntegrityAlert,
   type IntegrityAlert,

@@ -1,5 +1,4 @@
-// Where what is stored differs from what was recorded, and who looks after it.
-
+// Integrity alerts: stored bytes that differ from their record, and who handles them.
 import {
   type AlertStatus,
   alertStatuses,

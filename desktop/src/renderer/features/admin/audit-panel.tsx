@@ -1,4 +1,4 @@
-// One row of the audit log, with its place in the chain of hashes.
+// Details of one entry of the audit log, with its position in the hash chain.
 import { getAuditLog, type LinkedAuditRow } from '@recordproof/shared/api/audit-review.ts';
 import { useBridge, useLanguage } from '../../context.ts';
 import { formatNumber, formatTime } from '../../format.ts';

@@ -1,4 +1,4 @@
-// The audit log: today's figures, what is unusual, and its rows.
+// Audit log: today's figures, anomalies, filter and entries.
 import {
   type AuditAnomalies,
   type AuditRow,
@@ -21,7 +21,7 @@ import { useAdminSay } from './use-admin-say.ts';
 const pageSize = 50;
 const everything: AuditSearch = { username: '', module: '', operation: '', refused: false };
 
-/** As the contract has it: what was left empty is not asked about. */
+/** Empty fields do not filter. */
 const toQuery = ({ username, module, operation, refused }: AuditSearch) => ({
   ...(username !== '' && { username }),
   ...(module !== '' && { module }),
@@ -123,7 +123,6 @@ function Rows({ rows, opened, onOpen }: RowsProps) {
   );
 }
 
-/** What is unusual right now; nothing where nothing is. */
 function Anomalies() {
   const { log: say } = useAdminSay();
   const { call } = useBridge();

@@ -1,11 +1,10 @@
-// What is done here, as it is done in a terminal.
-
-/** One word of a command, as a shell takes it for what it is. */
+// Command lines for the actions of the administration screens.
+/** Quoted for a shell. */
 const toWord = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
 
 const line = (...words: readonly string[]): string => ['recordproof', 'admin', ...words.map(toWord)].join(' ');
 
-/** Names may begin with a hyphen, and are no flags for that. */
+/** A name may begin with a hyphen, and is still not a flag. */
 const toArgument = (text: string): string[] => (text.startsWith('-') ? ['--', text] : [text]);
 const toFlag = (name: string, value: string): string[] => {
   if (value === '') return [];

@@ -1,4 +1,4 @@
-// Jobs and events that were given up after their last attempt.
+// Dead jobs and events: those whose last attempt failed.
 import { type DeadJob, dropDeadJob, listDeadJobs, reviveDeadJob } from '@recordproof/shared/api/jobs.ts';
 import { useState } from 'react';
 import { useAccount, useBridge, useLanguage } from '../../context.ts';
@@ -10,7 +10,7 @@ import { CommandLines, Pager } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
 import { useAdminSay } from './use-admin-say.ts';
 
-/** Looks again by itself, so that who is asked something here is not interrupted. */
+/** Polls by itself, so that an open dialog in it is not interrupted. */
 export function DeadJobs({ everyMs }: { readonly everyMs: number }) {
   const say = useAdminSay();
   const { call } = useBridge();

@@ -1,5 +1,4 @@
-// How the service is: the whole, each of its parts with what it says of itself, its queues, and what it gave up.
-
+// Health of the service: its components, its queues, its dead jobs.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { type ComponentHealth, getHealth } from '@recordproof/shared/api/monitor.ts';
 import { getSystemHealth, getSystemMonitor, type SystemMonitor } from '@recordproof/shared/api/system.ts';
@@ -72,7 +71,7 @@ function Components({ parts }: { readonly parts: HealthSample['parts'] }) {
   );
 }
 
-/** Under the names that the guide has, too. */
+/** With the names of the guide. */
 function Details({ of }: { readonly of: NonNullable<ComponentHealth['details']> }) {
   const { state: say } = useAdminSay();
   const toText = (value: unknown): string => {
@@ -134,8 +133,8 @@ function Queues({ monitor: { installation, attestation, alerts } }: Pick<HealthS
 type HealthSample = { readonly monitor: SystemMonitor; readonly parts: Readonly<Record<string, ComponentHealth>> };
 
 /**
- * Every part with its details. The probe has all of them, but a proxy may keep it from us: then the four that the
- * system's own answer has.
+ * Every component with its details. A proxy may block the probe, which has all of them: then the four of the system
+ * endpoint.
  */
 async function fetchHealth(call: Client['call'], signal: AbortSignal): Promise<HealthSample> {
   const [monitor, detailed] = await Promise.all([

@@ -1,4 +1,4 @@
-// Runs that move the keys of files under another key: how far they are, and what can be done with them.
+// Key rotation: the policy, the runs, and the actions on a run.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import {

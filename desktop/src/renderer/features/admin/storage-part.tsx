@@ -1,4 +1,4 @@
-// What is stored, where it lies, and the chain that knows of it.
+// Storage: stored bytes, object stores, and the chain.
 import { getSystemMonitor, type SystemMonitor } from '@recordproof/shared/api/system.ts';
 import { useBridge, useLanguage } from '../../context.ts';
 import { formatNumber, formatSize, formatTime } from '../../format.ts';

@@ -1,3 +1,4 @@
+// Texts of the administration screens, loaded with them.
 import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useLanguage } from '../../context.ts';
 

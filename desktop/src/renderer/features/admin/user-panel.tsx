@@ -1,4 +1,4 @@
-// One account: what it is, and what administrators do about it. Everything asks first, and may be given a reason.
+// Details of one account, and the actions of administrators. Each action is confirmed, and takes a reason.
 import {
   type Account,
   type AccountStatus,
@@ -19,17 +19,17 @@ import { adminCommands } from './commands.ts';
 import { type AdminSay, useAdminSay } from './use-admin-say.ts';
 
 type UserProps = { readonly user: Account; readonly onClose: () => void; readonly onChanged: () => void };
-type Wish = { readonly kind: 'status' | 'sessions' } | { readonly kind: 'role'; readonly role: Role };
+type Change = { readonly kind: 'status' | 'sessions' } | { readonly kind: 'role'; readonly role: Role };
 
 export function UserPanel({ user, onClose, onChanged }: UserProps) {
   const say = useAdminSay().user;
   const { roles } = useSay().me;
   const { externalId } = useAccount();
-  const [wish, setWish] = useState<Wish | null>(null);
+  const [change, setChange] = useState<Change | null>(null);
   const [hasEnded, setEnded] = useState(false);
   const isActive = user.status === 'ACTIVE';
   const done = () => {
-    setEnded(wish?.kind === 'sessions');
+    setEnded(change?.kind === 'sessions');
     onChanged();
   };
   return (
@@ -41,13 +41,13 @@ export function UserPanel({ user, onClose, onChanged }: UserProps) {
           label={say.role}
           value={user.role}
           options={roles}
-          onChoose={role => setWish({ kind: 'role', role })}
+          onChoose={role => setChange({ kind: 'role', role })}
         />
         <div className="actions">
-          <button type="button" className={isActive ? 'danger' : 'plain'} onClick={() => setWish({ kind: 'status' })}>
+          <button type="button" className={isActive ? 'danger' : 'plain'} onClick={() => setChange({ kind: 'status' })}>
             {isActive ? say.suspend : say.restore}
           </button>
-          <button type="button" className="danger" onClick={() => setWish({ kind: 'sessions' })}>
+          <button type="button" className="danger" onClick={() => setChange({ kind: 'sessions' })}>
             {say.endSessions}
           </button>
         </div>
@@ -56,7 +56,7 @@ export function UserPanel({ user, onClose, onChanged }: UserProps) {
         </p>
       </section>
       <CommandLines lines={adminCommands.user(user.username, isActive)} />
-      {wish && <AskUser user={user} wish={wish} onDone={done} onClose={() => setWish(null)} />}
+      {change && <AskUser user={user} change={change} onDone={done} onClose={() => setChange(null)} />}
     </Panel>
   );
 }
@@ -84,25 +84,30 @@ function UserFacts({ user }: { readonly user: Account }) {
   );
 }
 
-type Asked = { readonly user: Account; readonly wish: Wish; readonly onDone: () => void; readonly onClose: () => void };
+type Asked = {
+  readonly user: Account;
+  readonly change: Change;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+};
 
-function AskUser({ user, wish, onDone, onClose }: Asked) {
+function AskUser({ user, change, onDone, onClose }: Asked) {
   const say = useAdminSay();
   const { call } = useBridge();
   const [typed, setTyped] = useState('');
   const reason = typed.trim() === '' ? {} : { reason: typed.trim() };
   const { roles } = useSay().me;
-  const question = toQuestion(user, wish, say.user, roles);
+  const question = toQuestion(user, change, say.user, roles);
   const act = async () => {
     const params = { id: user.id };
-    if (wish.kind === 'sessions') await call(endUserSessions, { params });
-    else if (wish.kind === 'role') await call(updateUserRole, { params, body: { role: wish.role, ...reason } });
+    if (change.kind === 'sessions') await call(endUserSessions, { params });
+    else if (change.kind === 'role') await call(updateUserRole, { params, body: { role: change.role, ...reason } });
     else await call(updateUserStatus, { params, body: { status: otherStatus(user), ...reason } });
     onDone();
   };
   return (
     <AskDialog {...question} act={act} onClose={onClose}>
-      {wish.kind !== 'sessions' && (
+      {change.kind !== 'sessions' && (
         <Field label={say.reason} hint={say.reasonHint} value={typed} onText={setTyped} maxLength={256} />
       )}
     </AskDialog>
@@ -113,10 +118,10 @@ const otherStatus = ({ status }: Account): AccountStatus => (status === 'ACTIVE'
 
 type Roles = AppSay['me']['roles'];
 
-function toQuestion({ username, status }: Account, wish: Wish, say: AdminSay['user'], roles: Roles) {
-  if (wish.kind === 'sessions') return { title: say.endAsk(username), text: say.endText, yes: say.endSessions };
-  if (wish.kind === 'role')
-    return { title: say.roleAsk(username, roles[wish.role]), text: say.roleText, yes: say.roleYes };
+function toQuestion({ username, status }: Account, change: Change, say: AdminSay['user'], roles: Roles) {
+  if (change.kind === 'sessions') return { title: say.endAsk(username), text: say.endText, yes: say.endSessions };
+  if (change.kind === 'role')
+    return { title: say.roleAsk(username, roles[change.role]), text: say.roleText, yes: say.roleYes };
   return status === 'ACTIVE'
     ? { title: say.suspendAsk(username), text: say.suspendText, yes: say.suspend }
     : { title: say.restoreAsk(username), text: say.restoreText, yes: say.restore };

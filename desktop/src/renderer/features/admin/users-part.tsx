@@ -1,4 +1,4 @@
-// The accounts of the tenant.
+// Accounts of the tenant.
 import { type Account, listUsers } from '@recordproof/shared/api/accounts.ts';
 import { useState } from 'react';
 import { useBridge, useLanguage, useSay } from '../../context.ts';

@@ -1,4 +1,4 @@
-// What administrators tell everybody: pinned ones first, unread ones stand out until they are opened.
+// Announcements: pinned ones first; unread ones are highlighted until they are opened.
 import {
   type Announcement,
   announcementPriority,
@@ -100,7 +100,7 @@ function AnnouncementView({ id, onRead }: { readonly id: string; readonly onRead
       badge.recount();
       onRead();
     };
-    // What could not be marked stays unread.
+    // A failure leaves it unread.
     call(readAnnouncement, { params: { id } }).then(told, () => undefined);
   }, [id, isNew]);
   if (state.kind === 'loading') return <Loading />;

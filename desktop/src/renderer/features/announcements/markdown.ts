@@ -1,6 +1,4 @@
-// The plainest part of Markdown, as words with a meaning and never as markup: headings, lists, code, emphasis. Everything
-// else, links and pictures too, stays the text that it is.
-
+// Markdown parser for the safe subset: headings, lists, code, emphasis. Everything else, links and pictures too, stays text.
 export type Span = { readonly kind: 'text' | 'strong' | 'em' | 'code'; readonly text: string };
 
 export type Block =
@@ -47,19 +45,19 @@ function toBlock(kind: Line['kind'], lines: readonly string[]): Block {
   return { kind: kind === 'heading' ? 'heading' : 'paragraph', spans: toSpans(lines.join('\n')) };
 }
 
-/** Lines of one kind are one block, but for headings. */
+/** Consecutive lines of one kind are one block; each heading is its own. */
 function toBlocks(text: string): Block[] {
   const blocks: Block[] = [];
-  let gathered: string[] = [];
+  let collected: string[] = [];
   let kind: Line['kind'] = 'empty';
   const finish = () => {
-    if (gathered.length > 0) blocks.push(toBlock(kind, gathered));
-    gathered = [];
+    if (collected.length > 0) blocks.push(toBlock(kind, collected));
+    collected = [];
   };
   for (const line of text.split(/\r?\n/).map(toLine)) {
     if (line.kind !== kind || line.kind === 'heading') finish();
     kind = line.kind;
-    if (line.kind !== 'empty') gathered.push(line.text);
+    if (line.kind !== 'empty') collected.push(line.text);
   }
   finish();
   return blocks;

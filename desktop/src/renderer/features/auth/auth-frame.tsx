@@ -1,5 +1,4 @@
-// Frame of the forms of a person who is not signed in.
-
+// Frame of the forms before sign-in.
 import type { ReactNode } from 'react';
 import { useSay } from '../../context.ts';
 import { toHref } from '../../router.ts';

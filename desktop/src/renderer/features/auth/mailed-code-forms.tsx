@@ -9,16 +9,16 @@ import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 import { AuthFrame, BackToSignIn } from './auth-frame.tsx';
 
-/** As the contracts of both calls have it. */
+/** Fields that both endpoints share. */
 type Mailed = { readonly email: string; readonly code: string; readonly password: string };
 type Sent = { readonly email: string; readonly inFile: boolean };
 
 type MailedCodeProps = {
   readonly type: MailCodeType;
-  /** Of the button at the end. */
+  /** Text of the last button. */
   readonly submit: string;
   readonly onSubmit: (mailed: Mailed) => Promise<void>;
-  /** Fields that stand before the password. */
+  /** Fields before the password. */
   readonly children?: ReactNode;
 };
 
@@ -89,7 +89,7 @@ function Finish({ email, submit, onSubmit, children }: Omit<MailedCodeProps, 'ty
   );
 }
 
-/** Whoever has an account is signed in with it; `onMade` hears of one that is there and could not be signed in. */
+/** Signs in to the new account; `onMade` is called where the account exists and that failed. */
 export function Register({ onMade }: { readonly onMade: () => void }) {
   const say = useSay().auth;
   const { call, session } = useBridge();

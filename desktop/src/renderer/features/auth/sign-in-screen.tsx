@@ -1,5 +1,4 @@
-// Screen of a person who is not signed in: sign-in, registration, password reset.
-
+// Screen before sign-in: sign-in, registration, password reset.
 import { useState } from 'react';
 import { useBridge, useSay } from '../../context.ts';
 import { toHref, usePlace } from '../../router.ts';
@@ -20,7 +19,7 @@ export function SignInScreen({ ended }: { readonly ended: boolean }) {
     location.hash = toHref('');
   };
   return (
-    <main className="door">
+    <main className="sign-in">
       <div className="card">
         <div className="brand">
           <img src="/assets/icon.svg" alt="" /> RecordProof

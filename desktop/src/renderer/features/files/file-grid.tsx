@@ -1,4 +1,4 @@
-// The list: of any length, by pointer or by keys alone. The grid itself has the focus and says which row it is at.
+// Grid of files of any length, for pointer and keyboard. The grid itself has the focus and names its current row.
 import type { File } from '@recordproof/shared/api/files.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { type KeyboardEvent, memo, useEffect, useId, useRef, useState } from 'react';
@@ -166,7 +166,7 @@ type Row = {
   readonly onAt: (index: number) => void;
 };
 
-/** Its place is a style and not the order of elements: a row that stays is not touched when others come and go. */
+/** Positioned by style, so that a row is not moved in the document when others come and go. */
 const FileRow = memo(function FileRow({ id, index, file, isAt, isSelected, onSelect, onOpen, onAt }: Row) {
   const { list } = useSay();
   const language = useLanguage();

@@ -1,4 +1,4 @@
-// A list of any length, of which only what is looked at is fetched, a page at a time. Owns the pages it has; the oldest go.
+// Cache of the pages of a long list: fetches the visible pages, and drops the oldest.
 import type { Page } from '@recordproof/shared/api/common.ts';
 import type { File } from '@recordproof/shared/api/files.ts';
 import { BoundedMap } from '@recordproof/shared/bounded-map.ts';
@@ -14,14 +14,14 @@ export type FilePages = {
   /** `total` is -1 until it is known. */
   readonly known: Watched<Known>;
   find(index: number): File | undefined;
-  /** Fetches what is missing of these rows. */
+  /** Fetches the missing pages of these rows. */
   want(first: number, last: number): void;
-  /** What is shown stays until the new is there. */
+  /** Keeps the old pages until the new ones are there. */
   refresh(): void;
   close(): void;
 };
 
-/** What was loaded before the last refresh is of another age. */
+/** `age`: counts refreshes; pages of an earlier one are stale. */
 type Loaded = { readonly records: readonly File[]; readonly age: number };
 
 type LoadPage = (page: number, size: number, signal: AbortSignal) => Promise<Page<File>>;

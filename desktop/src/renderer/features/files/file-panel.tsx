@@ -1,4 +1,4 @@
-// One file: what it is, its proof, its versions, and what can be done with it.
+// Details of one file: record, preview, proof, versions, actions.
 import { deleteFile, type File, listVersions } from '@recordproof/shared/api/files.ts';
 import { useState } from 'react';
 import type { ChosenFile } from '../../../bridge/bridge.ts';
@@ -53,7 +53,7 @@ function FileActions({ file, onClose, onChanged }: Shown) {
       <button type="button" className="plain" onClick={() => setAsking('share')}>
         <Icon name="link" /> {say.file.share}
       </button>
-      <FileButton onChosen={sendVersion} into={file.path ?? ''} look="plain" label={say.file.newVersion}>
+      <FileButton onChosen={sendVersion} into={file.path ?? ''} variant="plain" label={say.file.newVersion}>
         {say.file.newVersion}
       </FileButton>
       <button type="button" className="danger" onClick={() => setAsking('delete')}>

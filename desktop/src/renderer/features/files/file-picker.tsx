@@ -1,5 +1,4 @@
-// Choosing some of one's own files: the newest, or those with a name.
-
+// Picker for some of one's own files: the newest, or those that a search finds.
 import { type File, listFiles } from '@recordproof/shared/api/files.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { useState } from 'react';

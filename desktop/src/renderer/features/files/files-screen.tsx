@@ -1,4 +1,4 @@
-// Files: where one is, what is there, what is chosen of it, and the one that is looked at.
+// Files screen: folder, list, selection, and the panel of one file.
 import { type File, getFile } from '@recordproof/shared/api/files.ts';
 import { useEffect, useReducer, useRef, useState } from 'react';
 import type { ChosenFile } from '../../../bridge/bridge.ts';
@@ -79,7 +79,7 @@ function FilesHead({ folder, typed, onType }: Head) {
         />
       </search>
       <div className="actions">
-        <FileButton onChosen={send} into={folder} look="plain" folder label={say.list.uploadFolder}>
+        <FileButton onChosen={send} into={folder} variant="plain" folder label={say.list.uploadFolder}>
           {say.list.uploadFolder}
         </FileButton>
         <FileButton onChosen={send} into={folder} many label={say.list.upload}>
@@ -99,7 +99,7 @@ function NoFiles({ keyword }: { readonly keyword: string }) {
   );
 }
 
-/** Opens the file that the address names, as the palette leads to it. One that is gone is not opened. */
+/** Opens the file that the address names, unless it was deleted. */
 function useNamedFile(open: (file: File) => void): void {
   const { call } = useBridge();
   const hash = usePlace().query.get('file');

@@ -1,5 +1,4 @@
-// Where one is among the folders, and those that lead on from here.
-
+// Path of the current folder, and its subfolders.
 import { listFolders } from '@recordproof/shared/api/files.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { useBridge, useLanguage, useSay } from '../../context.ts';

@@ -1,8 +1,8 @@
+// Subfolders of a folder, with their numbers of files.
 import type { Folder } from '@recordproof/shared/api/files.ts';
 
 type Below = { readonly name: string; readonly path: string; readonly files: number };
 
-/** The folders directly in this one, each with how many files are in it and below it. */
 export function listBelow(folders: readonly Folder[], at: string): Below[] {
   const start = at === '' ? '' : `${at}/`;
   const counts = new Map<string, number>();

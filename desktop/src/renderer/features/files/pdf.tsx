@@ -1,4 +1,4 @@
-// The pages of a PDF, one at a time, as pixels that a worker draws: nothing in the file can act here.
+// Pages of a PDF, one at a time, as pixels that a worker draws: nothing in the file can act here.
 import { appFilesWords } from '@recordproof/shared/words/app-files.ts';
 import { useEffect, useRef, useState } from 'react';
 import type { PdfReader } from '../../../bridge/bridge.ts';

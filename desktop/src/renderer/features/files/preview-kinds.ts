@@ -1,6 +1,5 @@
-// What may be shown, and as what. The server's word for the type decides only among these: a file that says it is a page, a
-// drawing with scripts, or anything else is never shown. Shown are pixels, letters and pages, nothing that could act here.
-
+// Kinds of preview, by the type that the server reports: pixels, text and PDF pages only. A file that claims to be a web page
+// or a drawing with scripts is never shown.
 export type PreviewKind = 'picture' | 'text' | 'pdf';
 
 const pictures = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/bmp'];

@@ -1,3 +1,4 @@
+// Preview of a file: small ones at once, others on request.
 import type { File } from '@recordproof/shared/api/files.ts';
 import { useState } from 'react';
 import { useBridge, useSay } from '../../context.ts';
@@ -7,7 +8,6 @@ import { Problem } from '../../ui/states.tsx';
 import { Pdf } from './pdf.tsx';
 import { mediaTypeOf, mostPreviewBytes, mostTextCharacters, type PreviewKind, previewKindOf } from './preview-kinds.ts';
 
-/** Small ones at once, others when they are asked for. */
 const unaskedBytes = 2 * 1024 * 1024;
 
 export function Preview({ file }: { readonly file: File }) {

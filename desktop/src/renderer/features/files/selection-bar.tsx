@@ -1,3 +1,4 @@
+// Bar with the actions on the selected files.
 import { deleteFile } from '@recordproof/shared/api/files.ts';
 import { useState } from 'react';
 import { useBridge, useSay } from '../../context.ts';

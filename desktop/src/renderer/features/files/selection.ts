@@ -1,4 +1,4 @@
-// Which files are chosen, by their records: a choice outlives scrolling and sorting.
+// Selection of files, by their records: it survives scrolling and sorting.
 import type { File } from '@recordproof/shared/api/files.ts';
 
 export type Selection = ReadonlyMap<string, File>;

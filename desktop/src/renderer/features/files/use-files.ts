@@ -1,3 +1,4 @@
+// Files of a folder and those below it, or of a search; new ones appear with their events.
 import { type fileSortFields, listFiles, searchFiles } from '@recordproof/shared/api/files.ts';
 import { useEffect, useMemo } from 'react';
 import { useBridge } from '../../context.ts';
@@ -7,7 +8,6 @@ import { type FilePages, openFilePages } from './file-pages.ts';
 export type Sort = { readonly field: (typeof fileSortFields)[number]; readonly direction: 'asc' | 'desc' };
 type Asked = { readonly folder: string; readonly keyword: string; readonly sort: Sort };
 
-/** The files of a folder and those below it, or of what is searched for; what others store shows as it is stored. */
 export function useFiles({ folder, keyword, sort }: Asked): FilePages {
   const { call } = useBridge();
   const { field, direction } = sort;

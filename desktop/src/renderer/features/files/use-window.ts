@@ -1,4 +1,4 @@
-// Which rows of a long list can be seen: only those are in the page, and a few around them.
+// Visible rows of a long list: only those are in the page, and a few around them.
 import { type RefObject, useLayoutEffect, useState } from 'react';
 
 export const rowHeight = 44;

@@ -1,3 +1,4 @@
+// Form that shares files with a friend.
 import type { File } from '@recordproof/shared/api/files.ts';
 import { shareWithFriend } from '@recordproof/shared/api/friend-shares.ts';
 import { type Friend, listAllFriends } from '@recordproof/shared/api/friends.ts';
@@ -12,7 +13,6 @@ import { Problem } from '../../ui/states.tsx';
 
 type Sending = { readonly files: readonly File[]; readonly onSent: (to: string) => void };
 
-/** Gives files to one of one's friends. */
 export function FriendForm({ files, onSent }: Sending) {
   const say = useSay();
   const { gifts } = useSocialSay();

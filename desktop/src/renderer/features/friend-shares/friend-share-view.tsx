@@ -1,3 +1,4 @@
+// One share between friends: who shared it, the note, the files.
 import type { Person } from '@recordproof/shared/api/accounts.ts';
 import { type FriendShareDetails, getFriendShare } from '@recordproof/shared/api/friend-shares.ts';
 import type { ReactNode } from 'react';
@@ -17,7 +18,6 @@ type View = {
   readonly children: (share: FriendShareDetails) => ReactNode;
 };
 
-/** One share between friends: whose, what was said with it, and its files. */
 export function FriendShareView({ id, personOf, back, children }: View) {
   const { list } = useSay();
   const { gifts: say } = useSocialSay();

@@ -1,4 +1,4 @@
-// What friends have given: unread ones stand out until they are opened.
+// Shares from friends: unread ones are highlighted until they are opened.
 import {
   type FriendShareDetails,
   listReceivedShares,
@@ -55,7 +55,7 @@ function Received({ id, onRead }: { readonly id: string; readonly onRead: () => 
 
 type Marking = { readonly share: FriendShareDetails; readonly onRead: () => void };
 
-/** Whoever looks at it has read it. */
+/** An opened share is marked as read. */
 function MarkRead({ share: { id, readAt }, onRead }: Marking) {
   const { call } = useBridge();
   const badge = useBadge('shares');
@@ -67,7 +67,7 @@ function MarkRead({ share: { id, readAt }, onRead }: Marking) {
       badge.recount();
       onRead();
     };
-    // What could not be marked stays new.
+    // A failure leaves it unread.
     call(readFriendShare, { params: { id } }).then(told, () => undefined);
   }, [id]);
   return null;

@@ -1,4 +1,4 @@
-// What one has given to friends: whether they have seen it, and how to take it back.
+// Shares to friends: whether they were read, and how to withdraw them.
 import {
   cancelFriendShare,
   type FriendShareDetails,

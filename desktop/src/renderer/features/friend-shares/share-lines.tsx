@@ -1,3 +1,4 @@
+// Lines of a list of shares between friends.
 import type { Person } from '@recordproof/shared/api/accounts.ts';
 import type { FriendShare } from '@recordproof/shared/api/friend-shares.ts';
 import { useLanguage, useSay } from '../../context.ts';
@@ -11,7 +12,7 @@ import { EmptyState } from '../../ui/states.tsx';
 
 type Lines = {
   readonly pages: ReturnType<typeof usePages<FriendShare>>;
-  /** Of the app, where one of them is shown. */
+  /** Address of the screen that shows the share. */
   readonly part: string;
   readonly at: string;
   readonly personOf: (share: FriendShare) => Person;

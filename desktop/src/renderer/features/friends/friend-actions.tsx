@@ -1,3 +1,4 @@
+// Actions on a friend: write, send files, rename, remove.
 import type { File } from '@recordproof/shared/api/files.ts';
 import { shareWithFriend } from '@recordproof/shared/api/friend-shares.ts';
 import { type Friend, unfriend, updateRemark } from '@recordproof/shared/api/friends.ts';
@@ -26,8 +27,8 @@ export function FriendActions({ friend, onChanged }: Acting) {
     await call(unfriend, { params: { id: friend.externalId } });
     onChanged();
   };
-  const button = (what: Asking, label: string, look: string) => (
-    <button type="button" className={look} aria-label={`${label}: ${name}`} onClick={() => setAsking(what)}>
+  const button = (what: Asking, label: string, variant: string) => (
+    <button type="button" className={variant} aria-label={`${label}: ${name}`} onClick={() => setAsking(what)}>
       {label}
     </button>
   );
@@ -81,7 +82,7 @@ function NameDialog({ friend, onChanged, onClose }: Acting & { readonly onClose:
 
 type Sending = { readonly friend: Friend; readonly onClose: () => void };
 
-/** The other way round: a friend first, then the files. */
+/** Shares files with a friend who is chosen already. */
 function SendFilesDialog({ friend, onClose }: Sending) {
   const { sharing } = useSay();
   const { gifts: say } = useSocialSay();

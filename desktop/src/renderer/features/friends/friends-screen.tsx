@@ -1,4 +1,4 @@
-// Whom one knows here: friends, requests in both directions, and a search for more.
+// Friends screen: friends, requests in both directions, and a search for people.
 import { type Friend, listFriends, searchUsers, sendFriendRequest } from '@recordproof/shared/api/friends.ts';
 import { useState } from 'react';
 import { useAccount, useBridge, useSay } from '../../context.ts';
@@ -112,7 +112,7 @@ function FoundPeople({ keyword, onChanged }: Searching) {
             {person.isFriend && <span className="quiet small">{say.isFriend}</span>}
             {!person.isFriend && person.hasPendingRequest && <span className="quiet small">{say.isAsked}</span>}
             {!person.isFriend && !person.hasPendingRequest && mayAsk && (
-              <ActButton label={say.ask} of={toName(person)} look="plain" act={() => ask(person.externalId)} />
+              <ActButton label={say.ask} of={toName(person)} variant="plain" act={() => ask(person.externalId)} />
             )}
           </li>
         ))}

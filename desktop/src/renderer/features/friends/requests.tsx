@@ -1,3 +1,4 @@
+// Friend requests, received and sent.
 import type { Person } from '@recordproof/shared/api/accounts.ts';
 import {
   acceptFriendRequest,
@@ -19,7 +20,7 @@ import { Problem } from '../../ui/states.tsx';
 
 const waiting = { status: friendRequestStatus.PENDING, size: 100 } as const;
 
-/** Requests that wait for an answer: of others, then one's own. Nothing where there are none. */
+/** Open requests: received ones, then sent ones. */
 export function Requests({ onChanged }: { readonly onChanged: () => void }) {
   const { people: say } = useSocialSay();
   const { call } = useBridge();
@@ -91,7 +92,7 @@ function Answer({ request: { id, requester }, onChanged }: Answering) {
   return (
     <div className="actions">
       <ActButton label={say.accept} of={name} act={answer(acceptFriendRequest)} />
-      <ActButton label={say.refuse} of={name} look="plain" act={answer(rejectFriendRequest)} />
+      <ActButton label={say.refuse} of={name} variant="plain" act={answer(rejectFriendRequest)} />
     </div>
   );
 }
@@ -103,5 +104,5 @@ function TakeBack({ request: { id, addressee }, onChanged }: Answering) {
     await call(cancelFriendRequest, { params: { id } });
     onChanged();
   };
-  return <ActButton label={say.takeBack} of={toName(addressee)} look="plain" act={takeBack} />;
+  return <ActButton label={say.takeBack} of={toName(addressee)} variant="plain" act={takeBack} />;
 }

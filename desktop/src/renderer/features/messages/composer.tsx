@@ -1,3 +1,4 @@
+// Composer of a message.
 import { maxMessage, sendMessage } from '@recordproof/shared/api/messages.ts';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useBridge } from '../../context.ts';
@@ -8,7 +9,7 @@ import { Problem } from '../../ui/states.tsx';
 
 type Composing = { readonly personId: string; readonly name: string; readonly onSent: () => void };
 
-/** Enter sends, with Shift it is a new line; while a word is being put together it is neither. */
+/** Enter sends; Shift+Enter is a new line. During input of a composed character neither. */
 const isSend = ({ key, shiftKey, nativeEvent }: KeyboardEvent): boolean =>
   key === 'Enter' && !shiftKey && !nativeEvent.isComposing;
 

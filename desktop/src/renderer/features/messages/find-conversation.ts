@@ -1,4 +1,4 @@
-// Whom a place of the screen means: somebody one has written with, or a friend one has not written to yet.
+// Conversation of an address: with a person one has written with, or with a friend before the first message.
 import type { Person } from '@recordproof/shared/api/accounts.ts';
 import { listAllFriends } from '@recordproof/shared/api/friends.ts';
 import { type Conversation, listConversations, listMessages, type Message } from '@recordproof/shared/api/messages.ts';
@@ -24,7 +24,7 @@ async function findConversation(call: Call, personId: string, signal: AbortSigna
   }
 }
 
-/** Null for whom one does not know. */
+/** Null for a stranger. */
 export async function findPartner(call: Call, personId: string, signal: AbortSignal): Promise<Partner | null> {
   const conversation = await findConversation(call, personId, signal);
   if (conversation) return { person: conversation.person, isFriend: conversation.isFriend, conversation };
@@ -36,7 +36,7 @@ const messagesAtOnce = 50;
 
 type Written = { readonly messages: readonly Message[]; readonly hasMore: boolean };
 
-/** The newest first, so many pages of them. */
+/** The newest first. */
 export async function loadMessages(call: Call, id: string, pages: number, signal: AbortSignal): Promise<Written> {
   const messages: Message[] = [];
   for (let page = 0; page < pages; page += 1) {

@@ -1,3 +1,4 @@
+// Messages of a conversation, with their pictures.
 import type { Message } from '@recordproof/shared/api/messages.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { useEffect, useRef } from 'react';
@@ -9,12 +10,12 @@ import { useLoad } from '../../ui/hooks.ts';
 
 type Listing = {
   readonly written: { readonly messages: readonly Message[]; readonly hasMore: boolean };
-  /** The external id of whoever looks. */
+  /** External id of the reader. */
   readonly me: string;
   readonly onOlder: () => void;
 };
 
-/** Stays at its end while new ones come. */
+/** Stays scrolled to its end when messages arrive. */
 export function MessageList({ written: { messages, hasMore }, me, onOlder }: Listing) {
   const { talk: say } = useSocialSay();
   const language = useLanguage();
@@ -52,7 +53,7 @@ export function MessageList({ written: { messages, hasMore }, me, onOlder }: Lis
   );
 }
 
-/** What is gone, or is no picture, is said to be one that cannot be shown. */
+/** A missing file, or one that is not an image, gets a text instead. */
 function MessagePicture({ path, onShown }: { readonly path: string; readonly onShown: () => void }) {
   const { talk } = useSocialSay();
   const { loading } = useSay();

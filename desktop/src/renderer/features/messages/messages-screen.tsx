@@ -1,5 +1,4 @@
-// Conversations with friends, and the one that is read. Places are named by whom one writes to, so that a first message has
-// one too.
+// Messages screen: conversations, and the open one. Its address names the person, so that a first message has one too.
 import { type Conversation, listConversations } from '@recordproof/shared/api/messages.ts';
 import { useBridge, useLanguage, useSay } from '../../context.ts';
 import { formatTime } from '../../format.ts';

@@ -1,4 +1,4 @@
-// What was written with one person, the newest below, and a place to write more. Whoever sees it has read it.
+// Thread with one person: messages, the newest below, and the composer. An open thread is marked as read.
 import { type Conversation, deleteConversation, readConversation } from '@recordproof/shared/api/messages.ts';
 import { useEffect, useState } from 'react';
 import { useAccount, useBridge } from '../../context.ts';
@@ -69,7 +69,7 @@ function Messages({ conversation: { id }, sent, onRead }: Shown) {
       badge.recount();
       onRead();
     };
-    // What could not be marked stays unread.
+    // A failure leaves them unread.
     call(readConversation, { params: { id }, body: { messageId: unread } }).then(told, () => undefined);
   }, [id, unread]);
   if (state.kind === 'loading') return <Loading />;

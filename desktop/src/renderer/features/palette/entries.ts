@@ -1,4 +1,4 @@
-// What can be chosen in the palette, and which of it fits what was typed.
+// Entries of the command palette, and how they match what was typed.
 import type { IconName } from '../../ui/icon.tsx';
 
 export type PlaceEntry = { readonly title: string; readonly icon: IconName; readonly href: string };
@@ -11,7 +11,7 @@ export type Entry = {
   readonly run: () => void;
 };
 
-/** Every word that was typed stands in the title, whatever the order; those that begin with the first come first. */
+/** The title contains every typed word, in any order; titles that begin with the first word come first. */
 export function fitting(entries: readonly Entry[], typed: string): Entry[] {
   const wanted = typed.toLocaleLowerCase().split(/\s+/).filter(Boolean);
   const [first = ''] = wanted;

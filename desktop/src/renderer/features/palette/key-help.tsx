@@ -1,9 +1,9 @@
+// Dialog with the keyboard shortcuts.
 import { Dialog } from '../../ui/dialog.tsx';
 import { modifierKey } from './modifier-key.ts';
 import './palette-styles.ts';
 import { usePaletteSay } from './use-actions.ts';
 
-/** What the keys do, everywhere and in the list of files. */
 export function KeyHelp({ onClose }: { readonly onClose: () => void }) {
   const { keysTitle, helps } = usePaletteSay();
   const keys: readonly (readonly [pressed: readonly string[], does: string])[] = [

@@ -1,10 +1,10 @@
+// Button that opens the command palette, and shows its shortcut.
 import { paletteWords } from '@recordproof/shared/words/app-palette.ts';
 import { useLanguage } from '../../context.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { modifierKey } from './modifier-key.ts';
 import { openPalette } from './shortcuts.tsx';
 
-/** Shows that there is one, and which keys open it. */
 export function PaletteButton() {
   const say = paletteWords[useLanguage()];
   return (

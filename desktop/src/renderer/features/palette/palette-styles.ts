@@ -1,3 +1,4 @@
+// Styles of the command palette.
 import { addStyles } from '../../styles.ts';
 
 addStyles(`

@@ -1,4 +1,4 @@
-// Screens, files and actions in one list, reached by typing.
+// Command palette: screens, files and actions in one list that is filtered by typing.
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { Icon } from '../../ui/icon.tsx';
 import { type Entry, fitting, type PlaceEntry } from './entries.ts';
@@ -81,7 +81,7 @@ function Choice({ places, onKeys, onClose }: PaletteProps) {
   );
 }
 
-/** Round at both ends. */
+/** Wraps at both ends. */
 function nextPlace(key: string, at: number, many: number): number | undefined {
   if (many === 0) return undefined;
   if (key === 'ArrowDown') return (at + 1) % many;
@@ -101,7 +101,7 @@ function Options({ id, entries, chosen, onChoose }: OptionsProps) {
   const current = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another one is chosen
   useEffect(() => {
-    // Newer browsers answer with a promise, which would be taken for a clean-up.
+    // Newer browsers return a promise, which React would take for a clean-up.
     void current.current?.scrollIntoView({ block: 'nearest' });
   }, [chosen]);
   return (

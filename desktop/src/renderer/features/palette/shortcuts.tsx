@@ -1,5 +1,5 @@
-// The keys that hold everywhere: Ctrl+K or Cmd+K for the list of what can be done, ? for what the keys do, / for the search
-// field of a screen. The list itself comes when it is asked for first.
+// Keyboard shortcuts of all screens: Ctrl+K or Cmd+K opens the command palette, ? lists the shortcuts, / focuses the search
+// field. Palette and list are loaded on first use.
 import { lazy, Suspense, useEffect, useState } from 'react';
 import type { PlaceEntry } from './entries.ts';
 
@@ -11,7 +11,7 @@ type Opened = 'palette' | 'keys' | null;
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.matches('input, select, textarea, [contenteditable]');
 
-/** What of it a press asks for; undefined where it is somebody else's. */
+/** Undefined for keys that are not ours. */
 function toCommand({
   key,
   ctrlKey,
@@ -30,13 +30,13 @@ export function Shortcuts({ places }: { readonly places: readonly PlaceEntry[] }
   const [opened, setOpened] = useState<Opened>(null);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      const wish = toCommand(event);
-      // A dialog that asks something comes first.
+      const command = toCommand(event);
+      // An open dialog comes first.
       const isAsked = document.querySelector('dialog[open]:not(.palette)') !== null;
-      if (wish === undefined || isAsked) return;
+      if (command === undefined || isAsked) return;
       event.preventDefault();
-      if (wish === 'search') document.querySelector<HTMLElement>('main input[type=search]')?.focus();
-      else setOpened(now => (now === wish ? null : wish));
+      if (command === 'search') document.querySelector<HTMLElement>('main input[type=search]')?.focus();
+      else setOpened(now => (now === command ? null : command));
     };
     const ask = () => setOpened('palette');
     addEventListener('keydown', press);
@@ -58,5 +58,5 @@ export function Shortcuts({ places }: { readonly places: readonly PlaceEntry[] }
 
 const openPaletteEvent = 'recordproof:palette';
 
-/** For those who press no keys. */
+/** For the pointer. */
 export const openPalette = (): void => void dispatchEvent(new Event(openPaletteEvent));

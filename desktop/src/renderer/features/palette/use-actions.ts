@@ -1,4 +1,4 @@
-// What the palette can do by itself.
+// Actions of the command palette: theme, motion, language, shortcuts, sign-out.
 import { paletteWords } from '@recordproof/shared/words/app-palette.ts';
 import { useBridge, useLanguage } from '../../context.ts';
 import { changePreferences } from '../../preferences.ts';
@@ -13,15 +13,15 @@ export function useActions(showKeys: () => void): Entry[] {
     return { id, kind: 'action', icon, title, run };
   };
   return [
-    action('light', 'look', say.light, () => changePreferences({ theme: 'light' })),
-    action('dark', 'look', say.dark, () => changePreferences({ theme: 'dark' })),
-    action('system', 'look', say.system, () => changePreferences({ theme: 'system' })),
-    action('motion-off', 'look', say.motionOff, () => changePreferences({ motion: 'off' })),
-    action('motion-on', 'look', say.motionOn, () => changePreferences({ motion: 'system' })),
-    action('english', 'look', say.english, () => changePreferences({ language: 'en' })),
-    action('chinese', 'look', say.chinese, () => changePreferences({ language: 'zh' })),
+    action('light', 'theme', say.light, () => changePreferences({ theme: 'light' })),
+    action('dark', 'theme', say.dark, () => changePreferences({ theme: 'dark' })),
+    action('system', 'theme', say.system, () => changePreferences({ theme: 'system' })),
+    action('motion-off', 'theme', say.motionOff, () => changePreferences({ motion: 'off' })),
+    action('motion-on', 'theme', say.motionOn, () => changePreferences({ motion: 'system' })),
+    action('english', 'theme', say.english, () => changePreferences({ language: 'en' })),
+    action('chinese', 'theme', say.chinese, () => changePreferences({ language: 'zh' })),
     action('keys', 'search', say.keys, showKeys),
-    // What fails is told by the session, which is then unreachable.
+    // A failure shows with the next call.
     action(
       'sign-out',
       'account',

@@ -1,3 +1,4 @@
+// Files whose names match what was typed into the palette.
 import { searchFiles } from '@recordproof/shared/api/files.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { useBridge } from '../../context.ts';
@@ -7,7 +8,6 @@ import type { Entry } from './entries.ts';
 
 const mostFiles = 8;
 
-/** Files with what was typed in their names. */
 export function useFoundFiles(typed: string): Entry[] {
   const { call } = useBridge();
   const keyword = useDebounced(typed.trim());

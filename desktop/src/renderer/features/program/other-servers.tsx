@@ -1,9 +1,9 @@
+// Choice of another server before sign-in; only in the desktop app, and loaded there.
 import { lazy, Suspense } from 'react';
 import { useBridge } from '../../context.ts';
 
 const ServerChoice = lazy(async () => ({ default: (await import('./server-choice.tsx')).ServerChoice }));
 
-/** Where one could be instead; nothing in a browser, which is where it is. */
 export function OtherServers() {
   const { shell } = useBridge();
   return (

@@ -1,4 +1,4 @@
-// What a program on a system has besides a page: its servers, and how it behaves.
+// Settings of the desktop app: servers, start with the system, tray.
 import type { ShellBridge, ShellSettings } from '../../../bridge/bridge.ts';
 import { useWatched } from '../../context.ts';
 import { useAction } from '../../ui/hooks.ts';

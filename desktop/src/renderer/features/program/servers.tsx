@@ -1,4 +1,4 @@
-// The servers and accounts that the program keeps: which is spoken to, another one, one less.
+// Saved servers and accounts: choose, add, remove.
 import { useState } from 'react';
 import type { SavedServer, ShellBridge } from '../../../bridge/bridge.ts';
 import { useWatched } from '../../context.ts';

@@ -1,3 +1,4 @@
+// Dialog that changes the terms of a link. Only what was changed is sent.
 import { type Share, shareTypes, updateShare } from '@recordproof/shared/api/shares.ts';
 import { useState } from 'react';
 import { useBridge, useLanguage, useSay } from '../../context.ts';
@@ -13,7 +14,6 @@ type Changing = { readonly share: Share; readonly onChanged: () => void; readonl
 
 const typeNames = { [shareTypes.PUBLIC]: 'PUBLIC', [shareTypes.PRIVATE]: 'PRIVATE' } as const;
 
-/** Other terms for a link that people have already. Only what was changed is sent. */
 export function ChangeDialog({ share, onChanged, onClose }: Changing) {
   const { sharing: say } = useSay();
   const { links } = useSocialSay();

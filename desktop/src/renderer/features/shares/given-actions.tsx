@@ -1,3 +1,4 @@
+// Button that saves files of a share as one's own.
 import { useState } from 'react';
 import { useAccount, useSay } from '../../context.ts';
 import { toHref } from '../../router.ts';
@@ -5,7 +6,6 @@ import { useSocialSay } from '../../social-say.ts';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 
-/** Keeping what somebody gives, as files of one's own. */
 export function GivenActions({ save, hint }: { readonly save: () => Promise<void>; readonly hint: string }) {
   const say = useSay();
   const { gifts } = useSocialSay();

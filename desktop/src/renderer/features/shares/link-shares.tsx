@@ -1,5 +1,4 @@
-// The links that one has given out: until when they work, how often they were used, and an end to them.
-
+// Links to own files: until when they work, how often they were used, and the actions on them.
 import { listShares, type Share, shareStatuses, shareTypes } from '@recordproof/shared/api/shares.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { useBridge, useLanguage, useSay } from '../../context.ts';
@@ -29,7 +28,7 @@ export function LinkShares() {
   );
 }
 
-const looks = {
+const badges = {
   [shareStatuses.ACTIVE]: { tone: 'good', word: 'active' },
   [shareStatuses.CANCELLED]: { tone: '', word: 'cancelled' },
   [shareStatuses.EXPIRED]: { tone: '', word: 'expired' },
@@ -40,7 +39,7 @@ function ShareItem({ share, onChanged }: { readonly share: Share; readonly onCha
   const { links } = useSocialSay();
   const language = useLanguage();
   const [first] = share.files;
-  const { tone, word } = looks[share.status];
+  const { tone, word } = badges[share.status];
   return (
     <>
       <div className="name">

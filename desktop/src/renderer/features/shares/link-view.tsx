@@ -1,3 +1,4 @@
+// Link of a share, to copy, and as a QR code.
 import { lazy, Suspense } from 'react';
 import { useBridge, useSay } from '../../context.ts';
 import { useSocialSay } from '../../social-say.ts';
@@ -7,7 +8,6 @@ import { toShareLink } from './share-link.ts';
 
 const QrCode = lazy(async () => ({ default: (await import('./qr-code.tsx')).QrCode }));
 
-/** The link of a share, for this device and for a telephone. */
 export function LinkView({ code }: { readonly code: string }) {
   const { sharing } = useSay();
   const { links: say } = useSocialSay();

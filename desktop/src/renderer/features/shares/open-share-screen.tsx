@@ -1,6 +1,5 @@
-// A share that somebody else has made, by its code: what it is, its password, its files. Opening counts, so that nothing is
-// opened before a file is wanted.
-
+// Screen of another person's share, by its code: its password, its files. Opening counts, so a share is opened only when a
+// file is fetched.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import {
   getShareInfo,
@@ -135,7 +134,7 @@ function ShareFiles({ info, files, findGrant }: Contents) {
 const isWrongPassword = (error: unknown): boolean =>
   error instanceof ApiError && error.detail?.reason === 'PASSWORD_WRONG';
 
-/** In front of a share that has a password. */
+/** Asks for the password of a share. */
 function PasswordForm({ onSend }: { readonly onSend: (password: string) => Promise<unknown> }) {
   const { sharing } = useSay();
   const { opening: say } = useSocialSay();

@@ -1,8 +1,8 @@
-// A QR code as one path: a stroke for each run of dark squares in a row.
+// QR code as one path: a stroke for each run of dark squares in a row.
 import { encode } from 'uqr';
 
 type QrPath = {
-  /** Squares along one edge, the bright border of four that readers need included. */
+  /** Squares along one edge, with the bright border of four that readers need. */
   readonly size: number;
   readonly path: string;
 };
@@ -24,7 +24,7 @@ function lengthFrom(squares: readonly boolean[], at: number): number {
   return (end === -1 ? squares.length : end) - at;
 }
 
-/** Dark on bright in both themes: not every reader takes it the other way round. */
+/** Dark on bright in both themes: not every reader reads the inverse. */
 export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
   const { size, path } = toQrPath(text);
   return (

@@ -1,3 +1,4 @@
+// Actions on a link: copy, QR code, change, access log, cancel.
 import { listShareLogs, revokeShare, type Share, shareStatuses } from '@recordproof/shared/api/shares.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { useState } from 'react';
@@ -26,8 +27,8 @@ export function ShareActions({ share, onChanged }: { readonly share: Share; read
     await call(revokeShare, { params: { code } });
     onChanged();
   };
-  const button = (what: Asking, label: string, look = 'plain') => (
-    <button type="button" className={look} aria-label={`${label}: ${name}`} onClick={() => setAsking(what)}>
+  const button = (what: Asking, label: string, variant = 'plain') => (
+    <button type="button" className={variant} aria-label={`${label}: ${name}`} onClick={() => setAsking(what)}>
       {label}
     </button>
   );

@@ -1,4 +1,4 @@
-// Giving files to others: by a link, or to a friend.
+// Dialog that shares files: by a link, or with a friend.
 import type { File } from '@recordproof/shared/api/files.ts';
 import { useState } from 'react';
 import { useAccount, useSay } from '../../context.ts';

@@ -1,4 +1,4 @@
-// The address that people pass on, and what they give back: the whole of it, or the code at its end.
+// Link of a share: made from its code, and the code read from what a person pastes.
 import { sharePagePrefix } from '@recordproof/shared/api/share-pages.ts';
 import { shareCodePattern } from '@recordproof/shared/api/shares.ts';
 

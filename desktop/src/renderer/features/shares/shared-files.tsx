@@ -1,5 +1,4 @@
-// Files that somebody else gives: each can be fetched, checked byte by byte on its way.
-
+// Files of another person's share; each download is verified.
 import { toFilePath } from '@recordproof/shared/api/files.ts';
 import type { SharedFile } from '@recordproof/shared/api/shares.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
@@ -46,7 +45,7 @@ function SharedFileLine({ file, fetch }: Pick<Given, 'fetch'> & { readonly file:
   );
 }
 
-/** What has become of the newest download of a file. */
+/** State of the newest download of a file. */
 function Arrival({ fileHash }: Pick<GivenFile, 'fileHash'>) {
   const { transfer } = useSay();
   const { downloads } = useBridge();

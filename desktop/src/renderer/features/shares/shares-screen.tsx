@@ -1,5 +1,4 @@
-// What is shared: by links, by friends, and with friends.
-
+// Shares screen: links, shares from friends, shares to friends.
 import { useSay } from '../../context.ts';
 import { toHref, usePlace } from '../../router.ts';
 import { useSocialSay } from '../../social-say.ts';

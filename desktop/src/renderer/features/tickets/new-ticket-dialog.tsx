@@ -1,3 +1,4 @@
+// Dialog that opens a ticket.
 import type { File } from '@recordproof/shared/api/files.ts';
 import {
   createTicket,

@@ -1,3 +1,4 @@
+// Form that replies to a ticket.
 import type { File } from '@recordproof/shared/api/files.ts';
 import {
   maxAttachments,

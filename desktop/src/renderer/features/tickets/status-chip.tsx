@@ -1,3 +1,4 @@
+// Chip with the status of a ticket.
 import { type TicketStatus, ticketStatus } from '@recordproof/shared/api/tickets.ts';
 import { useSocialSay } from '../../social-say.ts';
 import { useHelpSay } from './use-help-say.ts';
@@ -12,7 +13,7 @@ const tones = {
 
 type Shown = {
   readonly status: TicketStatus;
-  /** By whoever looks: it is the other side that is asked then. */
+  /** Whether the reader answers it: then the other side is asked. */
   readonly answers: boolean;
 };
 

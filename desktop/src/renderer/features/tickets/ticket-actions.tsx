@@ -1,5 +1,4 @@
-// Actions on a ticket: of the person who asked, and of an administrator who answers.
-
+// Actions on a ticket: those of its author, and those of an administrator.
 import {
   assignTicket,
   type Ticket,
@@ -49,7 +48,7 @@ export function TicketActions({ ticket: { id, ticketNo, status }, onChanged }: A
   const { call } = useBridge();
   return ownSteps[status].map(({ to, word }) => {
     const move = () => call(updateTicketStatus, { params: { id }, body: { status: to } }).then(onChanged);
-    return <ActButton key={word} label={say[word]} of={ticketNo} look="plain" act={move} />;
+    return <ActButton key={word} label={say[word]} of={ticketNo} variant="plain" act={move} />;
   });
 }
 
@@ -63,7 +62,7 @@ export function AnsweringActions({ ticket: { id, ticketNo, status }, onChanged }
       {(status === PENDING || status === PROCESSING) && <ActButton label={say.take} of={ticketNo} act={take} />}
       {answeringSteps[status].map(({ to, word }) => {
         const move = () => call(updateAnyTicketStatus, { params: { id }, body: { status: to } }).then(onChanged);
-        return <ActButton key={word} label={say[word]} of={ticketNo} look="plain" act={move} />;
+        return <ActButton key={word} label={say[word]} of={ticketNo} variant="plain" act={move} />;
       })}
     </>
   );

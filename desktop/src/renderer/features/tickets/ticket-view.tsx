@@ -1,5 +1,4 @@
-// One ticket: what was asked, what was answered, and what can be done with it in the state it is in.
-
+// One ticket: question, replies, and the actions that its status allows.
 import { getTicket, type TicketAttachment, type TicketDetails } from '@recordproof/shared/api/tickets.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { useState } from 'react';
@@ -20,7 +19,7 @@ type Viewing = {
   readonly id: string;
   /** The list that it is of. */
   readonly back: string;
-  /** By whoever looks. */
+  /** Whether the reader answers it, as an administrator. */
   readonly answers: boolean;
   readonly onChanged: () => void;
 };

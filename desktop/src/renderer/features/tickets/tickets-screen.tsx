@@ -1,4 +1,4 @@
-// What one has asked the administrators, and what became of it; for these what everybody asks.
+// Tickets screen: own tickets, and for administrators those of everybody.
 import { listAllTickets, listTickets, type Ticket } from '@recordproof/shared/api/tickets.ts';
 import { useState } from 'react';
 import { useAccount, useBridge, useLanguage, useSay } from '../../context.ts';

@@ -1,3 +1,4 @@
+// Texts of the ticket screens of administrators, loaded with them.
 import { helpWords } from '@recordproof/shared/words/app-help.ts';
 import { useLanguage } from '../../context.ts';
 

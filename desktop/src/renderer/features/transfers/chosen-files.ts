@@ -1,9 +1,9 @@
-// From what a person dropped or chose to files and the folders that they come from.
+// Chosen files: from a drop, an input or handles to files with their folders.
 import { folderPath } from '@recordproof/shared/api/files.ts';
 import type { ChosenFile } from '../../../bridge/bridge.ts';
 import { handleOf } from '../../../bridge/file-handles.ts';
 
-/** A folder name that the server would not take (its rules stand in the contract) is left out, and the file is not. */
+/** A folder that the server would reject (rules in the contract) is dropped; the file is kept. */
 function toFolder(...parts: readonly string[]): string | null {
   const path = parts
     .filter(part => part !== '')
@@ -19,7 +19,7 @@ export const fromInput = (files: Iterable<File>, into: string): ChosenFile[] =>
 
 const fileOf = (entry: FileSystemFileEntry): Promise<File> => new Promise((done, failed) => entry.file(done, failed));
 
-/** A reader gives a hundred at a time, and none at the end. */
+/** A reader returns a hundred at a time, and none at the end. */
 async function* listEntries(folder: FileSystemDirectoryEntry): AsyncGenerator<FileSystemEntry> {
   const reader = folder.createReader();
   for (;;) {
@@ -54,7 +54,7 @@ export async function fromHandles(handles: readonly FileSystemHandle[], into: st
   return chosen;
 }
 
-/** What was dropped has to be asked for at once: it is gone after the event. */
+/** Entries and handles must be requested during the event: they are gone after it. */
 export async function fromDrop(transfer: DataTransfer, into: string, wantsHandles: boolean): Promise<ChosenFile[]> {
   const items = [...transfer.items].filter(({ kind }) => kind === 'file');
   const dropped = items.map(item => ({

@@ -1,3 +1,4 @@
+// Drop zone around all screens: dropped files are uploaded into the current folder.
 import { type DragEvent, type ReactNode, useState } from 'react';
 import { useBridge, useSay } from '../../context.ts';
 import { go, usePlace } from '../../router.ts';
@@ -7,7 +8,7 @@ import { fromDrop } from './chosen-files.ts';
 
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer.types.includes('Files');
 
-/** Files may be dropped anywhere, but where a screen takes them itself; they go into the folder that is looked at. */
+/** The verify screen takes dropped files itself. */
 export function DropZone({ children }: { readonly children: ReactNode }) {
   const say = useSay().list;
   const { uploads, capabilities } = useBridge();
@@ -35,7 +36,7 @@ export function DropZone({ children }: { readonly children: ReactNode }) {
     }
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: whoever has no pointer chooses files with the buttons
+    // biome-ignore lint/a11y/noStaticElementInteractions: the buttons choose files without a pointer
     <div
       style={{ height: '100%' }}
       onDragEnter={event => hasFiles(event) && setDepth(depth + 1)}

@@ -1,3 +1,4 @@
+// Button that opens the system's dialog for files or a folder.
 import { type ReactNode, useRef } from 'react';
 import type { ChosenFile } from '../../../bridge/bridge.ts';
 import { pickFiles, pickFolder } from '../../../bridge/file-handles.ts';
@@ -10,14 +11,13 @@ type Choosing = {
   readonly onChosen: (chosen: ChosenFile[]) => Promise<void>;
   readonly children: ReactNode;
   readonly into?: string;
-  readonly look?: 'plain' | 'bare';
+  readonly variant?: 'plain' | 'bare';
   readonly many?: boolean;
   readonly folder?: boolean;
   readonly label?: string;
 };
 
-/** A button that opens the system's dialog for files, or for a folder. */
-export function FileButton({ onChosen, children, into = '', look, many = false, folder = false, label }: Choosing) {
+export function FileButton({ onChosen, children, into = '', variant, many = false, folder = false, label }: Choosing) {
   const { wantsHandles } = useBridge().capabilities;
   const input = useRef<HTMLInputElement>(null);
   const { run, isBusy, error } = useAction(async (find: () => Promise<ChosenFile[]>) => {
@@ -37,7 +37,7 @@ export function FileButton({ onChosen, children, into = '', look, many = false, 
     <>
       <button
         type="button"
-        {...(look && { className: look })}
+        {...(variant && { className: variant })}
         disabled={isBusy}
         onClick={wantsHandles ? () => run(pick) : () => input.current?.click()}
       >

@@ -1,5 +1,4 @@
-// Entries of the list of transfers: an upload or a download, its progress and its actions.
-
+// Entries of the list of transfers: an upload or a download, its progress, its actions.
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import type { Progress } from '@recordproof/shared/transfer/progress.ts';
 import type { ChosenFile, Download, TransferState, Upload } from '../../../bridge/bridge.ts';
@@ -13,7 +12,7 @@ import { FileButton } from './file-button.tsx';
 
 type Shown = { readonly name: string; readonly state: TransferState; readonly progress: Progress | null };
 
-/** The bar stays where it was when a transfer is paused, and goes when it is done. */
+/** Kept while a transfer is paused, hidden when it is done. */
 function TransferBar({ name, state, progress }: Shown) {
   const say = useSay().transfer;
   if (state.kind === 'done' || !progress) return null;
@@ -97,8 +96,8 @@ export function DownloadItem({ download }: { readonly download: Download }) {
 function DownloadActions({ download: { id, state, wanted } }: { readonly download: Download }) {
   const say = useSay();
   const { downloads } = useBridge();
-  const act = (label: string, work: () => Promise<void>, look = 'plain') => (
-    <button type="button" className={look} aria-label={`${label}: ${wanted.fileName}`} onClick={work}>
+  const act = (label: string, work: () => Promise<void>, variant = 'plain') => (
+    <button type="button" className={variant} aria-label={`${label}: ${wanted.fileName}`} onClick={work}>
       {label}
     </button>
   );
@@ -130,7 +129,7 @@ export function UploadItem({ upload }: { readonly upload: Upload }) {
   );
 }
 
-/** Small files that go together are one entry. */
+/** Small files that share a request are one entry. */
 function useName({ files, fileName }: Upload): string {
   const say = useSay();
   return files === 1 ? toShownName(fileName) : say.list.files(files);
@@ -144,8 +143,8 @@ function UploadActions({ upload }: { readonly upload: Upload }) {
   const supply = useAction((chosen: readonly ChosenFile[]) => uploads.supply(id, chosen));
   const isMany = files > 1;
   const chooseAgain = say.transfer.chooseAgain(files);
-  const act = (label: string, work: () => Promise<void>, look = 'plain') => (
-    <button type="button" className={look} aria-label={`${label}: ${name}`} onClick={work}>
+  const act = (label: string, work: () => Promise<void>, variant = 'plain') => (
+    <button type="button" className={variant} aria-label={`${label}: ${name}`} onClick={work}>
       {label}
     </button>
   );
@@ -162,7 +161,7 @@ function UploadActions({ upload }: { readonly upload: Upload }) {
           label={`${chooseAgain}: ${name}`}
           many={isMany}
           folder={isMany && folder !== null}
-          {...(state.mayAsk && { look: 'plain' })}
+          {...(state.mayAsk && { variant: 'plain' })}
         >
           {chooseAgain}
         </FileButton>

@@ -1,4 +1,4 @@
-// Uploads and downloads of this window, the newest first.
+// Transfers screen: uploads and downloads, the newest first.
 import type { ReactNode } from 'react';
 import { useBridge, useSay, useWatched } from '../../context.ts';
 import { EmptyState } from '../../ui/states.tsx';
