@@ -28,7 +28,7 @@ let fleet: Fleet;
 const loads: FleetLoad[] = [];
 beforeAll(async () => {
   if (missing === null) fleet = await startFleet();
-});
+}, asLongAsItTakesMs);
 afterAll(async () => fleet?.[Symbol.asyncDispose]());
 
 /** People go on working during what happens; afterwards nobody has seen an error, and everybody has heard of everything. */
