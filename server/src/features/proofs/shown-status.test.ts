@@ -121,3 +121,24 @@ test('a proof from before its key was on the ledger needs no entry of its issue'
   expect((await statusOf(proven.proofId)).ledgerEntries).toMatchObject({ keyRetired: expect.any(Number) });
   expect(await verdictOf(later, { entries: { keyInUse: proven.entries.keyInUse } })).toBe('INVALID KEY_ENTRY_MISMATCH');
 });
+
+test('proofs that are issued while keys are rotated are each within the use of their key', async () => {
+  const keys = openLocalSigningKeys({
+    db: app.app.database.db,
+    folder: app.config.keysFolder,
+    clock: app.clock,
+  });
+  const ids: string[] = [];
+  for (let round = 0; round < 4; round += 1) {
+    const stored = await Promise.all([1, 2, 3].map(() => storeProxied(ada, randomBytes(100))));
+    ids.push(...stored.map(({ fileId }) => fileId));
+    await Promise.all([app.drain(), keys.addVersion()]);
+  }
+  await app.drain();
+  for (const fileId of ids) {
+    const { proofId } = openProof(await exportProof(ada, fileId)).manifest;
+    const { issued, keyInUse, keyRetired } = (await statusOf(proofId)).ledgerEntries ?? {};
+    expect(issued).toBeGreaterThan(keyInUse ?? Number.POSITIVE_INFINITY);
+    expect(issued).toBeLessThan(keyRetired ?? Number.POSITIVE_INFINITY);
+  }
+});
