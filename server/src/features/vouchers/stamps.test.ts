@@ -222,6 +222,7 @@ test('one time stamp a minute covers everything that came meanwhile', async () =
   for (const _ of [1, 2, 3]) await prove(app, ada);
   await app.drain();
   expect(await listStamps(app)).toHaveLength(1);
+  await app.app.server.ledger.publish();
   const { size } = await app.app.database.db.selectFrom('ledger_log').select('size').executeTakeFirstOrThrow();
   app.clock.advance(60_000);
   await app.drain();
