@@ -2,9 +2,16 @@
 // (docs/spec/vouchers.md). No envelope: these are the formats of C2SP.
 import { z } from 'zod';
 import { bulkAnswerText, mostBulkAnswers } from './bulk-answers.ts';
-import { recordId } from './common.ts';
+import { numberInText, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { proofId } from './proofs.ts';
+
+/** Of a proof whose earlier vouchers are not trusted any more: a later checkpoint covers it too. */
+const fromCheckpoint = z.object({
+  fromSize: numberInText(z.int().min(0).default(0)).meta({
+    description: 'no checkpoint of fewer entries is taken, for example because its authority has expired',
+  }),
+});
 
 export const getTlogProof = endpoint('getTlogProof', {
   feature: 'vouchers',
@@ -16,6 +23,7 @@ export const getTlogProof = endpoint('getTlogProof', {
   access: 'anonymous',
   rate: 'public-proof',
   params: z.object({ proofId }),
+  query: fromCheckpoint,
   answer: z.string(),
   answerForm: 'text',
   errors: ['NOT_FOUND', 'CONFLICT', 'SERVICE_UNAVAILABLE'],
@@ -31,6 +39,7 @@ export const getTimeStamp = endpoint('getTimeStamp', {
   access: 'anonymous',
   rate: 'public-proof',
   params: z.object({ proofId }),
+  query: fromCheckpoint,
   answerForm: 'bytes',
   errors: ['NOT_FOUND', 'CONFLICT', 'SERVICE_UNAVAILABLE'],
 });

@@ -31,7 +31,10 @@ import { mergeCalendarAnswers } from './calendar-answers.ts';
 import { findVouchers } from './queries.ts';
 
 const waiting = { timeout: 20_000 };
-const asking = (...urls: string[]) => ({ RECORDPROOF_LEDGER_CALENDARS: urls.join(',') });
+const asking = (...urls: string[]) => ({
+  RECORDPROOF_LEDGER_CALENDARS: urls.join(','),
+  RECORDPROOF_LEDGER_CALENDAR_PAUSE_SECONDS: '86400',
+});
 
 async function store(app: TestApp, person: Person): Promise<void> {
   await storeProxied(person, randomBytes(2000));
@@ -55,7 +58,11 @@ async function mergeNewest(app: TestApp): Promise<OtsNode> {
   );
 }
 
-const attestationsOf = (node: OtsNode) => listOtsClaims(node).map(({ attestation }) => attestation);
+/** In the order of their texts. */
+const attestationsOf = (node: OtsNode) =>
+  listOtsClaims(node)
+    .map(({ attestation }) => attestation)
+    .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 
 async function readHealth(admin: Person) {
   const { components } = (await (await admin.fetch('/actuator/health')).json()) as Health;
@@ -64,9 +71,9 @@ async function readHealth(admin: Person) {
   return { error: targets.opentimestamps?.error, pending: details.pendingAnswers };
 }
 
-/** As long as the longest pause between two requests for one answer. */
+/** As long as the fourth pause between two requests for one answer. */
 async function passPause(app: TestApp): Promise<void> {
-  app.clock.advance(6 * 3_600_000);
+  app.clock.advance(2 * 3_600_000);
   await app.drain();
 }
 

@@ -6,11 +6,10 @@ import type { Server } from '../../platform/server.ts';
 import { type CheckpointRow, findCheckpoint, findNewestCheckpoint } from '../chain/index.ts';
 import type { VoucherKind } from './migrations.ts';
 import { findEarliestMeeting, findMostVouchedSize, type Requirement } from './queries.ts';
-import type { VoucherTarget } from './targets.ts';
 
 export type Choosing = Pick<Server, 'database' | 'clock'> & {
   readonly config: { readonly ledger: Pick<Server['config']['ledger'], 'quorum'> };
-  readonly targets: readonly Pick<VoucherTarget, 'kind' | 'name'>[];
+  readonly targets: readonly { readonly kind: VoucherKind; readonly name: string }[];
 };
 
 type ChosenCheckpoint = {

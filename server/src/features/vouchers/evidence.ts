@@ -60,9 +60,9 @@ async function whereVouched<T>(choosing: Promise<T>, isVouched: boolean): Promis
 }
 
 /** The time stamp of the checkpoint that the tlog-proof of this proof shows. */
-export async function getStamp(server: Proving, proofId: string): Promise<Uint8Array> {
+export async function getStamp(server: Proving, proofId: string, fromSize = 0): Promise<Uint8Array> {
   const entry = await findEntry(server.database.db, proofId);
-  const { checkpoint } = await chooseFor(server, entry);
+  const { checkpoint } = await chooseFor(server, entry, fromSize);
   const stamp = await findStamp(server, checkpoint);
   if (stamp !== undefined) return stamp;
   throw new ApiError('NOT_FOUND', 'no time-stamping authority has stamped the checkpoint of this proof', {

@@ -71,11 +71,11 @@ export function voucherRoutes(server: EvidenceServer & Pick<Server, 'keys'>): Ro
 /** For anybody who has the id of the proof: only hashes, and what others said about them. */
 const proofRoutes = (server: EvidenceServer): Route[] => [
   plainRoute(getTlogProof, async r => {
-    const proof = await whereSound(() => makeTlogProof(server, r.params.proofId));
+    const proof = await whereSound(() => makeTlogProof(server, r.params.proofId, r.query.fromSize));
     return toDownload(proof, r, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache' });
   }),
   plainRoute(getTimeStamp, async r => {
-    const stamp = await getStamp(server, r.params.proofId);
+    const stamp = await getStamp(server, r.params.proofId, r.query.fromSize);
     return toDownload(stamp, r, { 'content-type': 'application/timestamp-reply', 'cache-control': 'no-cache' });
   }),
 ];
