@@ -242,7 +242,7 @@ const shares: Readonly<Record<string, Entry | readonly Entry[]>> = {
   downloadFromSharePage: about(things.publicShare, everybody, byFile),
   downloadAllFromSharePage: about(things.publicShare, everybody, byCode),
   downloadProofFromSharePage: about(things.publicShare, toldToAll, byFile), // its batch is still to come
-  downloadEvidenceFromSharePage: about(things.publicShare, toldToAll, byFile), // as that
+  downloadEvidenceFromSharePage: about(things.provenShare, everybody, byFile),
   listShares: own(),
   updateShare: about(things.publicShare, ownerOnly, params => ({ ...byCode(params), json: { expireMinutes: 30 } })),
   revokeShare: about(things.publicShare, ownerOnly, byCode),

@@ -219,6 +219,15 @@ export const publicShare: Kind<Link> = {
   nonsense: noLink,
 };
 
+export const provenShare: Kind<Link> = {
+  make: async (side, world) => {
+    const link = await publicShare.make(side, world);
+    await world.app.drain();
+    return link;
+  },
+  nonsense: noLink,
+};
+
 export const privateShare: Kind<Link> = {
   make: async (side, world) => {
     const { hash } = await openFile.make(side, world);

@@ -15,7 +15,7 @@ export type CertifiedFile = {
   readonly sha256?: string | undefined;
 };
 
-export type ExistenceCertificate = {
+type ExistenceCertificate = {
   readonly report: ExistenceReport;
   readonly files: readonly CertifiedFile[];
   /** Gives the same answer where the files lie. */

@@ -149,11 +149,17 @@ test('the certificate holds the answer, each file with its hash, and a command t
     const document = readFileSync(out, 'utf8');
     expect(document).toContain(`<h1>${title}</h1>`);
     for (const bytes of [content, world.archive, world.tlogProof]) expect(document).toContain(digestOf(bytes));
+    for (const entry of ['proof.zip', 'proof.tlog-proof'])
+      expect(document).toContain(`<bdi>report.pdf.evidence.zip: ${entry}</bdi>`);
     expect(document).toContain('2026-09-21 14:16:40 UTC');
     expect(document).toContain('recordproof-verify existence report.pdf --policy=policy.txt');
     expect(document).not.toContain(root);
     expect((await run(args)).code).toBe(64);
   }
+  const loose = place(beside);
+  await run([loose, '--certificate', `${loose}.html`]);
+  for (const name of ['report.pdf.proof.zip', 'report.pdf.tlog-proof'])
+    expect(readFileSync(`${loose}.html`, 'utf8')).toContain(`<bdi>${name}</bdi>`);
   const none = `${file}.none.html`;
   expect((await run([file, '--certificate', none])).code).toBe(3);
   expect(readFileSync(none, 'utf8')).toContain('<h1>Existence report, not a certificate</h1>');

@@ -12,6 +12,7 @@ import { toExistenceText } from './existence-text.ts';
 import { judgeExistence } from './judge-existence.ts';
 import { listCertified, toCommand } from './list-certified.ts';
 import { readEvidence, readTrustFiles, withSignatures } from './read-evidence.ts';
+import type { EvidenceFiles } from './unpack-evidence.ts';
 
 const exitCodes: Readonly<Record<ExistenceOutcome, number>> = { EXISTED: 0, CONTRADICTED: 2, NOT_SHOWN: 3, ERROR: 4 };
 
@@ -21,7 +22,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
   const { policy, roots, headers } = options.trust;
   tellAbsent([options.file, options.proof, policy, roots, headers], stderr);
   const original = openOriginal(options.file, stdin);
-  const input: ExistenceInput = {
+  const input: ExistenceInput & EvidenceFiles = {
     original: withProgress(original.stream, original.size, stderr),
     maxOriginalBytes: options.maxFileBytes,
     ...(await readEvidence(options)),
@@ -37,7 +38,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
   return exitCodes[report.outcome];
 }
 
-function toDocument(options: ExistenceOptions, input: ExistenceInput, report: ExistenceReport): string {
+function toDocument(options: ExistenceOptions, input: ExistenceInput & EvidenceFiles, report: ExistenceReport): string {
   const required = report.required.map(({ requirement }) => requirement).join(',');
   const certificate = {
     report,

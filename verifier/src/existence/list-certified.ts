@@ -8,23 +8,26 @@ import type { CertifiedFile } from './existence-certificate.ts';
 import type { ExistenceInput } from './existence-input.ts';
 import type { ExistenceOptions } from './existence-options.ts';
 import type { ExistenceReport } from './existence-report.ts';
+import type { EvidenceFiles } from './unpack-evidence.ts';
 
 /** Nothing that could hide, turn around or break what is printed beside it. */
 const toName = (path: string): string => oneLine(basename(path));
 
 export function listCertified(
   { file, proof, trust }: ExistenceOptions,
-  input: ExistenceInput,
+  { isPacked, ...input }: ExistenceInput & Pick<EvidenceFiles, 'isPacked'>,
   report: ExistenceReport,
 ): CertifiedFile[] {
   const original = { role: 'original', name: toName(file), sha256: report.contentHash } as const;
-  const name = (role: 'tlogProof' | 'stamp' | 'ots', end: string) =>
-    existsSync(file + end) ? toName(file + end) : `${toName(findArchive(file, proof))} (${role})`;
+  const packed = toName(proof ?? evidenceBeside(file));
+  /** Of a file of its own, or of an entry of the evidence archive. */
+  const nameOf = (path: string, entry: string) => (existsSync(path) ? toName(path) : `${packed}: ${entry}`);
+  const archive = isPacked ? nameOf(proof === undefined ? archiveBeside(file) : '', 'proof.zip') : undefined;
   const named = [
-    ['archive', toName(findArchive(file, proof))],
-    ['tlogProof', name('tlogProof', '.tlog-proof')],
-    ['stamp', name('stamp', '.tsr')],
-    ['ots', name('ots', '.ots')],
+    ['archive', archive ?? toName(proof ?? archiveBeside(file))],
+    ['tlogProof', nameOf(`${file}.tlog-proof`, 'proof.tlog-proof')],
+    ['stamp', nameOf(`${file}.tsr`, 'proof.tsr')],
+    ['ots', nameOf(`${file}.ots`, 'proof.ots')],
     ['policy', toName(trust.policy ?? '')],
     ['roots', toName(trust.roots ?? '')],
     ['headers', toName(trust.headers ?? '')],
@@ -37,9 +40,6 @@ export function listCertified(
     }),
   ];
 }
-
-const findArchive = (file: string, proof: string | undefined): string =>
-  proof ?? (existsSync(archiveBeside(file)) ? archiveBeside(file) : evidenceBeside(file));
 
 /** For a folder that holds the files. */
 export function toCommand({ file, proof, trust }: ExistenceOptions, required: string | undefined): string {

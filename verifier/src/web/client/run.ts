@@ -2,6 +2,7 @@
 import { verifierWords } from '@recordproof/shared/words/verifier.ts';
 import { toLanguage } from '@recordproof/shared/words/words.ts';
 import { reportSchema, type VerificationReport } from '../../verify/report.ts';
+import { fromBase85 } from '../base85.ts';
 import type { AnsweredExistence, Chosen, ForWorker, FromWorker } from './messages.ts';
 
 export type Progress = (stage: 'reading' | 'sending' | 'checking', percent?: number) => void;
@@ -16,7 +17,7 @@ const say = verifierWords[language];
 async function openWorker(): Promise<Worker> {
   const source = document.getElementById('worker-source')?.textContent;
   if (source === undefined) return new Worker('/assets/worker.js');
-  const packed = new Blob([Uint8Array.from(atob(source), letter => letter.charCodeAt(0))]);
+  const packed = new Blob([fromBase85(source)]);
   const text = await new Response(packed.stream().pipeThrough(new DecompressionStream('deflate-raw'))).text();
   const url = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
   const worker = new Worker(url);

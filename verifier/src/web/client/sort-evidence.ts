@@ -5,7 +5,7 @@ import type { Unreadable } from '../../verify/case-file.ts';
 
 type Voucher = 'tlogProof' | 'stamp' | 'ots';
 type Trust = 'policy' | 'roots' | 'headers';
-export type Evidence = Pick<ExistenceInput, Voucher | Trust>;
+type Evidence = Pick<ExistenceInput, Voucher | Trust>;
 
 const headBytes = 4096;
 

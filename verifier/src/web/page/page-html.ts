@@ -7,6 +7,7 @@ import { frameWords } from '@recordproof/shared/words/pages.ts';
 import { verifierWords } from '@recordproof/shared/words/verifier.ts';
 import type { Language } from '@recordproof/shared/words/words.ts';
 import { verifierVersion } from '../../version.ts';
+import { toBase85 } from '../base85.ts';
 import type { PageSources } from './build-page.ts';
 
 type Say = (typeof verifierWords)[Language];
@@ -26,7 +27,7 @@ function toHead(mode: PageMode, sources: PageSources): string {
 }
 
 /** The worker is more than half of the page. */
-const pack = (text: string): string => deflateRawSync(text, { level: 9 }).toString('base64');
+const pack = (text: string): string => toBase85(deflateRawSync(text, { level: 9 }));
 
 /** Inline scripts are not deferred, so they stand at the end. */
 const toTail = (mode: PageMode, { script, worker }: PageSources): string =>

@@ -36,7 +36,6 @@ progress { width: 100%; }
 .NOT_RUN { --tone: var(--quiet); }
 .NOT_RUN .about { color: var(--quiet); }
 .verdict.plain { display: block; }
-.existence-facts { margin-top: 1rem; }
 .check.said { display: grid; grid-template-columns: 7rem minmax(0, 1fr); gap: 0.25rem 0.75rem; padding: 0.55rem 0.9rem; }
 .lines > * { display: block; overflow-wrap: anywhere; }
 .lines strong { font-weight: 400; }
@@ -44,6 +43,7 @@ progress { width: 100%; }
 .hints { margin: 0.75rem 0 0; padding-left: 1.25rem; }
 .hints li { margin-bottom: 0.35rem; max-width: 68ch; }
 .facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 0.35rem 1.25rem; margin: 0; }
+.existence-facts { margin-top: 1rem; }
 .facts dt { color: var(--quiet); }
 .facts dd { margin: 0; overflow-wrap: anywhere; }
 .list-head { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: end; gap: 0.5rem 1rem; margin: 2rem 0 0.75rem; }

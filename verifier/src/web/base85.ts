@@ -1,0 +1,32 @@
+// Bytes as text of 85 letters, the codes 40 to 124: five letters for four bytes, after one digit that counts the zeros which
+// fill up the last four. Of these letters no comment of HTML can be made, and no end of a script.
+const base = 85;
+const first = 40;
+
+export function toBase85(bytes: Uint8Array): string {
+  const fill = (4 - (bytes.length % 4)) % 4;
+  const words = new DataView(new Uint8Array([...bytes, ...new Uint8Array(fill)]).buffer);
+  let text = String(fill);
+  for (let at = 0; at < words.byteLength; at += 4) {
+    let word = words.getUint32(at);
+    let letters = '';
+    for (let letter = 0; letter < 5; letter++) {
+      letters = String.fromCharCode(first + (word % base)) + letters;
+      word = Math.floor(word / base);
+    }
+    text += letters;
+  }
+  if (text.toLowerCase().includes('</script')) throw new RangeError('these bytes cannot be put into a page');
+  return text;
+}
+
+/** Of what `toBase85` wrote. */
+export function fromBase85(text: string): Uint8Array<ArrayBuffer> {
+  const words = new DataView(new ArrayBuffer(((text.length - 1) / 5) * 4));
+  for (let at = 1; at < text.length; at += 5) {
+    let word = 0;
+    for (let letter = 0; letter < 5; letter++) word = word * base + text.charCodeAt(at + letter) - first;
+    words.setUint32(((at - 1) / 5) * 4, word);
+  }
+  return new Uint8Array(words.buffer, 0, words.byteLength - Number(text[0]));
+}
