@@ -4,12 +4,13 @@ import { digestOf, parseHex, toHex } from '@recordproof/shared/evidence/digest.t
 import { parseJws } from '@recordproof/shared/evidence/jws.ts';
 import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { buildMerkleBatch } from '@recordproof/shared/evidence/merkle-batch.ts';
-import { ProofStatuses } from '@recordproof/shared/evidence/proof-statuses.ts';
 import type { Selectable } from 'kysely';
 import { expect } from 'vitest';
 import { toBatchNo } from '../../server/src/features/attestation/index.ts';
 import type { ChainPort } from '../../server/src/features/chain/index.ts';
 import type { Db, Tables } from '../../server/src/platform/db/tables.ts';
+import { Findings } from '../../verifier/src/audit/audit-report.ts';
+import { ProofJudge } from '../../verifier/src/audit/judge-proofs.ts';
 
 type ProofRow = Selectable<Tables['proof']>;
 
@@ -53,9 +54,11 @@ export async function checkAttestation(db: Db, chain: Pick<ChainPort, 'findRoot'
 /** Each proof is on the ledger once, with its status where that has changed, and nothing else is there. */
 async function checkEntries(db: Db, proofs: readonly ProofRow[]): Promise<void> {
   const rows = await db.selectFrom('ledger_entry').select('entry').orderBy('position').execute();
-  const statuses = new ProofStatuses();
+  const findings = new Findings();
+  const statuses = new ProofJudge(findings, 0);
   const entries = rows.map(({ entry }) => parseLedgerEntry(Buffer.from(entry)));
-  expect(entries.flatMap((entry, position) => statuses.add(entry, position) ?? [])).toEqual([]);
+  for (const [position, entry] of entries.entries()) statuses.add(entry, position);
+  expect(findings.list).toEqual([]);
   const issued = entries.filter(({ kind }) => kind === 'PROOF_ISSUED');
   expect(issued, 'issued proofs on the ledger').toHaveLength(proofs.length);
   for (const { proof_id, status, status_version, jws } of proofs)

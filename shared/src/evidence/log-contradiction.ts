@@ -37,7 +37,7 @@ const addressesOf = (older: number, newer: number): NodeAddress[] => [
 ];
 
 /** Reads what shows that the two cannot both be true; undefined when the log shows nothing of the kind. */
-export async function findContradiction(
+async function findContradiction(
   readTile: ReadTile,
   [older, newer]: readonly [SizedRoot, SizedRoot],
   hash: Sha256 = sha256,

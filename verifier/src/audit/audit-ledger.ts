@@ -47,7 +47,7 @@ export type AuditInput = {
   readonly tellProgress: (read: number, size: number) => void;
 };
 
-export type Audited = {
+type Audited = {
   readonly report: AuditReport;
   /** What may be kept for the next audit; absent where something contradicts it. */
   readonly note?: string;

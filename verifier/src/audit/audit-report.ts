@@ -7,7 +7,7 @@ export const auditSchema = 'audit-report.v1';
  * CONTRADICTED: cannot be true together with what the ledger signed, promised or showed before. OPEN: could not be
  * checked, or asks the operator for an explanation.
  */
-export type AuditStanding = 'CONTRADICTED' | 'OPEN';
+type AuditStanding = 'CONTRADICTED' | 'OPEN';
 
 const standings = {
   KEY_NOT_PINNED: 'OPEN',

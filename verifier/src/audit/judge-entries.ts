@@ -101,10 +101,7 @@ export class EntryJudge {
 
   #judgeSubject(entry: LedgerEntry, bytes: Uint8Array, position: number): void {
     if (entry.kind === 'BATCH_ROOT') this.#judgeBatch(entry, bytes, position);
-    else if (entry.kind === 'PROOF_ISSUED') this.proofs.issue({ entry, position });
-    else if (entry.kind === 'PROOF_STATUS') this.proofs.step({ entry, position });
-    else if (entry.kind === 'SIGNING_KEY') this.proofs.useKey({ entry, position });
-    else if (entry.kind === 'AUDIT_HEAD') this.proofs.seeHead({ entry, position });
+    else this.proofs.add(entry, position);
   }
 
   #judgeBatch({ batchNo, merkleRoot }: EntryOf<'BATCH_ROOT'>, bytes: Uint8Array, position: number): void {

@@ -22,7 +22,7 @@ export type SeenKey = {
   retiredAt?: string;
 };
 
-export type Placed<Kind extends LedgerEntry['kind']> = { readonly entry: EntryOf<Kind>; readonly position: number };
+type Placed<Kind extends LedgerEntry['kind']> = { readonly entry: EntryOf<Kind>; readonly position: number };
 
 export class ProofJudge {
   readonly keys = new Map<string, SeenKey>();
@@ -46,7 +46,15 @@ export class ProofJudge {
     return this.#proofs.get(proofId);
   }
 
-  issue({ entry: { proofId, manifestSha256 }, position }: Placed<'PROOF_ISSUED'>): void {
+  /** Of other kinds than these, nothing. */
+  add(entry: LedgerEntry, position: number): void {
+    if (entry.kind === 'PROOF_ISSUED') this.#issue({ entry, position });
+    else if (entry.kind === 'PROOF_STATUS') this.#step({ entry, position });
+    else if (entry.kind === 'SIGNING_KEY') this.#useKey({ entry, position });
+    else if (entry.kind === 'AUDIT_HEAD') this.#seeHead({ entry, position });
+  }
+
+  #issue({ entry: { proofId, manifestSha256 }, position }: Placed<'PROOF_ISSUED'>): void {
     const known = this.#proofs.get(proofId);
     if (known !== undefined) {
       this.#findings.add('PROOF_TWICE', { proofId, position, earlier: known.position }, [known.position, position]);
@@ -60,7 +68,7 @@ export class ProofJudge {
       this.#findings.add('KEY_RETIRED', { proofId, position }, [...keys.map(key => key.position), position]);
   }
 
-  step({ entry: { proofId, status, statusVersion }, position }: Placed<'PROOF_STATUS'>): void {
+  #step({ entry: { proofId, status, statusVersion }, position }: Placed<'PROOF_STATUS'>): void {
     const known = this.#proofs.get(proofId);
     if (known === undefined) {
       // Of a proof that was issued before its release recorded that, or of none.
@@ -79,7 +87,7 @@ export class ProofJudge {
     else Object.assign(known, { status, statusVersion, position });
   }
 
-  useKey({ entry, position }: Placed<'SIGNING_KEY'>): void {
+  #useKey({ entry, position }: Placed<'SIGNING_KEY'>): void {
     const { keyId, keyVersion, publicKeyFingerprint, state, recordedAt } = entry;
     const name = `${keyId}/${keyVersion}`;
     const known = this.keys.get(name);
@@ -94,7 +102,7 @@ export class ProofJudge {
     else Object.assign(known, { retiredAt: recordedAt, position });
   }
 
-  seeHead({ entry: { tenantDigest, sequence, headHash }, position }: Placed<'AUDIT_HEAD'>): void {
+  #seeHead({ entry: { tenantDigest, sequence, headHash }, position }: Placed<'AUDIT_HEAD'>): void {
     const known = this.#heads.get(tenantDigest);
     if (known !== undefined && sequence <= known.sequence) {
       const facts = { position, sequence, earlier: known.position, earlierSequence: known.sequence };

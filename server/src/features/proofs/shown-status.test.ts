@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import * as api from '@recordproof/shared/api/proofs.ts';
 import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
-import { ProofStatuses } from '@recordproof/shared/evidence/proof-statuses.ts';
+import { Findings } from '@recordproof/verifier/audit/audit-report.ts';
+import { ProofJudge } from '@recordproof/verifier/audit/judge-proofs.ts';
 import { nodePlatform } from '@recordproof/verifier/node/node-platform.ts';
 import type { LedgerEntryPositions, LiveEvidence } from '@recordproof/verifier/verify/live-evidence.ts';
 import { verifyProof } from '@recordproof/verifier/verify/verify-proof.ts';
@@ -82,10 +83,11 @@ test('an issuer that names an older entry as the newest is found by whoever read
   const proven = await prove();
   await ada.call(api.revokeProof, { params: { id: proven.fileId }, body: { reason: 'wrong file' } });
   expect(await verdictOf(proven, { entries: { status: null } })).toBe('VALID');
-  const statuses = new ProofStatuses();
+  const findings = new Findings();
+  const statuses = new ProofJudge(findings, 0);
   const rows = await app.app.database.db.selectFrom('ledger_entry').select('entry').orderBy('position').execute();
-  const problems = rows.flatMap((row, at) => statuses.add(parseLedgerEntry(Buffer.from(row.entry)), at) ?? []);
-  expect(problems).toEqual([]);
+  for (const [at, row] of rows.entries()) statuses.add(parseLedgerEntry(Buffer.from(row.entry)), at);
+  expect(findings.list).toEqual([]);
   expect(statuses.statusOf(proven.proofId)).toMatchObject({ status: 'REVOKED', statusVersion: 2 });
 });
 
