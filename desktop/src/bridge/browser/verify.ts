@@ -19,13 +19,13 @@ export function openVerify(call: Client['call']): Bridge['verify'] {
     };
     worker.onerror = () => reject(new CannotVerify('broken'));
     signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
-    const wish: ForWorker = { original, proof, ...(trustedKey && { trustedKey }), ...(live && { live }) };
-    worker.postMessage(wish, live ? [live] : []);
+    const request: ForWorker = { original, proof, ...(trustedKey && { trustedKey }), ...(live && { live }) };
+    worker.postMessage(request, live ? [live] : []);
     return promise.finally(() => worker.terminate());
   };
 }
 
-/** Loaded with the first question: most visits verify nothing. */
+/** Loaded on first use: most visits verify nothing. */
 async function openLive(call: Client['call'], signal: AbortSignal | undefined): Promise<MessagePort> {
   const [{ answerThrough }, { askServer }] = await Promise.all([
     import('@recordproof/verifier/web/client/live-port.ts'),
