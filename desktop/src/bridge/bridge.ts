@@ -25,7 +25,7 @@ export type Bridge = {
   readonly uploads: UploadsBridge;
   readonly downloads: DownloadsBridge;
   /** On this machine. An aborted verification rejects with the reason of the signal. */
-  verify(wish: VerifyRequest): Promise<VerificationReport>;
+  verify(request: VerifyRequest): Promise<VerificationReport>;
   copyText(text: string): Promise<void>;
   /** In a worker of its own, until the caller closes it. */
   openPdf(bytes: Uint8Array<ArrayBuffer>): PdfReader;
