@@ -43,7 +43,7 @@ export type TestProgram = AsyncDisposable & {
   readonly notices: Notice[];
   /** The languages of the tray, one after the other. */
   readonly spoken: Language[];
-  /** Where the next download goes; undefined as somebody who thinks better of it. */
+  /** Where the next download goes; undefined as a person who cancels. */
   saveTo: string | undefined;
   /** What stands for a file that was chosen from the disk. */
   fileAt(path: string): File;
@@ -68,11 +68,11 @@ export async function openTestProgram({ folder, safeStorage = keyring }: Options
     system: {
       safeStorage,
       startEngine,
-      askWhere: async () => made.saveTo,
+      chooseSavePath: async () => made.saveTo,
       showFile: () => undefined,
       writeClipboard: () => undefined,
       startWithSystem: () => undefined,
-      speak: language => void spoken.push(language),
+      setLanguage: language => void spoken.push(language),
       notify: notice => void notices.push(notice),
       showOverall: () => undefined,
     },

@@ -107,7 +107,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app of administr
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Check a proof' }).waitFor();
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     await expectFit(page, 'keys');
     await page.keyboard.press('Escape');
     await openPalette();

@@ -78,7 +78,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'people in the app' :
     await signIn(page, 'ben');
     await page.getByLabel('Password').fill('not this');
     await page.keyboard.press('Enter');
-    await page.getByText('That was not the password').waitFor();
+    await page.getByText('The password is wrong').waitFor();
     await expectFit(page, 'share-password');
     await page.getByLabel('Password').fill('open sesame');
     await page.keyboard.press('Enter');
@@ -117,7 +117,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'people in the app' :
     await page.getByRole('link', { name: 'Open a link' }).click();
     await page.getByLabel('Link or code').fill('nothing of ours');
     await page.keyboard.press('Enter');
-    await page.getByText('This is no share').waitFor();
+    await page.getByText('This is not a share').waitFor();
     await page.getByLabel('Link or code').fill(`${url}/s/${code}`);
     await page.keyboard.press('Enter');
     await page.getByText('This share has a password').waitFor();

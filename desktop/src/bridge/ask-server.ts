@@ -18,13 +18,13 @@ export function askServer({ call, signal }: Ask): LiveEvidence {
   const stop = signal && { signal };
   return {
     findIssuerKey: (keyId, keyVersion) =>
-      look(async () => {
+      lookUp(async () => {
         const params = { keyId, keyVersion: String(keyVersion) };
         return toKey(await call(getIssuerKey, { params, ...stop }));
       }),
     findStatus: proofId =>
-      look(async () => toStatus(await call(getPublicProofStatus, { params: { proofId }, ...stop }))),
-    findChainRoot: address => look(async () => toRoot(await call(getChainRoot, { params: address, ...stop }))),
+      lookUp(async () => toStatus(await call(getPublicProofStatus, { params: { proofId }, ...stop }))),
+    findChainRoot: address => lookUp(async () => toRoot(await call(getChainRoot, { params: address, ...stop }))),
   };
 }
 
@@ -48,7 +48,7 @@ const failures: Readonly<Partial<Record<TransportFailure, LookupFailure>>> = {
   'not-recordproof': 'ANSWER_MALFORMED',
 };
 
-async function look<T>(ask: () => Promise<T>): Promise<Lookup<T>> {
+async function lookUp<T>(ask: () => Promise<T>): Promise<Lookup<T>> {
   try {
     return { kind: 'found', value: await ask() };
   } catch (error) {

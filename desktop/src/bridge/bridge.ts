@@ -11,7 +11,7 @@ import type * as shape from '../ipc/shapes.ts';
 import type { Requests } from '../ipc/table.ts';
 import type { NoticeSettings } from './notices.ts';
 
-/** A value that changes. `get` answers with the same object until it has changed. */
+/** A value that changes. `get` returns the same object until then. */
 export type Watched<T> = {
   readonly get: () => T;
   /** Calls back after each change, until the function that it returns is called. */
@@ -21,17 +21,17 @@ export type Watched<T> = {
 export type Bridge = {
   readonly capabilities: Capabilities;
   readonly session: SessionBridge;
-  /** A call to the server of the session, with its token; once more with a fresh one when that has expired. */
+  /** A call to the server of the session. Repeated once with a new token after a 401. */
   readonly call: Client['call'];
   readonly events: EventsBridge;
   readonly uploads: UploadsBridge;
   readonly downloads: DownloadsBridge;
-  /** The engine, on this machine. The rejection of an aborted one is the signal's reason. */
-  verify(wish: VerifyRequest): Promise<Verified>;
+  /** On this machine. An aborted verification rejects with the reason of the signal. */
+  verify(request: VerifyRequest): Promise<Verified>;
   copyText(text: string): Promise<void>;
-  /** In a worker of its own: whoever opens it closes it. */
+  /** In a worker of its own, until the caller closes it. */
   openPdf(bytes: Uint8Array<ArrayBuffer>): PdfReader;
-  /** Null where there is no way to show one. */
+  /** Null without a notification API. */
   readonly notices: NoticesBridge | null;
   /** Null in a browser. */
   readonly shell: ShellBridge | null;
@@ -45,13 +45,13 @@ export type PdfReader = {
   close(): void;
 };
 
-/** What only some of them can do: the interface asks, and says what is so. */
+/** Features that not every implementation has. */
 type Capabilities = {
-  /** Transfers go on when the window is closed. */
+  /** Transfers continue when the window is closed. */
   readonly keepsTransfersRunning: boolean;
-  /** An upload goes on by itself after a reload where files were chosen so that they have handles. */
+  /** With handles of its files an upload continues by itself after a reload. */
   readonly wantsHandles: boolean;
-  /** Whether files that are written can be larger than memory, in a place of the person's choice. */
+  /** Downloads go to a path that the person chooses, and may be larger than memory. */
   readonly choosesWhereToSave: boolean;
 };
 
@@ -62,16 +62,15 @@ export type SessionState = Data<typeof shape.sessionState>;
 
 export type SessionBridge = Requests['session'] & {
   readonly state: Watched<SessionState>;
-  /** The address of the server, as people read it. */
   readonly serverUrl: () => string;
 };
 
 export type FeedState = Data<typeof shape.feedState>;
 
-/** Follows the stream of events while somebody is signed in, over outages. */
+/** The event stream of the signed-in person; it reconnects after outages. */
 export type EventsBridge = {
   readonly state: Watched<FeedState>;
-  /** `connected` with `missed`: read anew what is shown. */
+  /** `connected` with `missed`: reload what is shown. */
   listen(hear: (event: ServerEvent) => void): () => void;
 };
 
@@ -82,10 +81,10 @@ export type Outcome = Data<typeof shape.outcome>;
 
 export type Upload = Data<typeof shape.upload>;
 
-/** What a person chose or dropped. */
+/** A file that was chosen or dropped. */
 export type ChosenFile = {
   readonly file: File;
-  /** Relative, of the server's form. */
+  /** Relative, in the form of the server's paths. */
   readonly folder: string | null;
   /** Where the browser gave one. */
   readonly handle: FileHandle | null;
@@ -94,7 +93,7 @@ export type ChosenFile = {
 /** With it a browser opens the file again after a reload. */
 type FileHandle = {
   readonly file: FileSystemFileHandle;
-  /** What the person chose, and is asked about: the file, or the folder that it lies in. */
+  /** The file or folder that was chosen, whose permission is requested. */
   readonly chosen: FileSystemHandle;
 };
 
@@ -121,17 +120,17 @@ type VerifyRequest = {
   /** Vouchers, and whom the person trusts, in any order. */
   readonly evidence?: readonly File[];
   readonly language: Language;
-  /** For the key, unless one is given, the status and the root on the chain. Without it nothing is sent anywhere. */
+  /** Requests the issuer key (without `trustedKey`), the status and the chain root. Otherwise nothing is sent. */
   readonly asksServer?: boolean;
   readonly onProgress?: (read: number, size: number) => void;
   readonly signal?: AbortSignal;
 };
 
-/** What the system shows while the window is not before the person. */
+/** Notifications of the system while the window is not focused. */
 export type NoticesBridge = {
   readonly settings: Watched<NoticeSettings>;
-  /** The person, or the system, lets none through. */
-  readonly isRefused: Watched<boolean>;
+  /** Denied by the person or the system. */
+  readonly isDenied: Watched<boolean>;
   change(change: Partial<NoticeSettings>): Promise<void>;
 };
 
@@ -141,7 +140,7 @@ export type ShellBridge = Requests['shell'] & {
   readonly version: string;
   readonly servers: Watched<readonly SavedServer[]>;
   readonly settings: Watched<ShellSettings>;
-  /** Whether the system can store a token safely; without it one signs in at each start. */
+  /** Whether the system can store a token safely; otherwise people sign in at each start. */
   readonly canKeepTokens: boolean;
   /** A link that the system handed over. */
   onLink(open: (link: DeepLink) => void): () => void;

@@ -1,7 +1,6 @@
 // Error of a device on which the verifier cannot run.
 import type { Unable } from '@recordproof/verifier/web/client/messages.ts';
 
-/** The engine cannot run here; it says nothing about the proof. */
 export class CannotVerify extends Error {
   readonly why: Unable;
 

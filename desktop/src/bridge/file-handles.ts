@@ -1,9 +1,9 @@
 // File system handles, which some browsers give besides a File: they can be stored, and opened again with permission.
-type Permission = (wish: { readonly mode: 'read' }) => Promise<PermissionState>;
+type Permission = (options: { readonly mode: 'read' }) => Promise<PermissionState>;
 type Asked = FileSystemHandle & { readonly queryPermission?: Permission; readonly requestPermission?: Permission };
 
 type Pickers = {
-  readonly showOpenFilePicker?: (wish: { readonly multiple: boolean }) => Promise<FileSystemFileHandle[]>;
+  readonly showOpenFilePicker?: (options: { readonly multiple: boolean }) => Promise<FileSystemFileHandle[]>;
   readonly showDirectoryPicker?: () => Promise<FileSystemDirectoryHandle>;
 };
 
@@ -12,8 +12,8 @@ const pickers = (): Pickers => globalThis as Pickers;
 export const canPick = (): boolean =>
   pickers().showOpenFilePicker !== undefined && pickers().showDirectoryPicker !== undefined;
 
-/** Nothing where the person thinks better of it. */
-async function unlessGivenUp<T>(picked: Promise<T> | undefined): Promise<T | undefined> {
+/** Undefined when the person cancels. */
+async function unlessCancelled<T>(picked: Promise<T> | undefined): Promise<T | undefined> {
   try {
     return await picked;
   } catch (error) {
@@ -23,18 +23,20 @@ async function unlessGivenUp<T>(picked: Promise<T> | undefined): Promise<T | und
 }
 
 export const pickFiles = async (many: boolean): Promise<FileSystemFileHandle[]> =>
-  (await unlessGivenUp(pickers().showOpenFilePicker?.({ multiple: many }))) ?? [];
+  (await unlessCancelled(pickers().showOpenFilePicker?.({ multiple: many }))) ?? [];
 
 export const pickFolder = (): Promise<FileSystemDirectoryHandle | undefined> =>
-  unlessGivenUp(pickers().showDirectoryPicker?.());
+  unlessCancelled(pickers().showDirectoryPicker?.());
 
-/** What was dropped, where the browser gives a handle for it. */
+/** Handle of a dropped item, where the browser has one. */
 export async function handleOf(item: DataTransferItem): Promise<FileSystemHandle | null> {
-  const given = item as DataTransferItem & { readonly getAsFileSystemHandle?: () => Promise<FileSystemHandle | null> };
-  return (await given.getAsFileSystemHandle?.().catch(() => null)) ?? null;
+  const withHandle = item as DataTransferItem & {
+    readonly getAsFileSystemHandle?: () => Promise<FileSystemHandle | null>;
+  };
+  return (await withHandle.getAsFileSystemHandle?.().catch(() => null)) ?? null;
 }
 
-/** Whether it may be read; with `ask` the person is asked, which takes that they have just pressed something. */
+/** Whether it may be read. `ask` asks the person, and needs a user gesture. */
 export async function mayRead(handle: FileSystemHandle, how: 'query' | 'ask'): Promise<boolean> {
   const asked: Asked = handle;
   const state = await asked.queryPermission?.({ mode: 'read' }).catch(() => 'denied');

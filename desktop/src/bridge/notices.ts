@@ -9,7 +9,7 @@ export type NoticeKind = (typeof noticeKinds)[number];
 
 export type NoticeSettings = {
   readonly isOn: boolean;
-  /** What is not told of, so that a kind that comes later is. */
+  /** Muted kinds: a kind that is added later is not muted. */
   readonly silent: readonly NoticeKind[];
 };
 
@@ -17,7 +17,7 @@ export type Notice = { readonly title: string; readonly body: string };
 
 const cut = (text: string): string => (text.length > 200 ? `${text.slice(0, 199)}…` : text);
 
-/** Undefined for what is of no concern, and what the person wants to hear nothing of. */
+/** Undefined for other events and muted kinds. */
 export function toNotice(event: ServerEvent, say: ShellSay, { isOn, silent }: NoticeSettings): Notice | undefined {
   const notice = (kind: NoticeKind, title: string, body: string): Notice | undefined =>
     isOn && !silent.includes(kind) ? { title, body: cut(body) } : undefined;

@@ -1,7 +1,6 @@
 // Watched value: set from one side, read and watched from the other.
 import type { Watched } from './bridge.ts';
 
-/** A value that is set from one side and watched from the other. */
 type Settable<T> = Watched<T> & { readonly set: (value: T) => void };
 
 export function openWatched<T>(first: T): Settable<T> {

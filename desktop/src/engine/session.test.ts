@@ -309,3 +309,12 @@ test('a renewal without an answer leaves a token that is still valid', async () 
   world.server.pending[0]?.cut();
   await failing;
 });
+
+test('an expired token that renews nothing ends the session with the next call', async () => {
+  const world = await signInAsAda('token');
+  world.advance(lifeMs);
+  quiet(world.read());
+  expect(await answerAll(world)).toEqual(['fileQuota undefined']);
+  expect(world.session.state.get()).toEqual({ kind: 'signed-out', ended: true });
+  expect(world.stored()).toBeUndefined();
+});

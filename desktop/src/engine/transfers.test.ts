@@ -118,22 +118,22 @@ function judge({ transfers, runs, stored, faults, hasToken }: World): string[] {
 const keyOf = ({ transfers, runs, hasToken }: World): string =>
   JSON.stringify([transfers.list().map(({ id, state }) => [id, state.kind]), [...runs], hasToken()]);
 
-function replay(path: readonly Action[]): World {
+async function replay(path: readonly Action[]): Promise<World> {
   const world = openWorld();
   const transfers = names.map(id => ({ ...openTransfer('ada', 1), id }));
-  void world.transfers.add(transfers);
+  await world.transfers.add(transfers);
   for (const action of path) action.run(world);
   return world;
 }
 
-test('whatever comes first, at most two run, none twice, and none waits while a slot is free', () => {
+test('whatever comes first, at most two run, none twice, and none waits while a slot is free', async () => {
   const known = new Set<string>();
   let todo: (readonly Action[])[] = [[]];
   const faults: string[] = [];
   while (todo.length > 0 && faults.length === 0) {
     const next: (readonly Action[])[] = [];
     for (const path of todo) {
-      const world = replay(path);
+      const world = await replay(path);
       const key = keyOf(world);
       if (known.has(key)) continue;
       known.add(key);
@@ -146,9 +146,9 @@ test('whatever comes first, at most two run, none twice, and none waits while a 
   expect(known.size).toBeGreaterThan(1000);
 });
 
-test('a cancelled transfer is gone however its run ends, also after the runner was lost', () => {
+test('a cancelled transfer is gone however its run ends, also after the runner was lost', async () => {
   for (const outcome of [done, failed, { kind: 'paused' }, { kind: 'cancelled' }] as const) {
-    const world = replay([]);
+    const world = await replay([]);
     for (const id of names) world.transfers.cancel(id);
     expect([...world.runs.values()], 'the runner undoes them').toEqual(names.map(() => 'cancel'));
     world.loseRunner();
@@ -157,10 +157,10 @@ test('a cancelled transfer is gone however its run ends, also after the runner w
   }
 });
 
-test('rejected members of a set become transfers of their own; a set of which nothing is stored goes', () => {
+test('rejected members of a set become transfers of their own; a set of which nothing is stored goes', async () => {
   const world = openWorld();
   const [some, all] = [openTransfer('ada', 3), openTransfer('ada', 2)];
-  void world.transfers.add([some, all]);
+  await world.transfers.add([some, all]);
   const { failure } = failed as Extract<Outcome, { kind: 'failed' }>;
   const rejecting = (...members: number[]): Outcome => ({
     ...(done as Extract<Outcome, { kind: 'done' }>),
@@ -182,15 +182,28 @@ test('many that cannot start fail one after the other', async () => {
     mostListed: ids.length,
     runner: { start: ({ id }) => transfers.end(id, failed), stop: () => undefined },
   });
-  void transfers.add(ids.map(id => ({ ...openTransfer('ada', 1), id })));
+  await transfers.add(ids.map(id => ({ ...openTransfer('ada', 1), id })));
   expect(transfers.list().filter(({ state }) => state.kind === 'failed')).toHaveLength(ids.length);
   await expect(transfers.add([openTransfer('ada', 1)])).rejects.toThrow('at most 2500');
 });
 
-test('a closed list keeps what was running for the next start', () => {
-  const world = replay([]);
+test('a closed list keeps what was running for the next start', async () => {
+  const world = await replay([]);
   world.transfers.close();
   for (const id of [...world.runs.keys()]) world.report(id, { kind: 'paused' });
   expect(world.runs.size).toBe(0);
   expect([...world.stored.values()].map(({ state }) => state.kind)).toEqual(names.map(() => 'waiting'));
+});
+
+test('a transfer is shown as done only when it is stored as done', async () => {
+  const { ports } = openWorld();
+  const { promise: stored, resolve } = Promise.withResolvers<void>();
+  const transfers = new Transfers<number>({ ...ports, storage: { ...ports.storage, change: () => stored } });
+  const one = openTransfer('ada', 1);
+  await transfers.add([one]);
+  transfers.end(one.id, done);
+  const shown = () => transfers.list().map(transfers.shownState);
+  expect(shown()).toEqual([{ kind: 'running' }]);
+  resolve();
+  await expect.poll(shown).toEqual([{ kind: 'done', fileHash: 'f' }]);
 });

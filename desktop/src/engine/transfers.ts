@@ -50,6 +50,8 @@ export class Transfers<Task> {
   readonly #ports: TransferPorts<Task>;
   readonly #runs = new Map<string, 'running' | 'stopping'>();
   readonly #cancelled = new Set<string>();
+  /** Done, and not yet stored as done: after a crash these would run again, so they are not shown as done. */
+  readonly #storing = new Set<string>();
   #list: readonly Transfer<Task>[];
   #isClosed = false;
   #isStarting = false;
@@ -62,7 +64,8 @@ export class Transfers<Task> {
   list = (): readonly Transfer<Task>[] => this.#list;
   find = (id: string): Transfer<Task> | undefined => this.#list.find(one => one.id === id);
   isRunning = ({ id }: Transfer<Task>): boolean => this.#runs.get(id) === 'running';
-  shownState = (one: Transfer<Task>): TransferState => (this.isRunning(one) ? { kind: 'running' } : one.state);
+  shownState = (one: Transfer<Task>): TransferState =>
+    this.isRunning(one) || this.#storing.has(one.id) ? { kind: 'running' } : one.state;
 
   /** In place of the list, without a change of the storage: as it was stored, perhaps by another account. */
   load(transfers: readonly Transfer<Task>[]): void {
@@ -86,14 +89,13 @@ export class Transfers<Task> {
       throw new TransferError('gave-up', `the list takes at most ${mostListed} transfers: clear it first`);
     this.#list = [...this.#list, ...transfers];
     this.#ports.onChange();
-    const stored = this.#ports.storage.add(transfers);
+    await this.#ports.storage.add(transfers);
     this.#startMore();
-    await stored;
   }
 
   pause(id: string): void {
     if (this.find(id)?.state.kind !== 'waiting') return;
-    this.#enter(id, { state: { kind: 'paused' } });
+    void this.#enter(id, { state: { kind: 'paused' } });
     this.#stop(id, 'pause');
   }
 
@@ -101,13 +103,13 @@ export class Transfers<Task> {
   resume(id: string, task?: Task): void {
     const transfer = this.find(id);
     if (!transfer || ['waiting', 'done'].includes(transfer.state.kind) || this.#cancelled.has(id)) return;
-    this.#enter(id, { state: { kind: 'waiting' }, task: task ?? transfer.task });
+    void this.#enter(id, { state: { kind: 'waiting' }, task: task ?? transfer.task });
     this.#startMore();
   }
 
   /** Waits for the person to supply its file, or to allow that it is read. */
   needFile(id: string, mayAsk: boolean): void {
-    this.#enter(id, { state: { kind: 'needs-file', mayAsk } });
+    void this.#enter(id, { state: { kind: 'needs-file', mayAsk } });
   }
 
   /** What is not done is undone by the runner, here and at the server. */
@@ -119,7 +121,7 @@ export class Transfers<Task> {
       return;
     }
     this.#cancelled.add(id);
-    this.#enter(id, { state: { kind: 'paused' } });
+    void this.#enter(id, { state: { kind: 'paused' } });
     if (this.#runs.has(id)) this.#stop(id, 'cancel');
     else this.#startMore();
   }
@@ -159,7 +161,7 @@ export class Transfers<Task> {
     if (this.#cancelled.delete(id) || outcome.kind === 'cancelled') this.#remove(one => one.id === id);
     else if (outcome.kind === 'done') this.#finish(id, outcome);
     else if (outcome.kind === 'failed' && !isStopped)
-      this.#enter(id, { state: { kind: 'failed', reason: outcome.failure } });
+      void this.#enter(id, { state: { kind: 'failed', reason: outcome.failure } });
     this.#ports.onChange();
     this.#startMore();
   }
@@ -181,10 +183,17 @@ export class Transfers<Task> {
   }
 
   /** A storage that fails costs work after the next start, and nothing now. */
-  #enter(id: string, part: Partial<Transfer<Task>>): void {
+  async #enter(id: string, part: Partial<Transfer<Task>>): Promise<void> {
     this.#change(id, part);
     const transfer = this.find(id);
-    if (transfer) this.#ports.storage.change(transfer).catch(() => undefined);
+    if (transfer) await this.#ports.storage.change(transfer).catch(() => undefined);
+  }
+
+  async #enterDone(id: string, part: Partial<Transfer<Task>>): Promise<void> {
+    this.#storing.add(id);
+    await this.#enter(id, part);
+    this.#storing.delete(id);
+    this.#ports.onChange();
   }
 
   #remove(isMeant: (transfer: Transfer<Task>) => boolean): void {
@@ -209,7 +218,7 @@ export class Transfers<Task> {
     this.#list = [...this.#list, ...failed];
     if (failed.length > 0) this.#ports.storage.add(failed).catch(() => undefined);
     if (rest === null) this.#remove(one => one.id === id);
-    else this.#enter(id, { state, verified, task: rest });
+    else void this.#enterDone(id, { state, verified, task: rest });
   }
 
   #stop(id: string, mode: StopMode): void {

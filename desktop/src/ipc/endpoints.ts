@@ -26,7 +26,7 @@ import * as tickets from '@recordproof/shared/api/tickets.ts';
 import * as uploads from '@recordproof/shared/api/uploads.ts';
 
 const { changePassword: _, ...accountCalls } = accounts;
-/** Before a person has an account. None of them answers with a token. */
+/** For a person without an account. None of them returns a token. */
 const beforeSignIn = { register, requestMailCode, resetPassword };
 
 const contract: readonly Readonly<Record<string, unknown>>[] = [

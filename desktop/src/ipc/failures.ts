@@ -85,7 +85,7 @@ export function fromSentFailure(sent: SentFailure): Error {
   }
 }
 
-/** What a list of transfers keeps of a failure. */
+/** As a list of transfers stores it. */
 export function toFailure(error: unknown): Failure {
   const sent = toSentFailure(error);
   if (sent.kind === 'api') return { code: sent.error, message: sent.message };

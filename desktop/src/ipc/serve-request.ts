@@ -7,11 +7,11 @@ import type { Reply } from './wire.ts';
 
 const message = z.object({ call: z.string().min(1).max(64), name: z.string(), input: z.unknown().optional() });
 
-/** Only names of the table, whatever else the handlers have. */
+/** Only names of the table. */
 function toRunners(handlers: Requests): ReadonlyMap<string, AnyCall> {
   const named = nameRequests(handlers);
-  const checked = mapRequests((name, { input, answer }) => async (given, signal) => {
-    const parsed = input.safeParse(given);
+  const checked = mapRequests((name, { input, answer }) => async (received, signal) => {
+    const parsed = input.safeParse(received);
     if (!parsed.success) throw new TransportError('not-recordproof', `the input of ${name} is malformed`);
     return answer.parse(await named.get(name)?.(parsed.data, signal));
   });
@@ -28,8 +28,8 @@ export function openRequestServer(handlers: Requests): RequestServer {
   const runners = toRunners(handlers);
   const running = new Map<string, AbortController>();
   return {
-    async request(given) {
-      const { call, name, input } = message.parse(given);
+    async request(received) {
+      const { call, name, input } = message.parse(received);
       const run = runners.get(name);
       if (!run) throw new Error('there is no such request');
       const controller = new AbortController();

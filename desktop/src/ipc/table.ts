@@ -11,7 +11,7 @@ const text = z.string().max(4096);
 const path = z.string().min(1).max(32_768);
 const password = z.string().max(128);
 
-/** What the window shows first, and is pushed to it whenever it changes. */
+/** State of the program: part of the snapshot, and pushed on each change. */
 export const states = {
   serverUrl: z.string(),
   session: shape.sessionState,
@@ -35,7 +35,7 @@ export const requests = {
   session: {
     signIn: request(z.object({ username: text, password, stay: z.boolean() }), done),
     signOut: request(z.object({ everywhere: z.boolean() }), done),
-    /** Tries again what `unreachable` could not. */
+    /** Retries after `unreachable`. */
     restore: request(nothing, done),
     /** After a change of the profile. */
     reload: request(nothing, done),
@@ -101,7 +101,7 @@ export const requests = {
 
 export const pushes = {
   ...states,
-  /** A message as the server sent it: its contract is checked in the window. */
+  /** A message of the server, unparsed: the window checks its schema. */
   event: z.object({ data: z.string(), id: z.string().optional() }),
   link: shape.deepLink,
 };
@@ -128,7 +128,7 @@ export type Push = <N extends PushName>(name: N, value: Pushed<N>) => void;
 
 export type AnyCall = (input: unknown, signal?: AbortSignal) => Promise<unknown>;
 
-/** An object of the form of the table, with `make(name)` in the place of each request, as `make('uploads.pause')`. */
+/** An object in the form of the table, with `make(name)` for each request, as `make('uploads.pause')`. */
 export function mapRequests(make: (name: string, definition: Definition) => AnyCall): Requests {
   const toGroup = ([group, members]: [string, Readonly<Record<string, Definition>>]) =>
     [
@@ -138,7 +138,7 @@ export function mapRequests(make: (name: string, definition: Definition) => AnyC
   return Object.fromEntries(Object.entries(requests).map(toGroup)) as Requests;
 }
 
-/** Each function by its name in the messages, as `uploads.pause`. */
+/** Each function by its name, as `uploads.pause`. */
 export const nameRequests = (from: Requests): ReadonlyMap<string, AnyCall> =>
   new Map(
     Object.entries(from).flatMap(([group, members]) =>

@@ -18,29 +18,29 @@ type Parts = {
 export function openFeed({ client, onChange, onEvent }: Parts): Feed {
   let state: FeedState = 'off';
   let running: AbortController | undefined;
-  const become = (next: FeedState): void => {
+  const enter = (next: FeedState): void => {
     if (next === state) return;
     state = next;
     onChange(next);
   };
 
   async function follow(signal: AbortSignal): Promise<void> {
-    become('connecting');
+    enter('connecting');
     try {
-      for await (const event of followEvents({ client, signal, onWaiting: () => become('waiting') })) {
-        if (event.type === 'connected') become('live');
+      for await (const event of followEvents({ client, signal, onWaiting: () => enter('waiting') })) {
+        if (event.type === 'connected') enter('live');
         onEvent(event);
       }
     } catch {
-      // Ended for good: by the server, or with the session, which the client has seen too.
+      // Ended for good by the server, or with the session.
     }
-    if (!signal.aborted) become('off');
+    if (!signal.aborted) enter('off');
   }
 
   const stop = () => {
     running?.abort();
     running = undefined;
-    become('off');
+    enter('off');
   };
 
   return {

@@ -19,7 +19,7 @@ import { toUploadJobs } from './transfer-tasks.ts';
 import type { ProgramTransfers } from './transfers.ts';
 import type { Vault } from './vault.ts';
 
-/** Only what the contract names, as the contract has it: the window cannot reach another address or header. */
+/** Only calls of the contract: the window cannot reach another path or header. */
 async function callServer({ sessions }: Parts, name: string, input: Record<string, unknown>, signal?: AbortSignal) {
   const endpoint = findEndpoint(name);
   if (!endpoint) throw new TransportError('not-recordproof', `there is no call ${name}`);
@@ -36,31 +36,31 @@ async function callServer({ sessions }: Parts, name: string, input: Record<strin
 
 const headersShape = z.record(z.string(), z.string().max(1024));
 
-function pickHeaders(named: Readonly<Record<string, string>>, given: unknown): Record<string, string> {
-  const sent = headersShape.parse(given ?? {});
+function pickHeaders(named: Readonly<Record<string, string>>, input: unknown): Record<string, string> {
+  const sent = headersShape.parse(input ?? {});
   return Object.fromEntries(Object.entries(sent).filter(([name]) => Object.hasOwn(named, name)));
 }
 
-const refuseRelative = (path: string): string => {
+const assertAbsolute = (path: string): string => {
   if (isAbsolute(path)) return path;
   throw new TransferError('source-not-a-file', 'the dropped item is not a file on a disk');
 };
 
 const toUploadHandlers = ({ transfers, servers }: Parts): Requests['uploads'] => ({
   async add({ files, targetFileId }) {
-    for (const { path } of files) refuseRelative(path);
+    for (const { path } of files) assertAbsolute(path);
     await transfers.add(servers.current().id, await toUploadJobs(files, targetFileId ?? null));
   },
   pause: async id => transfers.queue.pause(id),
   resume: async id => transfers.queue.resume(id),
   cancel: async id => transfers.queue.cancel(id),
-  supply: ({ id, paths: [path = ''] }) => transfers.supply(id, refuseRelative(path)),
+  supply: ({ id, paths: [path = ''] }) => transfers.supply(id, assertAbsolute(path)),
   clear: async () => transfers.clear('upload'),
 });
 
 const toDownloadHandlers = ({ transfers, servers, system, sessions }: Parts): Requests['downloads'] => ({
   async start(wanted) {
-    const target = await system.askWhere(wanted.fileName);
+    const target = await system.chooseSavePath(wanted.fileName);
     if (target !== undefined) await transfers.add(servers.current().id, [{ kind: 'download', target, wanted }]);
   },
   pause: async id => transfers.queue.pause(id),
@@ -71,7 +71,7 @@ const toDownloadHandlers = ({ transfers, servers, system, sessions }: Parts): Re
   readPicture: (path, signal) => readPicture(sessions.client, path, signal),
 });
 
-/** Rejects when nothing of ours answers there. */
+/** Rejects when no RecordProof server answers there. */
 async function assertServer({ network, userAgent }: Parts, url: string): Promise<void> {
   const client: Client = openClient({ baseUrl: url, fetch: network.fetch, userAgent, timeoutMs: 10_000 });
   await client.call(getLiveness);
@@ -116,7 +116,7 @@ function toShellHandlers(parts: Parts): Requests['shell'] {
       await settings.set({ ...settings.get(), ...withoutUndefined(change) });
       const { startsWithSystem, language } = settings.get();
       system.startWithSystem(startsWithSystem);
-      system.speak(language);
+      system.setLanguage(language);
       push('settings', settings.get());
     },
     async showDownload(id) {

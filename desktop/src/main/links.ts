@@ -14,7 +14,7 @@ export function parseLink(text: string): DeepLink | undefined {
   return shareCodePattern.test(code) ? { kind: 'share', code } : undefined;
 }
 
-/** Among the words of a command line, as a second start brings them. */
+/** Among the arguments of a second start. */
 export function findLink(words: readonly string[]): DeepLink | undefined {
   const links = words.filter(word => word.startsWith(`${scheme}:`)).map(parseLink);
   return links.find(link => link !== undefined);

@@ -28,7 +28,7 @@ type Shown = { readonly window: MainWindow; readonly tray: TrayPart };
 const toSystem = ({ window, tray }: Shown): System => ({
   safeStorage,
   startEngine: (hear, gone) => startEngineProcess(outFolder, hear, gone),
-  async askWhere(fileName) {
+  async chooseSavePath(fileName) {
     const { canceled, filePath } = await dialog.showSaveDialog({
       defaultPath: join(app.getPath('downloads'), toSavedName(fileName).replaceAll(/[:*?"<>|]/g, '_')),
     });
@@ -36,10 +36,10 @@ const toSystem = ({ window, tray }: Shown): System => ({
   },
   showFile: path => shell.showItemInFolder(path),
   writeClipboard: text => clipboard.writeText(text),
-  speak: tray.speak,
+  setLanguage: tray.setLanguage,
   startWithSystem: does => app.setLoginItemSettings({ openAtLogin: does, args: ['--hidden'] }),
   notify(notice) {
-    if (window.isBeforeThem() || !Notification.isSupported()) return;
+    if (window.isFocused() || !Notification.isSupported()) return;
     const shown = new Notification(notice);
     shown.on('click', () => window.show());
     shown.show();
@@ -50,7 +50,7 @@ const toSystem = ({ window, tray }: Shown): System => ({
   },
 });
 
-/** Keeps links until the window has its snapshot and listens. */
+/** Queues links until the window has its snapshot and listens. */
 function openLinks(program: Program, window: MainWindow) {
   const waiting: DeepLink[] = [];
   let isListening = false;
@@ -104,7 +104,7 @@ async function start(): Promise<void> {
   if (first) links.open(first);
 }
 
-/** From a second start, from the system, or because somebody clicked on the app. */
+/** A second start, a link of the system, or a click on the app's icon. */
 function receive(window: MainWindow, open: (link: DeepLink) => void): void {
   app.on('second-instance', (_event, words) => {
     const link = findLink(words);

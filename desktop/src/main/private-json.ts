@@ -6,7 +6,7 @@ import type { z } from 'zod';
 
 export type PrivateJson<T> = {
   readonly get: () => T;
-  /** On the disk when it resolves. */
+  /** Resolves when it is on the disk. */
   set(value: T): Promise<void>;
 };
 
@@ -14,7 +14,7 @@ type Options<T> = { readonly path: string; readonly shape: z.ZodType<T>; readonl
 
 const isMissing = (error: unknown): boolean => (error as { code?: string }).code === 'ENOENT';
 
-/** In an array, since a promise would unwrap a value that is one. */
+/** In an array: a promise would unwrap a thenable value. */
 async function read<T>({ path, shape, first }: Options<T>): Promise<readonly [T]> {
   let text: string;
   try {

@@ -21,12 +21,12 @@ import { openTransfers } from './transfers.ts';
 import { openVault } from './vault.ts';
 
 type ProgramOptions = {
-  /** A folder of the program's own. */
+  /** Private to the program. */
   readonly folder: string;
   readonly network: Network;
   readonly proxies: Proxies;
   readonly userAgent: string;
-  /** Of the system: until another is chosen. */
+  /** Of the system, until another is chosen. */
   readonly language: Language;
   readonly system: System;
   readonly push: Push;
@@ -35,14 +35,14 @@ type ProgramOptions = {
 export type Program = {
   [Symbol.asyncDispose](): Promise<void>;
   readonly handlers: Requests;
-  /** Whether it goes on without a window. */
+  /** Whether it keeps running without a window. */
   closesToTray(): boolean;
   /** A link that the system handed over. */
   open(link: DeepLink): void;
 };
 
-/** At once, then at most ten times a second, and always the last. */
-function openPaced(work: () => void): { readonly ask: () => void } & Disposable {
+/** Throttle: at once, then at most ten times a second, and always the last call. */
+function openThrottle(work: () => void): { readonly ask: () => void } & Disposable {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isAsked = false;
   const next = () => {
@@ -63,7 +63,7 @@ export async function openProgram(options: ProgramOptions): Promise<Program> {
   const servers = await openServers(join(folder, 'servers.json'));
   const vault = await openVault(system.safeStorage, join(folder, 'logins.json'));
   const settings = await openShellSettings(join(folder, 'settings.json'), options.language);
-  system.speak(settings.get().language);
+  system.setLanguage(settings.get().language);
   const sessions = openSessions({
     ...{ network, servers, vault, userAgent },
     onChange(account, state) {
@@ -87,7 +87,7 @@ export async function openProgram(options: ProgramOptions): Promise<Program> {
     if (state === 'live') transfers.queue.retryAfterOutage(servers.current().id);
   };
   const feed = openFeed({ client: sessions.client, onChange: onFeed, onEvent });
-  const paced = openPaced((): void => {
+  const throttle = openThrottle((): void => {
     push('uploads', transfers.uploads());
     push('downloads', transfers.downloads());
     system.showOverall(transfers.overall());
@@ -103,7 +103,7 @@ export async function openProgram(options: ProgramOptions): Promise<Program> {
     hasToken: sessions.hasToken,
     personOf: account => servers.find(account)?.username ?? null,
     addressOf: account => servers.find(account)?.url,
-    onChange: paced.ask,
+    onChange: throttle.ask,
   });
   const parts: Parts = {
     ...{ system, push, network, userAgent },
@@ -118,7 +118,7 @@ export async function openProgram(options: ProgramOptions): Promise<Program> {
     async [Symbol.asyncDispose]() {
       feed[Symbol.dispose]();
       await transfers[Symbol.asyncDispose]();
-      paced[Symbol.dispose]();
+      throttle[Symbol.dispose]();
     },
   };
 }

@@ -9,7 +9,7 @@ type ServerEntry = z.infer<typeof entry>;
 
 export type Servers = {
   list(): SavedServer[];
-  /** The one that is spoken to; `default` until another was chosen. */
+  /** `default` until another was chosen. */
   current(): ServerEntry;
   find(id: string): ServerEntry | undefined;
   /** Also makes it the current one. */
@@ -23,7 +23,7 @@ const onThisMachine: ServerEntry = { id: 'default', url: 'http://127.0.0.1:8080'
 
 export class WrongAddress extends Error {}
 
-/** One spelling for each address; a path in it is kept, a password refused. */
+/** One spelling for each address. A path is kept, a password rejected. */
 export function parseServerUrl(text: string): string {
   const url = URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`);
   if (!url || url.username || url.password || url.search || url.hash)

@@ -7,21 +7,21 @@ import type { SafeStorage } from './vault.ts';
 export type System = {
   readonly safeStorage: SafeStorage;
   startEngine(hear: (message: unknown) => void, gone: () => void): EnginePort;
-  /** Undefined when the person thinks better of it. */
-  askWhere(fileName: string): Promise<string | undefined>;
+  /** Undefined when the person cancels. */
+  chooseSavePath(fileName: string): Promise<string | undefined>;
   showFile(path: string): void;
   writeClipboard(text: string): void;
   startWithSystem(does: boolean): void;
-  /** In the tray. */
-  speak(language: Language): void;
-  /** Only while no window is before the person. */
+  /** Of the tray. */
+  setLanguage(language: Language): void;
+  /** Only while no window is focused. */
   notify(notice: Notice): void;
-  /** From 0 to 1 of what is under way; null where nothing is. */
+  /** From 0 to 1; null where no transfer runs. */
   showOverall(share: number | null): void;
 };
 
 export type EnginePort = {
   send(message: ToEngine): void;
-  /** Resolves when it has ended; what was under way is noted by then, as it always is. */
+  /** Resolves when it has ended; the progress of its transfers is stored. */
   end(): Promise<void>;
 };

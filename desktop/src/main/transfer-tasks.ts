@@ -10,7 +10,7 @@ import { type Job, job } from '../transfers/messages.ts';
 export const storedTransfer = z.object({
   id: z.string(),
   account: z.string(),
-  /** Who was signed in there: nobody else's files are stored, or fetched, with it. */
+  /** User name that started it: it runs in no other person's session. */
   person: z.string().nullable(),
   job,
   fileName: z.string(),
@@ -26,10 +26,10 @@ type StoredTransfer = z.infer<typeof storedTransfer>;
 export type Task = Pick<StoredTransfer, 'person' | 'job' | 'fileName' | 'size'>;
 
 /** A grant opens a share for everybody who has it: it stays in memory. */
-const withoutGrant = (given: Job): Job =>
-  given.kind === 'download' && given.wanted.kind === 'shared-file'
-    ? { ...given, wanted: { ...given.wanted, grant: null } }
-    : given;
+const withoutGrant = (one: Job): Job =>
+  one.kind === 'download' && one.wanted.kind === 'shared-file'
+    ? { ...one, wanted: { ...one.wanted, grant: null } }
+    : one;
 
 export const toStored = ({ id, account, task, state, verified }: Transfer<Task>): StoredTransfer => ({
   ...{ id, account, ...task, verified },

@@ -4,12 +4,12 @@ import { z } from 'zod';
 import type { Token } from '../engine/session.ts';
 import { openPrivateJson } from './private-json.ts';
 
-/** Of Electron's safeStorage, as far as it is used here. */
+/** The part of Electron's safeStorage that is used here. */
 export type SafeStorage = {
   isEncryptionAvailable(): boolean;
   encryptString(text: string): Buffer;
   decryptString(encrypted: Buffer): string;
-  /** Linux only. `basic_text` encrypts with a password that everybody knows. */
+  /** Linux only. `basic_text` encrypts with a public password. */
   getSelectedStorageBackend?(): string;
 };
 
@@ -18,12 +18,12 @@ const keptToken = z.object({ token: z.string(), issuedAt: z.number(), expiresAt:
 export type Vault = {
   readonly canKeep: boolean;
   find(id: string): Token | undefined;
-  /** Throws where the token would lie in the clear. */
+  /** Throws where the token could not be encrypted. */
   keep(id: string, token: Token): Promise<void>;
   forget(id: string): Promise<void>;
 };
 
-const unsafe = 'this system has no safe place for a login, so it is not kept: sign in again after the next start';
+const unsafe = 'this system cannot encrypt a login, so it is not stored: sign in again after the next start';
 
 const isSafe = (safe: SafeStorage): boolean =>
   safe.isEncryptionAvailable() && safe.getSelectedStorageBackend?.() !== 'basic_text';
@@ -37,7 +37,7 @@ export async function openVault(safe: SafeStorage, path: string): Promise<Vault>
     try {
       return keptToken.parse(JSON.parse(safe.decryptString(Buffer.from(encrypted, 'base64'))));
     } catch {
-      // Of another user or another keyring: as good as none.
+      // Of another user or another keyring.
       return undefined;
     }
   }

@@ -17,14 +17,14 @@ type Engine = { hear(message: unknown): void; [Symbol.asyncDispose](): Promise<v
 type Resources = {
   readonly network: Network;
   readonly http: BulkHttp;
-  /** Through `http`, so many at a time. */
+  /** `http` with a limit of concurrent requests. */
   readonly sending: Http;
   readonly pool: HashPool;
   readonly notes: string;
   readonly userAgent: string;
 };
 
-/** As the command line has them for one file. */
+/** The same as the command line has for one file. */
 const mostSends = 4;
 
 type Start = Extract<ToEngine, { kind: 'start' }>;
@@ -57,8 +57,8 @@ export function openEngine(tell: (message: FromEngine) => void, hashThread?: Thr
   });
 
   return {
-    hear(given) {
-      const message = toEngine.parse(given);
+    hear(received) {
+      const message = toEngine.parse(received);
       switch (message.kind) {
         case 'open':
           resources ??= openResources(message, hashThread);

@@ -10,7 +10,7 @@ export const job = z.discriminatedUnion('kind', [
     targetFileId: z.string().nullable(),
   }),
   z.object({
-    /** Small ones that go together. */
+    /** Small files that share a request. */
     kind: z.literal('upload-set'),
     files: z.array(z.object({ path: z.string(), folder: z.string().nullable(), size: z.number() })).min(1),
   }),
@@ -27,14 +27,14 @@ export const toEngine = z.discriminatedUnion('kind', [
     kind: z.literal('open'),
     proxies,
     userAgent: z.string(),
-    /** Where it is noted how far each transfer is. */
+    /** Folder of the journals. */
     notes: z.string(),
   }),
   z.object({ kind: z.literal('start'), id: z.string(), account: z.string(), baseUrl: z.string(), job }),
-  /** `cancel` also takes back what has been done, here and at the server. */
+  /** `cancel` also undoes what was done, here and at the server. */
   z.object({ kind: z.literal('stop'), id: z.string(), mode: z.enum(['pause', 'cancel']) }),
   z.object({ kind: z.literal('token'), question: z.number(), token: z.string().optional() }),
-  /** Ends the process, in order. */
+  /** Ends the process after its runs have stopped. */
   z.object({ kind: z.literal('close') }),
 ]);
 export type ToEngine = z.input<typeof toEngine>;

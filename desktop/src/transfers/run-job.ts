@@ -60,15 +60,15 @@ async function uploadTogether(run: Running, id: string, { files }: UploadSetJob)
   return { kind: 'done', fileHash: null, verified: false, rejected: toRejected(outcomes) };
 }
 
-async function download(run: Running, { target }: DownloadJob, wish: WantedFile): Promise<Outcome> {
+async function download(run: Running, { target }: DownloadJob, wanted: WantedFile): Promise<Outcome> {
   const { signal, onProgress, notes, pool } = run;
   const lockFolder = join(notes, 'downloads');
   const { file } = await downloadFile(
     {
-      source: await findWantedSource(run.server.client, wish, signal),
+      source: await findWantedSource(run.server.client, wanted, signal),
       signal,
       onProgress: () => onProgress,
-      openSink: () => openFileSink({ target, key: wish.fileHash, mayReplace: true, lockFolder, pool }),
+      openSink: () => openFileSink({ target, key: wanted.fileHash, mayReplace: true, lockFolder, pool }),
     },
     run,
   );
@@ -89,7 +89,7 @@ export async function runJob(run: Running, id: string, job: Job): Promise<Outcom
   return download(run, job, job.wanted);
 }
 
-/** What is left of it, here and at the server. The server's rests go by themselves too, only later. */
+/** Removes what it left here and at the server, which would remove its part later by itself. */
 export async function undoJob(run: Running, job: Job): Promise<void> {
   if (job.kind === 'upload-set') return; // each file of it is stored, or is not
   if (job.kind === 'download') {

@@ -5,7 +5,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 const toHex = (bytes: Uint8Array): string => Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
 const blockBytes = 1024 * 1024;
 
-/** Holds up the thread that asks: browsers compute in the one that they are asked in. The page asks `digestInWorker`. */
+/** Blocks the calling thread. The page calls `digestInWorker`. */
 export async function digestBlob(blob: Blob): Promise<string> {
   if (globalThis.crypto.subtle !== undefined) {
     const digest = await crypto.subtle.digest('SHA-256', await blob.arrayBuffer());

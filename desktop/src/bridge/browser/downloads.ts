@@ -16,7 +16,7 @@ import { openWatched } from '../watched.ts';
 import { browserHttp } from './http.ts';
 import { openSink, type Pieces } from './sink.ts';
 
-/** Whatever it is: saved, never shown, so that nothing of it runs where this page is. */
+/** Saved, never opened, so that nothing of it runs at the origin of this page. */
 function save(blob: Blob, fileName: string): void {
   const url = URL.createObjectURL(new Blob([blob], { type: 'application/octet-stream' }));
   const link = document.createElement('a');
@@ -26,7 +26,7 @@ function save(blob: Blob, fileName: string): void {
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
-/** A browser that has no room for what has arrived says so when it is read, and never finds it again. */
+/** A browser without disk space fails when the blob is read, and has lost it. */
 const isLost = (error: unknown): boolean => error instanceof TransferError && error.failure === 'no-room';
 
 export function openDownloads(session: Session, server: Server, feed: Watched<FeedState>): DownloadsBridge {
@@ -77,7 +77,7 @@ class Downloads {
     this.#server = server;
   }
 
-  /** To the person who is signed in now. */
+  /** After a change of the signed-in person. */
   adjust(): void {
     const state = this.#session.state.get();
     if (state.kind === 'restoring') return;

@@ -8,7 +8,7 @@ import { openWatched } from '../watched.ts';
 export function openEvents({ state: session, client }: Session): EventsBridge {
   const state = openWatched<FeedState>('off');
   const listeners = new Set<(event: ServerEvent) => void>();
-  let following: { readonly who: string; readonly stop: AbortController } | undefined;
+  let following: { readonly person: string; readonly stop: AbortController } | undefined;
 
   async function follow(signal: AbortSignal): Promise<void> {
     state.set('connecting');
@@ -19,20 +19,20 @@ export function openEvents({ state: session, client }: Session): EventsBridge {
         for (const hear of [...listeners]) hear(event);
       }
     } catch {
-      // Refused for good, or replaced by newer windows: the interface says that nothing comes any more.
+      // Rejected for good, or replaced by newer windows.
       if (!signal.aborted) state.set('off');
     }
   }
 
   function adjust(): void {
     const now = session.get();
-    const who = now.kind === 'signed-in' ? now.account.externalId : undefined;
-    if (who === following?.who) return;
+    const person = now.kind === 'signed-in' ? now.account.externalId : undefined;
+    if (person === following?.person) return;
     following?.stop.abort();
     following = undefined;
     state.set('off');
-    if (who === undefined) return;
-    following = { who, stop: new AbortController() };
+    if (person === undefined) return;
+    following = { person, stop: new AbortController() };
     follow(following.stop.signal);
   }
 

@@ -6,7 +6,7 @@ import { type Http, type HttpAnswer, HttpBroken, type SendRequest } from '@recor
 const maxAnswerBytes = 64 * 1024;
 const embeddedStore = '/api/v1/objects';
 
-/** The store inside this server is reached where this page came from, whatever it is called from elsewhere. */
+/** The store inside this server is reached at the origin of this page, whatever its public address. */
 function toReachable(url: string): string {
   const { pathname, search } = new URL(url);
   return pathname === embeddedStore ? `${location.origin}${pathname}${search}` : url;
@@ -27,23 +27,23 @@ function toHeaders(text: string): Headers {
   return headers;
 }
 
-/** The length goes by itself, and pages may not name it. */
+/** The browser sets the others itself. */
 const settable = (name: string): boolean => !/^(content-length|host|connection)$/i.test(name);
 
 async function send(request: SendRequest): Promise<HttpAnswer> {
   const body = request.slice?.blob ?? (await toBlob(request.body));
   const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
   const call = new XMLHttpRequest();
-  let told = 0;
+  let reported = 0;
   call.upload.onprogress = ({ loaded }) => {
-    request.slice?.onSent(Math.min(loaded, request.size) - told);
-    told = Math.min(loaded, request.size);
+    request.slice?.onSent(Math.min(loaded, request.size) - reported);
+    reported = Math.min(loaded, request.size);
   };
   call.responseType = 'arraybuffer';
   call.onerror = () => reject(new HttpBroken('the connection broke'));
   call.onabort = () => reject(request.signal.reason);
   call.onload = () => {
-    if (call.status < 300) request.slice?.onSent(request.size - told);
+    if (call.status < 300) request.slice?.onSent(request.size - reported);
     const bytes = new Uint8Array(call.response as ArrayBuffer).slice(0, request.mostAnswerBytes ?? maxAnswerBytes);
     resolve({ status: call.status, headers: toHeaders(call.getAllResponseHeaders()), body: bytes });
   };
@@ -93,7 +93,7 @@ const get: Http['get'] = async ({ url, headers, signal }) => {
   return { ...known, body: await readSome(response), blocks: nothing() };
 };
 
-/** Half of the connections that browsers have for one server: the stream of events and what a person asks for need some. */
+/** Half of the connections per server of a browser: event stream and calls need some. */
 const mostSends = 3;
 
 export const browserHttp: Http = limitSends({ send, get }, mostSends);

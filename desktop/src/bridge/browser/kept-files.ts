@@ -58,14 +58,14 @@ export async function forgetFiles(id: string): Promise<void> {
   await inStore(store => store.delete(id)).catch(() => undefined);
 }
 
-/** What no list knows any more. */
+/** Removes files that no list names any more. */
 export async function sweepFiles(): Promise<void> {
   const ids = await inStore(store => store.getAllKeys()).catch(() => []);
   const listed = new Set(listAllUploads());
   for (const id of z.array(z.string()).safeParse(ids).data ?? []) if (!listed.has(id)) await forgetFiles(id);
 }
 
-/** All of them as they were, by their handles; undefined where one cannot be read, is gone or is another by now. */
+/** All files, by their handles; undefined where one cannot be read, is missing or has changed. */
 export async function reopen(kept: readonly KeptFile[], how: 'query' | 'ask'): Promise<HeldFile[] | undefined> {
   const handles = kept.flatMap(({ handle }) => handle ?? []);
   if (kept.length === 0 || handles.length < kept.length) return undefined;
@@ -80,7 +80,7 @@ export async function reopen(kept: readonly KeptFile[], how: 'query' | 'ask'): P
   return held;
 }
 
-/** Each by what it was among those that were chosen again; undefined where one is missing. */
+/** Matches chosen files by metadata; undefined where one is missing. */
 export function findAgain(kept: readonly KeptFile[], chosen: readonly ChosenFile[]): HeldFile[] | undefined {
   const held: HeldFile[] = [];
   for (const { name, folder, size, lastModified } of kept) {

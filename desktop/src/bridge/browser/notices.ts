@@ -14,7 +14,7 @@ function read(): NoticeSettings {
   try {
     kept = JSON.parse(localStorage.getItem(key) ?? 'null');
   } catch {
-    // Not ours: as if there were none.
+    // Unreadable: the defaults.
   }
   const silent = Array.isArray(kept?.silent) ? kept.silent : [];
   return { isOn: kept?.isOn === true, silent: noticeKinds.filter(kind => silent.includes(kind)) };
@@ -24,27 +24,27 @@ function keep(settings: NoticeSettings): void {
   try {
     localStorage.setItem(key, JSON.stringify(settings));
   } catch {
-    // Then it is so until the window is closed.
+    // Not stored: in effect until the window closes.
   }
 }
 
-const isBeforeThem = (): boolean => document.visibilityState === 'visible' && document.hasFocus();
+const isFocused = (): boolean => document.visibilityState === 'visible' && document.hasFocus();
 
-/** Null where the browser has none, as on an address that is not safe. */
+/** Null where the browser has none, as on an insecure origin. */
 export function openNotices(events: EventsBridge): NoticesBridge | null {
   if (!('Notification' in globalThis)) return null;
   const settings = openWatched(read());
-  const isRefused = openWatched(Notification.permission === 'denied');
+  const isDenied = openWatched(Notification.permission === 'denied');
   events.listen(event => {
-    if (Notification.permission === 'granted' && !isBeforeThem()) show(event, settings.get());
+    if (Notification.permission === 'granted' && !isFocused()) show(event, settings.get());
   });
   return {
     settings,
-    isRefused,
+    isDenied,
     async change(change) {
-      if (change.isOn === true) isRefused.set((await Notification.requestPermission()) !== 'granted');
+      if (change.isOn === true) isDenied.set((await Notification.requestPermission()) !== 'granted');
       const next = { ...settings.get(), ...change };
-      settings.set(isRefused.get() ? { ...next, isOn: false } : next);
+      settings.set(isDenied.get() ? { ...next, isOn: false } : next);
       keep(settings.get());
     },
   };
@@ -53,7 +53,7 @@ export function openNotices(events: EventsBridge): NoticesBridge | null {
 function show(event: ServerEvent, settings: NoticeSettings): void {
   const notice = toNotice(event, shellWords[toLanguage(document.documentElement.lang)], settings);
   if (!notice) return;
-  // Of several windows that hear the same, one notice stays.
+  // The tag merges the notices of several windows for one event.
   const shown = new Notification(notice.title, { body: notice.body, ...(event.id !== undefined && { tag: event.id }) });
   shown.onclick = () => {
     focus();

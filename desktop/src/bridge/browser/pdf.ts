@@ -33,7 +33,7 @@ export function openPdf(bytes: Uint8Array<ArrayBuffer>): PdfReader {
   }
 
   worker.onerror = close;
-  // pdf.js itself says a word to the page when it is loaded.
+  // pdf.js posts a message of its own when it is loaded.
   worker.onmessage = ({ data }: MessageEvent<unknown>) => {
     const answered = isAnswer(data) ? waiting.get(data.id) : undefined;
     if (!isAnswer(data) || !answered) return;

@@ -7,11 +7,11 @@ import { digestInWorker } from './hash-in-worker.ts';
 
 const blockBytes = 4 * 1024 * 1024;
 
-/** What of a download is there; outlives the run that a pause ends. */
+/** Received bytes of a download; they outlive a paused run. */
 export type Pieces = { blob: Blob };
 
 /** The disk of the browser was full when it moved a blob there: it can no longer be read. */
-function refuseLost(error: unknown): never {
+function rejectLost(error: unknown): never {
   if (!(error instanceof DOMException) || error.name === 'AbortError') throw error;
   throw new TransferError('no-room', 'the browser could not keep what has arrived', error);
 }
@@ -19,7 +19,7 @@ function refuseLost(error: unknown): never {
 export function openSink(pieces: Pieces, save: (whole: Blob) => void): Sink {
   let fresh: BlobPart[] = [];
   let freshBytes = 0;
-  const gather = (): Blob => {
+  const merge = (): Blob => {
     if (fresh.length > 0) pieces.blob = new Blob([pieces.blob, ...fresh]);
     fresh = [];
     freshBytes = 0;
@@ -33,30 +33,30 @@ export function openSink(pieces: Pieces, save: (whole: Blob) => void): Sink {
     async write(block) {
       fresh.push(new Uint8Array(block));
       freshBytes += block.length;
-      if (freshBytes >= blockBytes) gather();
+      if (freshBytes >= blockBytes) merge();
     },
     async flush() {
-      gather();
+      merge();
     },
     async truncate(size) {
-      pieces.blob = gather().slice(0, size);
+      pieces.blob = merge().slice(0, size);
     },
-    digest: (start, end, signal) => digestInWorker(gather().slice(start, end), signal).catch(refuseLost),
+    digest: (start, end, signal) => digestInWorker(merge().slice(start, end), signal).catch(rejectLost),
     openDigest() {
       const hash = openHash();
       let done = 0;
       return {
         async extend(end) {
           for (; done < end; done = Math.min(end, done + blockBytes)) {
-            const slice = gather().slice(done, Math.min(end, done + blockBytes));
-            hash.update(new Uint8Array(await slice.arrayBuffer().catch(refuseLost)));
+            const slice = merge().slice(done, Math.min(end, done + blockBytes));
+            hash.update(new Uint8Array(await slice.arrayBuffer().catch(rejectLost)));
           }
         },
         finish: async () => hash.finish(),
       };
     },
     async commit() {
-      save(gather());
+      save(merge());
     },
     async discard() {
       pieces.blob = new Blob();
@@ -64,7 +64,7 @@ export function openSink(pieces: Pieces, save: (whole: Blob) => void): Sink {
       freshBytes = 0;
     },
     async [Symbol.asyncDispose]() {
-      gather();
+      merge();
     },
   };
 }

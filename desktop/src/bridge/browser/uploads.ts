@@ -98,7 +98,7 @@ class Uploads {
     this.#over.onmessage = ({ data }) => this.#drop(String(data));
   }
 
-  /** To the person who is signed in now. */
+  /** After a change of the signed-in person. */
   adjust(): void {
     const state = this.#session.state.get();
     const owner = state.kind === 'signed-in' ? state.account.externalId : undefined;

@@ -19,18 +19,18 @@ export function openVerify(call: Client['call']): Bridge['verify'] {
     };
     worker.onerror = () => reject(new CannotVerify('broken'));
     signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
-    const wish: ForWorker = {
+    const request: ForWorker = {
       ...{ original, proof, language },
       ...(evidence && { evidence }),
       ...(trustedKey && { trustedKey }),
       ...(live && { live }),
     };
-    worker.postMessage(wish, live ? [live] : []);
+    worker.postMessage(request, live ? [live] : []);
     return promise.finally(() => worker.terminate());
   };
 }
 
-/** Loaded with the first question: most visits verify nothing. */
+/** Loaded on first use: most visits verify nothing. */
 async function openLive(call: Client['call'], signal: AbortSignal | undefined): Promise<MessagePort> {
   const [{ answerThrough }, { askServer }] = await Promise.all([
     import('@recordproof/verifier/web/client/live-port.ts'),

@@ -7,7 +7,7 @@ const rules: ScriptUrls = {
 };
 let policy: ScriptUrls | undefined;
 
-/** Browsers that ask for it start a worker only at an address that this one function has let through. */
+/** With trusted types, browsers start a worker only at a URL that this function has created. */
 export function openWorker(name: 'verify-worker' | 'hash-worker' | 'pdf-worker'): Worker {
   const { trustedTypes } = globalThis as { trustedTypes?: PolicyFactory };
   policy ??= trustedTypes?.createPolicy('recordproof', rules) ?? rules;

@@ -51,7 +51,7 @@ function openStates(wire: Wire, first: Snapshot): States {
   return Object.fromEntries((Object.keys(stateShapes) as StateName[]).map(open)) as object as States;
 }
 
-/** The input of a call is plain data but for the signal, which stays here. */
+/** The input is plain data but for the signal, which stays here. */
 const toCall = (callServer: Requests['program']['callServer']): Client['call'] =>
   (async (endpoint: { readonly name: string }, input: { readonly signal?: AbortSignal } = {}) => {
     const { signal, ...rest } = input;
@@ -74,7 +74,7 @@ function openEvents(wire: Wire) {
   };
 }
 
-/** Keeps links until the window listens, as the one that the program was started with. */
+/** Queues links until the window listens. */
 function openLinks(wire: Wire) {
   const waiting: DeepLink[] = [];
   let open: ((link: DeepLink) => void) | undefined;
@@ -110,6 +110,6 @@ function toUploads(wire: Wire, requests: Requests['uploads'], list: States['uplo
 
 const toNotices = (shell: Requests['shell'], settings: States['settings']): NoticesBridge => ({
   settings: { get: () => settings.get().notices, watch: settings.watch },
-  isRefused: openWatched(false),
+  isDenied: openWatched(false),
   change: change => shell.changeSettings({ notices: { ...settings.get().notices, ...change } }),
 });

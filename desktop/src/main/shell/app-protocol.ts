@@ -6,7 +6,7 @@ import { extname, join, normalize, sep } from 'node:path';
 export const appScheme = 'app';
 export const appOrigin = `${appScheme}://recordproof`;
 
-/** Connections go through the program: the page itself asks nobody. Pictures are blobs of checked bytes. */
+/** The page connects to nothing: its calls go through the program, and images are blobs of checked bytes. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -32,9 +32,9 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-const refused = (status: number): Response => new Response(null, { status });
+const reject = (status: number): Response => new Response(null, { status });
 
-/** Undefined for what leads out of the folder, or is of no type that the app has. */
+/** Undefined for paths outside of the folder, and for unknown types. */
 function toAssetPath(root: string, address: string): string | undefined {
   const url = URL.parse(address);
   if (url?.protocol !== `${appScheme}:` || url.hostname !== 'recordproof') return undefined;
@@ -51,9 +51,9 @@ function toAssetPath(root: string, address: string): string | undefined {
 
 export async function answerAsset(root: string, { method, url }: { method: string; url: string }): Promise<Response> {
   const path = method === 'GET' ? toAssetPath(root, url) : undefined;
-  if (path === undefined) return refused(404);
+  if (path === undefined) return reject(404);
   const bytes = await readFile(path).catch(() => undefined);
-  if (bytes === undefined) return refused(404);
+  if (bytes === undefined) return reject(404);
   return new Response(new Uint8Array(bytes), {
     headers: {
       'content-type': types[extname(path)] ?? 'application/octet-stream',

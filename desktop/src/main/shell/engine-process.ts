@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { utilityProcess } from 'electron';
 import type { EnginePort } from '../system.ts';
 
-const patienceMs = 5000;
+const exitTimeoutMs = 5000;
 
 export function startEngineProcess(outFolder: string, hear: (message: unknown) => void, gone: () => void): EnginePort {
   const child = utilityProcess.fork(join(outFolder, 'main', 'transfers.js'), [], {
@@ -20,7 +20,7 @@ export function startEngineProcess(outFolder: string, hear: (message: unknown) =
     send: message => child.postMessage(message),
     async end() {
       child.postMessage({ kind: 'close' });
-      const timer = setTimeout(() => child.kill(), patienceMs);
+      const timer = setTimeout(() => child.kill(), exitTimeoutMs);
       await exited;
       clearTimeout(timer);
     },

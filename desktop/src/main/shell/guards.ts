@@ -23,6 +23,6 @@ export function denyPermissions(session: Session): void {
 
 type Frame = { readonly url: string; readonly parent: unknown };
 
-/** Only the page of the app itself is answered, and in its own window, not in a frame of it. */
+/** The page of the app itself, in its own window and not in a frame. */
 export const isOwnPage = (frame: Frame | null): boolean =>
   frame !== null && frame.parent === null && (frame.url === appOrigin || frame.url.startsWith(`${appOrigin}/`));

@@ -128,7 +128,7 @@ test('a token is kept only where the system encrypts it, and one of another keyr
   const unsafe = await openVault(noKeyring, path);
   expect(unsafe.canKeep).toBe(false);
   expect(unsafe.find('one')).toBeUndefined();
-  await expect(unsafe.keep('two', kept)).rejects.toThrow('no safe place');
+  await expect(unsafe.keep('two', kept)).rejects.toThrow('cannot encrypt a login');
   expect(await readFile(path, 'utf8')).not.toContain('two');
 });
 

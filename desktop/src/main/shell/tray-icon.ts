@@ -14,7 +14,7 @@ export function drawTrayIcon(size: number, share: number | null): Buffer {
   return pixels;
 }
 
-/** Electron's bitmaps hold colours that are multiplied by their opacity; the opacity itself is the fourth. */
+/** Electron's bitmaps hold premultiplied colours; the fourth value is the opacity. */
 const premultiplied = (opacity: number) => (value: number, index: number) =>
   index === 3 ? value : Math.round((value * opacity) / 255);
 

@@ -4,11 +4,11 @@ import type { Language } from '@recordproof/shared/words/words.ts';
 import { Menu, type MenuItemConstructorOptions, nativeImage, Tray } from 'electron';
 import { drawTrayIcon } from './tray-icon.ts';
 
-type Wishes = { readonly open: () => void; readonly quit: () => void };
+type Commands = { readonly open: () => void; readonly quit: () => void };
 
 export type TrayPart = {
   showProgress(share: number | null): void;
-  speak(language: Language): void;
+  setLanguage(language: Language): void;
 };
 
 const size = 32;
@@ -19,10 +19,10 @@ const toImage = (share: number | null) =>
 const toTip = (share: number | null): string =>
   share === null ? 'RecordProof' : `RecordProof: ${Math.floor(share * 100)} %`;
 
-export function openTray({ open, quit }: Wishes): TrayPart {
+export function openTray({ open, quit }: Commands): TrayPart {
   const tray = new Tray(toImage(null));
   tray.setToolTip(toTip(null));
-  const speak = (language: Language) => {
+  const setLanguage = (language: Language) => {
     const say = shellWords[language];
     const items: MenuItemConstructorOptions[] = [
       { label: say.open, click: open },
@@ -34,7 +34,7 @@ export function openTray({ open, quit }: Wishes): TrayPart {
   tray.on('click', open);
   let shown = toTip(null);
   return {
-    speak,
+    setLanguage,
     showProgress(share) {
       const tip = toTip(share);
       if (tip === shown) return;

@@ -10,7 +10,7 @@ export type WindowState = z.infer<typeof windowStateShape>;
 
 export const firstWindowState: WindowState = { bounds: null, isMaximized: false };
 const usual = { width: 1180, height: 780 };
-/** So much of the title bar has to be on a screen that it can be taken hold of. */
+/** Part of the title bar that must be on a screen, so that the window can be moved. */
 const grip = { width: 100, height: 32 };
 
 function isReachable(bounds: Rectangle, screens: readonly Rectangle[]): boolean {

@@ -8,11 +8,11 @@ import { appOrigin } from './app-protocol.ts';
 import { toBounds, type WindowState } from './window-state.ts';
 
 export type MainWindow = {
-  /** Before the person, made where there is none. */
+  /** Opens it where there is none, and focuses it. */
   show(): void;
-  isBeforeThem(): boolean;
+  isFocused(): boolean;
   push(name: PushName, value: unknown): void;
-  /** On the taskbar; null takes it away. */
+  /** On the taskbar; null removes it. */
   showProgress(share: number | null): void;
 };
 
@@ -60,7 +60,7 @@ export function openMainWindow(outFolder: string, state: PrivateJson<WindowState
       current.show();
       current.focus();
     },
-    isBeforeThem: () => current?.isFocused() === true,
+    isFocused: () => current?.isFocused() === true,
     push: (name, value) => current?.webContents.send(pushChannel, { name, value } satisfies PushMessage),
     showProgress: share => current?.setProgressBar(share ?? -1),
   };

@@ -143,7 +143,7 @@ function StorageUsed() {
 function NoticesCard({ notices }: { readonly notices: NoticesBridge }) {
   const say = noticeWords[useLanguage()];
   const { isOn, silent } = useWatched(notices.settings);
-  const isRefused = useWatched(notices.isRefused);
+  const isDenied = useWatched(notices.isDenied);
   const { run, isBusy, error } = useAction((change: Partial<NoticeSettings>) => notices.change(change));
   const turn = (kind: NoticeKind, isWanted: boolean) =>
     run({ silent: noticeKinds.filter(one => (one === kind ? !isWanted : silent.includes(one))) });
@@ -159,7 +159,7 @@ function NoticesCard({ notices }: { readonly notices: NoticesBridge }) {
         />
         {say.isOn}
       </label>
-      {isRefused && <p className="note">{say.refused}</p>}
+      {isDenied && <p className="note">{say.refused}</p>}
       <fieldset className="choices" disabled={!isOn}>
         <legend>{say.about}</legend>
         {noticeKinds.map(kind => (
