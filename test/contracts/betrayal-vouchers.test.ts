@@ -1,8 +1,10 @@
 // What an operator who holds every key can do with status, vouchers and signatures of others: tell two people two things,
 // withhold, replay, forge. Each test says which command finds it.
+
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { parseUtf8, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { parseSpki } from '@recordproof/shared/evidence/ed25519.ts';
+import { digestProofId } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { at, type Betrayal, MemoryWitness, openBetrayal } from '../support/betrayal-world.ts';
 import { cosignAt, fileEntry, OperatorLog, writeEntry } from '../support/operator-log.ts';
@@ -21,7 +23,14 @@ test('F: ACTIVE to one person and REVOKED to another is found by audit: the entr
   const { proofId, restate } = await world.issue();
   restate({ status: 'REVOKED', statusVersion: 2 });
   expect(await world.audit()).toEqual([3, 'ANSWER_NEWER']);
-  world.log.entries.push(writeEntry(at(8), { kind: 'PROOF_STATUS', proofId, status: 'REVOKED', statusVersion: 2 }));
+  world.log.entries.push(
+    writeEntry(at(8), {
+      kind: 'PROOF_STATUS',
+      proofIdSha256: digestProofId(proofId),
+      status: 'REVOKED',
+      statusVersion: 2,
+    }),
+  );
   await world.show();
   expect(await world.audit()).toEqual([0]);
   restate({});
@@ -46,7 +55,7 @@ test('F: ACTIVE to one person and REVOKED to another is found by audit: the entr
 test('F: a revocation that is taken back in the entries is found by audit', async () => {
   const { proofId } = await world.issue();
   const step = (status: string, statusVersion: number) =>
-    writeEntry(at(8), { kind: 'PROOF_STATUS', proofId, status, statusVersion });
+    writeEntry(at(8), { kind: 'PROOF_STATUS', proofIdSha256: digestProofId(proofId), status, statusVersion });
   world.log.entries.push(step('REVOKED', 2), step('ACTIVE', 3));
   await world.show();
   expect(await world.audit('--compare', '0')).toEqual([2, 'STATUS_TAKEN_BACK']);

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { digestOf, parseUtf8, toBase64, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
-import { entryTransactionHash } from '@recordproof/shared/evidence/ledger-entry.ts';
+import { digestProofId, entryTransactionHash } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { buildMerkleTree, hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
 import { toTypedKeyText } from '@recordproof/shared/evidence/note-keys.ts';
 import { proofEntryNames } from '@recordproof/shared/evidence/proof-archive.ts';
@@ -116,7 +116,11 @@ export async function openBetrayal() {
     const { proofId } = JSON.parse(parseUtf8(entries['manifest.json']));
     const manifestSha256 = digestOf(entries['manifest.json']);
     const provenAt = issuedAt > recordedAt ? issuedAt : recordedAt;
-    const issuedEntry = writeEntry(provenAt, { kind: 'PROOF_ISSUED', proofId, manifestSha256 });
+    const issuedEntry = writeEntry(provenAt, {
+      kind: 'PROOF_ISSUED',
+      proofIdSha256: digestProofId(proofId),
+      manifestSha256,
+    });
     if (!isUnrecorded) log.entries.push(issuedEntry);
     const status = {
       proofId,

@@ -4,6 +4,7 @@ import { signCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
 import { signCosignatureLine, type TypedNoteSigner } from '@recordproof/shared/evidence/cosignature.ts';
 import { concatBytes, digestOf, parseUtf8, sha256, toHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import {
+  digestProofId,
   entryTransactionHash,
   type LedgerEntry,
   ledgerEntryBytes,
@@ -52,7 +53,13 @@ const packProof = (entries: ProofEntries): Uint8Array =>
 export function issuedEntryOf(entries: ProofEntries): LedgerEntry {
   const { proofId } = JSON.parse(parseUtf8(entries['manifest.json']));
   const manifestSha256 = digestOf(entries['manifest.json']);
-  return { schema: ledgerEntrySchema, kind: 'PROOF_ISSUED', proofId, manifestSha256, recordedAt };
+  return {
+    schema: ledgerEntrySchema,
+    kind: 'PROOF_ISSUED',
+    proofIdSha256: digestProofId(proofId),
+    manifestSha256,
+    recordedAt,
+  };
 }
 
 /** A log whose entries around this one follow from a word. */

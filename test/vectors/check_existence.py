@@ -722,8 +722,8 @@ COUNT = check_proof.integer
 SHAPES = {
     'FILE_RECORD': shape_of('FILE_RECORD', recordId=check_proof.HEX, manifestHash=check_proof.DIGEST),
     'BATCH_ROOT': shape_of('BATCH_ROOT', batchNo=check_proof.NAME, merkleRoot=check_proof.HEX, treeSize=COUNT(1)),
-    'PROOF_ISSUED': shape_of('PROOF_ISSUED', proofId=check_proof.PROOF_ID, manifestSha256=check_proof.DIGEST),
-    'PROOF_STATUS': shape_of('PROOF_STATUS', proofId=check_proof.PROOF_ID, status=check_proof.STATUS,
+    'PROOF_ISSUED': shape_of('PROOF_ISSUED', proofIdSha256=check_proof.DIGEST, manifestSha256=check_proof.DIGEST),
+    'PROOF_STATUS': shape_of('PROOF_STATUS', proofIdSha256=check_proof.DIGEST, status=check_proof.STATUS,
                              statusVersion=COUNT(2)),
     'SIGNING_KEY': shape_of('SIGNING_KEY', keyId=check_proof.NAME, keyVersion=COUNT(1),
                             publicKeyFingerprint=check_proof.DIGEST, state=check_proof.one_of('IN_USE', 'RETIRED')),
@@ -745,8 +745,8 @@ def read_entry(data):
 def is_about(entry, extra, verification):
     manifest, merkle, receipt = verification.manifest, verification.merkle, verification.receipt
     if entry['kind'] == 'PROOF_ISSUED':
-        digest = check_proof.digest(verification.entries['manifest.json'])
-        return (entry['proofId'], entry['manifestSha256']) == (manifest['proofId'], digest)
+        digests = [check_proof.digest(data) for data in (manifest['proofId'].encode(), verification.entries['manifest.json'])]
+        return [entry['proofIdSha256'], entry['manifestSha256']] == digests
     leaf = '0x' + log.hash_leaf(extra).hex()
     return (entry['kind'] == 'BATCH_ROOT' and receipt.get('batchTransactionHash', leaf) == leaf
             and (entry['batchNo'], entry['merkleRoot'], entry['treeSize'])

@@ -845,7 +845,7 @@ class Verification:
         if issued is None:
             need(self.receipt['blockNumber'] < positions['keyInUse'], 'STATUS_NOT_ON_LEDGER')
         else:
-            need(issued['kind'] == 'PROOF_ISSUED' and issued['proofId'] == manifest['proofId']
+            need(issued['kind'] == 'PROOF_ISSUED' and issued['proofIdSha256'] == digest(manifest['proofId'].encode())
                  and issued['manifestSha256'] == digest(self.entries['manifest.json']), 'ISSUE_ENTRY_MISMATCH')
             need(dated <= millis(issued['recordedAt']) + SKEW, 'ISSUE_ENTRY_MISMATCH')
             end = far if positions['keyRetired'] is None else positions['keyRetired']
@@ -854,7 +854,7 @@ class Verification:
         if newest is None:
             need(version == 1, 'STATUS_NOT_ON_LEDGER')
         else:
-            need(newest['kind'] == 'PROOF_STATUS' and newest['proofId'] == manifest['proofId']
+            need(newest['kind'] == 'PROOF_STATUS' and newest['proofIdSha256'] == digest(manifest['proofId'].encode())
                  and (newest['status'], newest['statusVersion']) == ('ACTIVE', version), 'STATUS_ENTRY_MISMATCH')
 
     def live_root(self, sound):
@@ -948,8 +948,8 @@ def entry_shape(kind, members):
 
 
 LIFE_SHAPES = (
-    entry_shape('PROOF_ISSUED', {'proofId': PROOF_ID, 'manifestSha256': DIGEST}),
-    entry_shape('PROOF_STATUS', {'proofId': PROOF_ID, 'status': STATUS, 'statusVersion': integer(2)}),
+    entry_shape('PROOF_ISSUED', {'proofIdSha256': DIGEST, 'manifestSha256': DIGEST}),
+    entry_shape('PROOF_STATUS', {'proofIdSha256': DIGEST, 'status': STATUS, 'statusVersion': integer(2)}),
     entry_shape('SIGNING_KEY', {'keyId': NAME, 'keyVersion': integer(1), 'publicKeyFingerprint': DIGEST,
                                 'state': one_of('IN_USE', 'RETIRED')}))
 

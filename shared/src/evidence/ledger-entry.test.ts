@@ -30,7 +30,7 @@ const record: LedgerEntry = {
 const issued: EntryOf<'PROOF_ISSUED'> = {
   schema,
   kind: 'PROOF_ISSUED',
-  proofId: `rp-proof-${'d'.repeat(64)}`,
+  proofIdSha256: `sha256:${'d'.repeat(64)}`,
   manifestSha256: `sha256:${'e'.repeat(64)}`,
   recordedAt,
 };
@@ -38,7 +38,7 @@ const issued: EntryOf<'PROOF_ISSUED'> = {
 const status: LedgerEntry = {
   schema,
   kind: 'PROOF_STATUS',
-  proofId: issued.proofId,
+  proofIdSha256: issued.proofIdSha256,
   status: 'REVOKED',
   statusVersion: 2,
   recordedAt,

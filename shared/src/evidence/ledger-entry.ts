@@ -1,9 +1,9 @@
 // Owns the bytes of one entry of the embedded ledger (docs/spec/ledger.md section 2). Everything in it is public for
 // ever: it holds hashes and our own numbers, no names, no tenants, no content. Refuses any second spelling.
 import { canonicalBytes, type JsonValue } from './canonical-json.ts';
-import { isSameBytes, type Sha256, sha256, toHex } from './digest.ts';
+import { digestOf, isSameBytes, type Sha256, sha256, toHex, toUtf8 } from './digest.ts';
 import { hashLeaf } from './merkle.ts';
-import { instant, proofIdText, proofStatus } from './proof-entries.ts';
+import { instant, proofStatus } from './proof-entries.ts';
 import { parseStrictJson } from './strict-json.ts';
 import { digestText, hexHash, integer, objectOf, oneOf, type Reader, ShapeError, urlName } from './strict-shape.ts';
 
@@ -27,11 +27,17 @@ const batchRootShape = objectOf({
   treeSize: integer(1),
 });
 
+/**
+ * What entries call a proof: the digest of its id. With the ids themselves, anybody could ask the server for the status,
+ * and with it for the content hash, of every proof in the ledger.
+ */
+export const digestProofId = (proofId: string, hash: Sha256 = sha256): string => digestOf(toUtf8(proofId), hash);
+
 /** A proof that was issued: its manifest is in the log by its hash, and so is what the manifest names. */
 const proofIssuedShape = objectOf({
   ...common,
   kind: oneOf('PROOF_ISSUED'),
-  proofId: proofIdText,
+  proofIdSha256: digestText,
   manifestSha256: digestText,
 });
 
@@ -39,7 +45,7 @@ const proofIssuedShape = objectOf({
 const proofStatusShape = objectOf({
   ...common,
   kind: oneOf('PROOF_STATUS'),
-  proofId: proofIdText,
+  proofIdSha256: digestText,
   status: proofStatus,
   statusVersion: integer(2),
 });
@@ -112,7 +118,7 @@ export function subjectOf(entry: NewLedgerEntry): string {
     case 'PROOF_ISSUED':
       return entry.manifestSha256.slice('sha256:'.length);
     case 'PROOF_STATUS':
-      return `${entry.proofId}/${entry.statusVersion}`;
+      return `${entry.proofIdSha256.slice('sha256:'.length)}/${entry.statusVersion}`;
     case 'SIGNING_KEY':
       return `${entry.keyId}/${entry.keyVersion}/${entry.state}`;
     case 'AUDIT_HEAD':

@@ -1,6 +1,6 @@
 // The life of a proof on the ledger: that it was issued, its newest status, and the use of its key, as the status names them.
 import { digestOf } from '@recordproof/shared/evidence/digest.ts';
-import { entryTransactionHash, type NewLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
+import { digestProofId, entryTransactionHash, type NewLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts';
 import { toBundlePath, toEntryBundle } from '@recordproof/shared/evidence/tlog-tiles.ts';
 import { issuerIdentity } from '../../support/proofs.ts';
@@ -38,7 +38,7 @@ const signingKey = {
 } as const;
 const entryOf = (recordedAt: string, entry: object) => entryAt(recordedAt, entry as NewLedgerEntry);
 const statusEntry = (status: string, statusVersion = 2, id: string = proofId) =>
-  entryOf(halfSecondAfter, { kind: 'PROOF_STATUS', proofId: id, status, statusVersion });
+  entryOf(halfSecondAfter, { kind: 'PROOF_STATUS', proofIdSha256: digestProofId(id), status, statusVersion });
 
 async function alive(name: string, why: string, plan: Plan = {}): Promise<Case> {
   const { own = rootAt(minuteBefore), at = 2, size = at + 3, expected = { outcome: 'VALID' } } = plan;
@@ -50,7 +50,7 @@ async function alive(name: string, why: string, plan: Plan = {}): Promise<Case> 
     0: entryOf(minuteBefore, { ...signingKey, ...plan.key }),
     [at + 1]: entryOf(plan.issuedAt ?? halfSecondAfter, {
       kind: 'PROOF_ISSUED',
-      proofId,
+      proofIdSha256: digestProofId(proofId),
       manifestSha256,
       ...plan.issued,
     }),
@@ -158,7 +158,7 @@ const unsound: readonly Promise<Case>[] = [
     expected: wrong('ISSUE_ENTRY_MISMATCH'),
   }),
   alive('life-other-proof', 'The entry that is named is about another proof.', {
-    issued: { proofId: otherId },
+    issued: { proofIdSha256: digestProofId(otherId) },
     expected: wrong('ISSUE_ENTRY_MISMATCH'),
   }),
   alive('life-issue-other-kind', 'The entry that is named for the issue is that of the batch.', {

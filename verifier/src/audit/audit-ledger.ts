@@ -31,6 +31,7 @@ import {
   type PinnedKey,
 } from './judge-checkpoints.ts';
 import { EntryJudge, type VouchedTime } from './judge-entries.ts';
+import type { SeenProof } from './judge-proofs.ts';
 import type { KeptNote } from './kept-checkpoints.ts';
 
 export type AuditInput = {
@@ -188,11 +189,14 @@ class Audit {
     this.#tellProofs(read.judge);
     if (source.readAnswer === undefined || (options.compare === 0 && this.#input.proofs.length === 0)) return;
     const { batches, proofs } = read.judge;
-    const asked = proofs.listProofs(this.#input.proofs);
+    const asked = this.#input.proofs.flatMap((proofId): [string, SeenProof][] => {
+      const seen = proofs.statusOf(proofId);
+      return seen === undefined ? [] : [[proofId, seen]];
+    });
     const said = {
       publicKey: key.publicKey,
       batches,
-      proofs: asked,
+      proofs: new Map(asked),
       keys: options.compare === 0 ? [] : [...proofs.keys.values()],
     };
     this.#report.answersCompared = await compareAnswers(source.readAnswer, said, this.#findings);

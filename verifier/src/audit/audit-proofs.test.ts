@@ -1,5 +1,7 @@
 // What a ledger says of proofs, signing keys and audit logs, and what its server answers about them.
+
 import { toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { digestProofId } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Audits, at, openAudits } from '../../../test/support/audit-runs.ts';
 import { writeEntry } from '../../../test/support/operator-log.ts';
@@ -13,9 +15,18 @@ afterEach(() => audits[Symbol.asyncDispose]());
 const proofId = (number: number) => `rp-proof-${number.toString(16).padStart(64, '0')}`;
 const digestOfNumber = (number: number) => `sha256:${number.toString(16).padStart(64, '0')}`;
 const issued = (number: number, manifest = number) =>
-  writeEntry(at(600), { kind: 'PROOF_ISSUED', proofId: proofId(number), manifestSha256: digestOfNumber(manifest) });
+  writeEntry(at(600), {
+    kind: 'PROOF_ISSUED',
+    proofIdSha256: digestProofId(proofId(number)),
+    manifestSha256: digestOfNumber(manifest),
+  });
 const status = (number: number, word: string, statusVersion: number) =>
-  writeEntry(at(600), { kind: 'PROOF_STATUS', proofId: proofId(number), status: word, statusVersion });
+  writeEntry(at(600), {
+    kind: 'PROOF_STATUS',
+    proofIdSha256: digestProofId(proofId(number)),
+    status: word,
+    statusVersion,
+  });
 const signingKey = (state: string, fingerprint = 1) =>
   writeEntry(at(600), {
     ...{ kind: 'SIGNING_KEY', keyId: 'issuer', keyVersion: 1, state },

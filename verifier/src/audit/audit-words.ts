@@ -26,14 +26,14 @@ const english: Readonly<Record<AuditCode, Sentence>> = {
     `Entry ${position} states ${time}, but the ledger that ${by} saw at ${vouchedTime} did not have it yet.`,
   BATCH_TWICE: ({ batchNo, position, earlier }) =>
     `The batch ${batchNo} is recorded twice, in entries ${earlier} and ${position}.`,
-  PROOF_TWICE: ({ proofId, position, earlier }) =>
-    `The proof ${proofId} is issued twice, in entries ${earlier} and ${position}.`,
-  STATUS_TAKEN_BACK: ({ proofId, position, status, earlier, earlierStatus }) =>
-    `Entry ${position} says that the proof ${proofId} is ${status}, after entry ${earlier} said ${earlierStatus}.`,
+  PROOF_TWICE: ({ proof, position, earlier }) =>
+    `The proof ${proof} is issued twice, in entries ${earlier} and ${position}.`,
+  STATUS_TAKEN_BACK: ({ proof, position, status, earlier, earlierStatus }) =>
+    `Entry ${position} says that the proof ${proof} is ${status}, after entry ${earlier} said ${earlierStatus}.`,
   KEY_CHANGED: ({ key, position, earlier }) =>
     `Entry ${position} says of the signing key ${key} what cannot follow what entry ${earlier} said.`,
-  KEY_RETIRED: ({ proofId, position }) =>
-    `The proof ${proofId} of entry ${position} was issued when every signing key of the ledger was retired.`,
+  KEY_RETIRED: ({ proof, position }) =>
+    `The proof ${proof} of entry ${position} was issued when every signing key of the ledger was retired.`,
   AUDIT_LOG_WENT_BACK: ({ position, sequence, earlier, earlierSequence }) =>
     `Entry ${position} states ${sequence} rows of an audit log, after entry ${earlier}, which states ${earlierSequence}.`,
   PROOF_NOT_RECORDED: ({ proofId }) =>
@@ -70,12 +70,12 @@ const chinese: Readonly<Record<AuditCode, Sentence>> = {
   TIME_BEFORE_WITNESS: ({ position, time, by, vouchedTime }) =>
     `条目 ${position} 的时间为 ${time}，但 ${by} 在 ${vouchedTime} 所见的账本中尚无此条目。`,
   BATCH_TWICE: ({ batchNo, position, earlier }) => `批次 ${batchNo} 在条目 ${earlier} 和 ${position} 中记录了两次。`,
-  PROOF_TWICE: ({ proofId, position, earlier }) => `证明 ${proofId} 在条目 ${earlier} 和 ${position} 中签发了两次。`,
-  STATUS_TAKEN_BACK: ({ proofId, position, status, earlier, earlierStatus }) =>
-    `条目 ${position} 称证明 ${proofId} 为 ${status}，而之前的条目 ${earlier} 称其为 ${earlierStatus}。`,
+  PROOF_TWICE: ({ proof, position, earlier }) => `证明 ${proof} 在条目 ${earlier} 和 ${position} 中签发了两次。`,
+  STATUS_TAKEN_BACK: ({ proof, position, status, earlier, earlierStatus }) =>
+    `条目 ${position} 称证明 ${proof} 为 ${status}，而之前的条目 ${earlier} 称其为 ${earlierStatus}。`,
   KEY_CHANGED: ({ key, position, earlier }) =>
     `条目 ${position} 对签名密钥 ${key} 的陈述与之前的条目 ${earlier} 不能并存。`,
-  KEY_RETIRED: ({ proofId, position }) => `条目 ${position} 中的证明 ${proofId} 签发时，账本中的所有签名密钥均已停用。`,
+  KEY_RETIRED: ({ proof, position }) => `条目 ${position} 中的证明 ${proof} 签发时，账本中的所有签名密钥均已停用。`,
   AUDIT_LOG_WENT_BACK: ({ position, sequence, earlier, earlierSequence }) =>
     `条目 ${position} 称审计日志有 ${sequence} 行，而之前的条目 ${earlier} 称有 ${earlierSequence} 行。`,
   PROOF_NOT_RECORDED: ({ proofId }) => `没有条目涉及证明 ${proofId}：旧版本未作记录，或从未在此签发。`,

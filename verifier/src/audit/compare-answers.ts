@@ -13,7 +13,8 @@ import type { SeenKey, SeenProof } from './judge-proofs.ts';
 type Said = {
   readonly publicKey: Uint8Array;
   readonly batches: readonly SeenBatch[];
-  readonly proofs: readonly SeenProof[];
+  /** By the ids that the caller knows: the entries hold only their digests. */
+  readonly proofs: ReadonlyMap<string, SeenProof>;
   readonly keys: readonly SeenKey[];
 };
 
@@ -51,9 +52,10 @@ function* listQuestions({ publicKey, batches, proofs, keys }: Said): Generator<Q
     const path = `chain-roots/${chainType}/${chainId}/${groupId}/${contractAddress}/${batch.batchNo}`;
     yield { path, subject: batch.batchNo, position: batch.position, judge: answer => judgeRoot(answer, batch) };
   }
-  for (const proof of proofs) {
-    const path = `proofs/${proof.proofId}/status`;
-    yield { path, subject: proof.proofId, position: proof.position, judge: answer => judgeStatus(answer, proof) };
+  for (const [proofId, proof] of proofs) {
+    const path = `proofs/${proofId}/status`;
+    const judge = (answer: Uint8Array) => judgeStatus(answer, proofId, proof);
+    yield { path, subject: proofId, position: proof.position, judge };
   }
   for (const key of keys) {
     const path = `proof-keys/${key.keyId}/versions/${key.keyVersion}`;
@@ -90,11 +92,11 @@ function judgeRoot(bytes: Uint8Array, batch: SeenBatch): Verdict {
   return isSame ? 'SAME' : 'DIFFERENT';
 }
 
-function judgeStatus(bytes: Uint8Array, proof: SeenProof): Verdict {
+function judgeStatus(bytes: Uint8Array, proofId: string, proof: SeenProof): Verdict {
   const { status, about } = parseStatusAnswer(bytes);
   if (about === undefined) return status === proof.status ? 'SAME' : 'DIFFERENT';
   const { manifestSha256 } = about;
-  if (about.proofId !== proof.proofId) return 'DIFFERENT';
+  if (about.proofId !== proofId) return 'DIFFERENT';
   if (proof.manifestSha256 !== undefined && manifestSha256 && manifestSha256 !== proof.manifestSha256)
     return 'DIFFERENT';
   // Recorded since the checkpoint was signed, or not recorded at all: the next audit shows which.

@@ -59,7 +59,7 @@ export class EntryJudge {
     this.#vouched = vouched;
     this.#nowMs = nowMs;
     this.#sample = new Sample(sample);
-    this.proofs = new ProofJudge(findings, sample);
+    this.proofs = new ProofJudge(findings);
   }
 
   get batches(): readonly SeenBatch[] {

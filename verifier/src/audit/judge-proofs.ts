@@ -1,11 +1,10 @@
 // What a ledger says of proofs, of the keys that sign them and of audit logs, folded entry by entry: nothing may be taken
 // back. Holds the last word on each, to compare it with what the server answers.
-import type { EntryOf, LedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
+import { digestProofId, type EntryOf, type LedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
+import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import type { Findings } from './audit-report.ts';
-import { Sample } from './sample.ts';
 
 export type SeenProof = {
-  readonly proofId: string;
   /** Absent for a proof of a release that recorded none. */
   manifestSha256?: string;
   status: EntryOf<'PROOF_STATUS'>['status'];
@@ -29,21 +28,13 @@ export class ProofJudge {
   readonly #findings: Findings;
   readonly #proofs = new Map<string, SeenProof>();
   readonly #heads = new Map<string, { sequence: number; headHash: string; position: number }>();
-  readonly #sample: Sample<SeenProof>;
 
-  constructor(findings: Findings, sample: number) {
+  constructor(findings: Findings) {
     this.#findings = findings;
-    this.#sample = new Sample(sample);
-  }
-
-  /** Those that are chosen, once each: what the caller asks for, and a sample. */
-  listProofs(asked: readonly string[]): readonly SeenProof[] {
-    const own = asked.map(proofId => this.#proofs.get(proofId)).filter(proof => proof !== undefined);
-    return [...new Set([...own, ...this.#sample.list])];
   }
 
   statusOf(proofId: string): SeenProof | undefined {
-    return this.#proofs.get(proofId);
+    return this.#proofs.get(digestProofId(proofId, sha256));
   }
 
   /** Of other kinds than these, nothing. */
@@ -54,34 +45,30 @@ export class ProofJudge {
     else if (entry.kind === 'AUDIT_HEAD') this.#seeHead({ entry, position });
   }
 
-  #issue({ entry: { proofId, manifestSha256 }, position }: Placed<'PROOF_ISSUED'>): void {
-    const known = this.#proofs.get(proofId);
+  #issue({ entry: { proofIdSha256: proof, manifestSha256 }, position }: Placed<'PROOF_ISSUED'>): void {
+    const known = this.#proofs.get(proof);
     if (known !== undefined) {
-      this.#findings.add('PROOF_TWICE', { proofId, position, earlier: known.position }, [known.position, position]);
+      this.#findings.add('PROOF_TWICE', { proof, position, earlier: known.position }, [known.position, position]);
       return;
     }
-    const proof: SeenProof = { proofId, manifestSha256, status: 'ACTIVE', statusVersion: 1, position };
-    this.#proofs.set(proofId, proof);
-    this.#sample.add(proof);
+    this.#proofs.set(proof, { manifestSha256, status: 'ACTIVE', statusVersion: 1, position });
     const keys = [...this.keys.values()];
     if (keys.length > 0 && keys.every(key => key.retiredAt !== undefined))
-      this.#findings.add('KEY_RETIRED', { proofId, position }, [...keys.map(key => key.position), position]);
+      this.#findings.add('KEY_RETIRED', { proof, position }, [...keys.map(key => key.position), position]);
   }
 
-  #step({ entry: { proofId, status, statusVersion }, position }: Placed<'PROOF_STATUS'>): void {
-    const known = this.#proofs.get(proofId);
+  #step({ entry: { proofIdSha256: proof, status, statusVersion }, position }: Placed<'PROOF_STATUS'>): void {
+    const known = this.#proofs.get(proof);
     if (known === undefined) {
       // Of a proof that was issued before its release recorded that, or of none.
-      const proof: SeenProof = { proofId, status, statusVersion, position };
-      this.#proofs.set(proofId, proof);
-      this.#sample.add(proof);
+      this.#proofs.set(proof, { status, statusVersion, position });
       return;
     }
     const isFinal = known.status === 'REVOKED' || known.status === 'INVALID';
     if (isFinal || status === 'ACTIVE' || statusVersion !== known.statusVersion + 1)
       this.#findings.add(
         'STATUS_TAKEN_BACK',
-        { proofId, position, status, earlier: known.position, earlierStatus: known.status },
+        { proof, position, status, earlier: known.position, earlierStatus: known.status },
         [known.position, position],
       );
     else Object.assign(known, { status, statusVersion, position });

@@ -1,7 +1,12 @@
 // From the bytes of a file to the checkpoint: the file is the one of the archive, an entry of the ledger is about this
 // archive, and the entry is in the tree of the checkpoint. Every step is a hash that is computed here.
 import { digestOf, toDigest, toHex } from '@recordproof/shared/evidence/digest.ts';
-import { entryTransactionHash, type LedgerEntry, parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
+import {
+  digestProofId,
+  entryTransactionHash,
+  type LedgerEntry,
+  parseLedgerEntry,
+} from '@recordproof/shared/evidence/ledger-entry.ts';
 import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
 import { isProofOf, parseTlogProof } from '@recordproof/shared/evidence/tlog-proof.ts';
 import { type CaseFile, valueIn } from '../verify/case-file.ts';
@@ -114,7 +119,8 @@ function judgeSubject(
   const [merkle, receipt] = [valueIn(file.merkle), valueIn(file.receipt)];
   if (entry.kind === 'PROOF_ISSUED' && archive !== undefined) {
     const isOwn =
-      entry.proofId === manifest?.proofId && entry.manifestSha256 === digestOf(archive['manifest.json'], sha256);
+      entry.proofIdSha256 === digestProofId(manifest?.proofId ?? '', sha256) &&
+      entry.manifestSha256 === digestOf(archive['manifest.json'], sha256);
     if (isOwn) return link('ENTRY', 'OK', 'The entry holds the SHA-256 of the manifest of this proof.');
   }
   if (entry.kind === 'BATCH_ROOT') {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import * as api from '@recordproof/shared/api/proofs.ts';
 import { openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
 import { digestOf, parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
-import { type LedgerEntry, parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
+import { digestProofId, type LedgerEntry, parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { LogFollower } from '@recordproof/shared/evidence/log-reader.ts';
 import { parseVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
 import { sql } from 'kysely';
@@ -47,15 +47,22 @@ const manifestOf = async (fileId: string) => {
 
 const about = (entries: readonly LedgerEntry[], proofId: string) =>
   entries
-    .filter(entry => 'proofId' in entry && entry.proofId === proofId)
+    .filter(entry => 'proofIdSha256' in entry && entry.proofIdSha256 === digestProofId(proofId))
     .map(({ schema: _s, recordedAt: _r, ...rest }) => rest);
+
+const toEntry = ({ proofId, manifestSha256 }: Awaited<ReturnType<typeof manifestOf>>) => ({
+  kind: 'PROOF_ISSUED',
+  proofIdSha256: digestProofId(proofId),
+  manifestSha256,
+});
 
 test('each proof that is issued is on the ledger, with the digest of its manifest and nothing of the file', async () => {
   const bytes = randomBytes(700);
   const issued = await manifestOf(await store(bytes));
   const entries = await readLedger(app);
-  expect(about(entries, issued.proofId)).toEqual([{ kind: 'PROOF_ISSUED', ...issued }]);
-  expect(JSON.stringify(entries)).not.toContain(digestOf(bytes));
+  expect(about(entries, issued.proofId)).toEqual([toEntry(issued)]);
+  for (const secret of [digestOf(bytes).slice('sha256:'.length), issued.proofId])
+    expect(JSON.stringify(entries)).not.toContain(secret);
 });
 
 test('a revocation is on the ledger once, and asking again adds nothing', async () => {
@@ -66,8 +73,8 @@ test('a revocation is on the ledger once, and asking again adds nothing', async 
   await ada.call(api.revokeProof, revoking);
   const entries = await readLedger(app);
   expect(about(entries, issued.proofId)).toEqual([
-    { kind: 'PROOF_ISSUED', ...issued },
-    { kind: 'PROOF_STATUS', proofId: issued.proofId, status: 'REVOKED', statusVersion: 2 },
+    toEntry(issued),
+    { kind: 'PROOF_STATUS', proofIdSha256: digestProofId(issued.proofId), status: 'REVOKED', statusVersion: 2 },
   ]);
   expect(JSON.stringify(entries)).not.toContain('wrong file');
 });
@@ -91,10 +98,15 @@ test('a newer version supersedes on the ledger too, and damaged evidence is INVA
     status: 'INVALID',
   });
   const entries = await readLedger(app);
-  const superseded = { kind: 'PROOF_STATUS', proofId: older.proofId, status: 'SUPERSEDED', statusVersion: 2 };
+  const superseded = {
+    kind: 'PROOF_STATUS',
+    proofIdSha256: digestProofId(older.proofId),
+    status: 'SUPERSEDED',
+    statusVersion: 2,
+  };
   expect(about(entries, older.proofId).at(-1)).toEqual(superseded);
-  expect(about(entries, newer.proofId)).toEqual([{ kind: 'PROOF_ISSUED', ...newer }]);
-  const invalid = { kind: 'PROOF_STATUS', proofId, status: 'INVALID', statusVersion: 2 };
+  expect(about(entries, newer.proofId)).toEqual([toEntry(newer)]);
+  const invalid = { kind: 'PROOF_STATUS', proofIdSha256: digestProofId(proofId), status: 'INVALID', statusVersion: 2 };
   expect(about(entries, proofId).at(-1)).toEqual(invalid);
 });
 
@@ -130,7 +142,7 @@ test('the status names the entries that say the same, and they can be read at on
   const published = await db().selectFrom('ledger_log').select('published_size').executeTakeFirstOrThrow();
   expect(published.published_size).toBeGreaterThan(Number(second?.status));
   const entries = await readLedger(app);
-  expect(entries[Number(second?.issued)]).toMatchObject({ kind: 'PROOF_ISSUED', ...issued });
+  expect(entries[Number(second?.issued)]).toMatchObject(toEntry(issued));
   expect(entries[Number(second?.status)]).toMatchObject({ kind: 'PROOF_STATUS', status: 'REVOKED' });
   expect(entries[Number(second?.keyInUse)]).toMatchObject({ kind: 'SIGNING_KEY', state: 'IN_USE' });
   expect(second).toMatchObject({ issued: first?.issued, keyInUse: 0, keyRetired: null });

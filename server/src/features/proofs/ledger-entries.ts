@@ -3,7 +3,7 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { ProofLedgerEntries, ProofState } from '@recordproof/shared/api/proofs.ts';
 import { digestOf, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { parseJws } from '@recordproof/shared/evidence/jws.ts';
-import { parseLedgerEntry, subjectOf } from '@recordproof/shared/evidence/ledger-entry.ts';
+import { digestProofId, parseLedgerEntry, subjectOf } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/tables.ts';
@@ -29,11 +29,12 @@ export function findManifestDigest({ jws }: Pick<ProofRow, 'jws'>): string | nul
   }
 }
 
-type NewProofEntry = Extract<NewEntry, { kind: 'PROOF_ISSUED' | 'PROOF_STATUS' }>;
+type NewIssued = Extract<NewEntry, { kind: 'PROOF_ISSUED' }>;
+type NewStatus = Extract<NewEntry, { kind: 'PROOF_STATUS' }>;
 
-const toStatusEntry = ({ proof_id: proofId, status, status_version: statusVersion }: ProofRow): NewProofEntry => ({
+const toStatusEntry = ({ proof_id, status, status_version: statusVersion }: ProofRow): NewStatus => ({
   kind: 'PROOF_STATUS',
-  proofId,
+  proofIdSha256: digestProofId(proof_id, sha256),
   status,
   statusVersion,
 });
@@ -43,7 +44,8 @@ export const toIssuedEntries = (proofs: readonly ProofRow[]): NewEntry[] =>
   proofs.flatMap(proof => {
     const manifestSha256 = findManifestDigest(proof);
     if (manifestSha256 === null) throw new Error('the signature of a new proof cannot be read');
-    const issued: NewProofEntry = { kind: 'PROOF_ISSUED', proofId: proof.proof_id, manifestSha256 };
+    const proofIdSha256 = digestProofId(proof.proof_id, sha256);
+    const issued: NewIssued = { kind: 'PROOF_ISSUED', proofIdSha256, manifestSha256 };
     return proof.status_version === 1 ? [issued] : [issued, toStatusEntry(proof)];
   });
 
@@ -60,7 +62,8 @@ export async function findIssuedEntry(db: Db, proof: ProofRow): Promise<EntryRow
   return (await listEntriesAbout(db, 'PROOF_ISSUED', toIssuedSubject(proof)))[0] ?? null;
 }
 
-const toStatusSubject = ({ proof_id }: ProofRow, version: number): string => `${proof_id}/${version}`;
+const toStatusSubject = (proof: ProofRow, version: number): string =>
+  subjectOf({ ...toStatusEntry(proof), statusVersion: version });
 
 /** Where the ledger says what the row says. */
 export async function findProofPositions(db: Db, proof: ProofRow): Promise<ProofLedgerEntries> {
@@ -81,10 +84,14 @@ export async function findProofPositions(db: Db, proof: ProofRow): Promise<Proof
  * the ledger remembers then what the database forgot.
  */
 export async function listForgotten(db: Db, proofs: readonly ProofRow[]): Promise<ReadonlyMap<string, ProofState>> {
-  const subjects = proofs.map(proof => toStatusSubject(proof, proof.status_version + 1));
-  const rows = await listEntriesAbout(db, 'PROOF_STATUS', subjects);
-  const entries = rows.map(row => parseLedgerEntry(toUtf8(row.entry)));
-  return new Map(entries.flatMap(entry => (entry.kind === 'PROOF_STATUS' ? [[entry.proofId, entry.status]] : [])));
+  const bySubject = new Map(proofs.map(proof => [toStatusSubject(proof, proof.status_version + 1), proof.proof_id]));
+  const rows = await listEntriesAbout(db, 'PROOF_STATUS', [...bySubject.keys()]);
+  return new Map(
+    rows.flatMap(({ subject, entry: bytes }): [string, ProofState][] => {
+      const [proofId, entry] = [bySubject.get(subject), parseLedgerEntry(toUtf8(bytes))];
+      return proofId !== undefined && entry.kind === 'PROOF_STATUS' ? [[proofId, entry.status]] : [];
+    }),
+  );
 }
 
 const toKeyEntries = ({ key_id, key_version, fingerprint, status }: ProofKeyRow): NewEntry[] => {

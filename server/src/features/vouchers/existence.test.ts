@@ -1,6 +1,6 @@
 // From a stored file to the answer "existed": the evidence that this server hands out, judged by the verifier without it.
 import { randomBytes } from 'node:crypto';
-import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
+import { digestProofId, parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { parseTypedKey, toTypedKeyText } from '@recordproof/shared/evidence/note-keys.ts';
 import { parseTlogProof, writeTlogProof } from '@recordproof/shared/evidence/tlog-proof.ts';
 import { verifySignature } from '@recordproof/shared/node/verify-signature.ts';
@@ -23,7 +23,10 @@ test('a file whose issue is under a cosigned checkpoint existed, and another fil
   const { proofId } = openProof(archive).manifest;
   const response = await app.anonymous.fetch(`/api/v1/public/proofs/${proofId}/tlog-proof`);
   const { note, ...proof } = parseTlogProof(Buffer.from(await response.arrayBuffer()));
-  expect(parseLedgerEntry(proof.extra ?? Buffer.alloc(0))).toMatchObject({ kind: 'PROOF_ISSUED', proofId });
+  expect(parseLedgerEntry(proof.extra ?? Buffer.alloc(0))).toMatchObject({
+    kind: 'PROOF_ISSUED',
+    proofIdSha256: digestProofId(proofId),
+  });
   const tlogProof = writeTlogProof({ ...proof, checkpoint: await cosign(proof.checkpoint) });
   const log = toTypedKeyText(parseTypedKey(app.app.server.ledger.verifierKey));
   const [one, two] = witnesses.map(toTypedKeyText);

@@ -1,7 +1,12 @@
 // What the ledger says of a proof that its issuer calls ACTIVE: each entry that the status names is under the signed
 // checkpoint, and says the same.
 import { digestOf } from '@recordproof/shared/evidence/digest.ts';
-import { clockSkewMs, type EntryOf, type LedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
+import {
+  clockSkewMs,
+  digestProofId,
+  type EntryOf,
+  type LedgerEntry,
+} from '@recordproof/shared/evidence/ledger-entry.ts';
 import type { ProofManifest } from '@recordproof/shared/evidence/proof-entries.ts';
 import { type Answers, type CaseFile, valueIn } from '../case-file.ts';
 import { type CodeOf, type CommonCode, toLookupCode } from '../check-codes.ts';
@@ -35,7 +40,9 @@ export function findLifeProblem(
       ledgerSize: life.ledgerSize,
     });
   return (
-    findKeyProblem(life, manifest) ?? findIssueProblem(file, life, manifest) ?? findStatusProblem(life, about, manifest)
+    findKeyProblem(life, manifest) ??
+    findIssueProblem(file, life, manifest) ??
+    findStatusProblem(life, about, digestProofId(manifest.proofId, file.platform.sha256))
   );
 }
 
@@ -87,7 +94,10 @@ function findIssueProblem(file: CaseFile, life: ProofLife, manifest: ProofManife
   }
   const entry = isOf(issued, 'PROOF_ISSUED');
   const bytes = valueIn(file.archive)?.['manifest.json'] ?? new Uint8Array(0);
-  if (entry?.proofId !== manifest.proofId || entry.manifestSha256 !== digestOf(bytes, file.platform.sha256))
+  if (
+    entry?.proofIdSha256 !== digestProofId(manifest.proofId, file.platform.sha256) ||
+    entry.manifestSha256 !== digestOf(bytes, file.platform.sha256)
+  )
     return found(
       'ISSUE_ENTRY_MISMATCH',
       'The ledger holds another manifest than that of this proof, or another proof.',
@@ -108,16 +118,16 @@ function findIssueProblem(file: CaseFile, life: ProofLife, manifest: ProofManife
 }
 
 /** Of a proof with the status that it was issued with there is no later entry. */
-function findStatusProblem(life: ProofLife, about: About, manifest: ProofManifest): LifeFinding | undefined {
+function findStatusProblem(life: ProofLife, about: About, own: string): LifeFinding | undefined {
   const shown = inLog(life.status);
   if (shown === null && about.statusVersion === 1) return undefined;
   if (shown === null) return notShown('status', 'The issuer names no entry for the status that it states.');
   const entry = isOf(shown, 'PROOF_STATUS');
   const isSame =
-    entry?.proofId === manifest.proofId && entry.status === 'ACTIVE' && entry.statusVersion === about.statusVersion;
+    entry?.proofIdSha256 === own && entry.status === 'ACTIVE' && entry.statusVersion === about.statusVersion;
   if (isSame) return undefined;
   return found('STATUS_ENTRY_MISMATCH', 'The ledger states another status than the issuer, or that of another proof.', {
     position: shown.position,
-    ...(entry !== undefined && entry.proofId === manifest.proofId ? { recordedStatus: entry.status } : {}),
+    ...(entry !== undefined && entry.proofIdSha256 === own ? { recordedStatus: entry.status } : {}),
   });
 }
