@@ -7,7 +7,7 @@ import { isLeased } from '@recordproof/server/platform/lock.ts';
 import { getHealth, type HealthStatus } from '@recordproof/shared/api/monitor.ts';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { startApp, type TestApp } from '../support/app.ts';
+import { type MovableClock, openMovableClock, startApp, type TestApp } from '../support/app.ts';
 import { dropDatabaseOf } from '../support/app-database.ts';
 import { engines } from '../support/engines.ts';
 import { startServerProcess } from '../support/server-process.ts';
@@ -17,8 +17,13 @@ const managementToken = 'management-token-of-at-least-forty-characters';
 
 async function openFolder(engine: Engine = 'sqlite') {
   const folder = await mkdtemp(join(tmpdir(), 'recordproof-unclean-'));
-  const openApp = (more = {}) =>
-    startApp({ folder, engine, env: { RECORDPROOF_MANAGEMENT_TOKEN: managementToken, ...more } });
+  const clocks: MovableClock[] = [];
+  /** By a clock that is not behind what real servers and earlier ones have written to the ledger. */
+  const openApp = (more = {}) => {
+    const clock = openMovableClock(Math.max(Date.now(), ...clocks.map(earlier => earlier.now())));
+    clocks.push(clock);
+    return startApp({ folder, engine, clock, env: { RECORDPROOF_MANAGEMENT_TOKEN: managementToken, ...more } });
+  };
   const close = async () => {
     await dropDatabaseOf(folder);
     await rm(folder, { recursive: true });

@@ -54,7 +54,7 @@ function mutantOf(number: number): Asked {
     state = (Math.imul(state, 1103515245) + 12345) >>> 0;
     return Math.floor((state / 2 ** 32) * below);
   };
-  const sound = all.cases.filter(({ expected }) => expected.outcome === 'EXISTED');
+  const sound = all.cases.filter(({ expected }) => ['EXISTED', 'NOT_SHOWN'].includes(expected.outcome));
   const chosen = sound[next(sound.length)];
   if (chosen === undefined) throw new Error('no case');
   const given = toGiven(all, chosen);
@@ -75,5 +75,5 @@ test(`both readers agree on ${mutants} mutants`, { timeout: 600_000 }, async () 
     outcomes.add(ours.outcome);
     expect([at, theirs[at]]).toEqual([at, ours]);
   }
-  expect(outcomes.size).toBe(4);
+  expect([...outcomes].sort()).toEqual(['CONTRADICTED', 'ERROR', 'EXISTED', 'NOT_SHOWN']);
 });

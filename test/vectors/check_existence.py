@@ -469,7 +469,7 @@ def read_headers(data):
 def read_evidence(data):
     """By entry name; None when it has not the form."""
     log.need(len(data) <= 17825792)
-    entries, at, names, order = {}, 0, [], ['proof.zip', 'proof.tlog-proof', 'proof.tsr', 'proof.ots']
+    entries, at, names, order = {}, 0, [], ['proof-archive.zip', 'proof.tlog-proof', 'proof.tsr', 'proof.ots']
     while data[at:at + 4] == b'PK\3\4':
         size, length = int.from_bytes(data[at + 18:at + 22], 'little'), int.from_bytes(data[at + 26:at + 28], 'little')
         name = data[at + 30:at + 30 + length].decode('latin1')
@@ -479,7 +479,7 @@ def read_evidence(data):
         entries[name] = data[start:start + size]
         names.append(name)
         at = start + size
-    log.need('proof.zip' in entries and data == write_zip(entries))
+    log.need('proof-archive.zip' in entries and data == write_zip(entries))
     return entries
 
 
@@ -537,7 +537,7 @@ class Existence:
             entries = read_evidence(data)
         except Malformed:
             return True
-        for key, name in (('archive', 'proof.zip'), ('tlogProof', 'proof.tlog-proof'), ('stamp', 'proof.tsr'),
+        for key, name in (('archive', 'proof-archive.zip'), ('tlogProof', 'proof.tlog-proof'), ('stamp', 'proof.tsr'),
                           ('ots', 'proof.ots')):
             if name in entries:
                 self.files.setdefault(key, entries[name])

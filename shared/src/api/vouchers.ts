@@ -73,7 +73,7 @@ export const exportEvidence = endpoint('exportEvidence', {
   path: '/api/v1/files/{id}/evidence.zip',
   summary: 'The proof archive of a file version, packed with what others say about its time',
   description:
-    'docs/spec/vouchers.md, section 11: `proof.zip`, and of `proof.tlog-proof`, `proof.tsr` and `proof.ots` those that there are, all about one checkpoint. With `vouched=true` 409 with Retry-After and `NOT_VOUCHED` until the quorum of witnesses has cosigned it and an authority has stamped it, as far as the server asks them. For the owner and for administrators.',
+    'docs/spec/vouchers.md, section 11: `proof-archive.zip`, and of `proof.tlog-proof`, `proof.tsr` and `proof.ots` those that there are, all about one checkpoint. With `vouched=true` 409 with Retry-After and `NOT_VOUCHED` until the quorum of witnesses has cosigned it and an authority has stamped it, as far as the server asks them. For the owner and for administrators.',
   access: 'file:read',
   rate: 'download',
   params: byFile,

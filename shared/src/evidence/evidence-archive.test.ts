@@ -6,7 +6,7 @@ import { ArchiveError } from './stored-zip.ts';
 
 const archive = toUtf8('the archive');
 const [tlogProof, stamp, ots] = ['proof', 'stamp', 'ots'].map(toUtf8);
-const names = ['proof.zip', 'proof.tlog-proof', 'proof.tsr', 'proof.ots'];
+const names = ['proof-archive.zip', 'proof.tlog-proof', 'proof.tsr', 'proof.ots'];
 
 test('what is packed is unpacked, whatever is missing, and the bytes are those of any writer of this form', () => {
   for (let mask = 0; mask < 8; mask++) {
@@ -33,9 +33,9 @@ test('everything else is rejected', () => {
   expect(() => readEvidenceArchive(concatBytes(bytes, Uint8Array.of(0)))).toThrow(ArchiveError);
   for (const order of [
     ['proof.tsr'],
-    ['proof.zip', 'proof.ots', 'proof.tsr'],
-    ['proof.zip', 'proof.zip'],
-    ['proof.zip', 'x'],
+    ['proof-archive.zip', 'proof.ots', 'proof.tsr'],
+    ['proof-archive.zip', 'proof.zip'],
+    ['proof-archive.zip', 'x'],
   ])
     expect(() => readEvidenceArchive(writeZip(order.map(name => ({ name, data: archive }))))).toThrow(ArchiveError);
   expect(isEvidenceArchive(writeZip([{ name: 'manifest.json', data: archive }]))).toBe(false);

@@ -4,7 +4,7 @@ import { maxArchiveBytes } from './proof-archive.ts';
 import { ArchiveError, readStoredZip, writeStoredZip } from './stored-zip.ts';
 
 /** Entry names in their order; only the proof is always there. */
-const names = ['proof.zip', 'proof.tlog-proof', 'proof.tsr', 'proof.ots'] as const;
+const names = ['proof-archive.zip', 'proof.tlog-proof', 'proof.tsr', 'proof.ots'] as const;
 
 export const maxEvidenceBytes = maxArchiveBytes + 1024 * 1024;
 
@@ -17,7 +17,8 @@ export type Evidence = {
 
 /** True for what begins as such an archive does, so that it can be told from a proof archive. */
 export const isEvidenceArchive = (bytes: Uint8Array): boolean =>
-  String.fromCharCode(...bytes.subarray(26, 39)) === `\x09\0\0\0${names[0]}`;
+  String.fromCharCode(...bytes.subarray(26, 30 + names[0].length)) ===
+  `${String.fromCharCode(names[0].length)}\0\0\0${names[0]}`;
 
 /** Throws ArchiveError. */
 export function readEvidenceArchive(bytes: Uint8Array): Evidence {

@@ -67,7 +67,7 @@ test('all kinds are read back from their bytes, and have a subject', () => {
     'MB-1',
     'b'.repeat(64),
     'e'.repeat(64),
-    `rp-proof-${'d'.repeat(64)}/2`,
+    `${'d'.repeat(64)}/2`,
     'rp-0123456789abcdef/1/IN_USE',
     `${'a'.repeat(64)}/7`,
   ]);

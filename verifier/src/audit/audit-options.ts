@@ -106,7 +106,7 @@ export const auditHelp = `Reads a whole ledger and says whether its operator con
   --tsa-roots FILE     roots of time-stamping authorities that you trust, in PEM
   --proof ARCHIVE|ID   a proof of yours: what do all entries say of it, and does the server answer the same? May be given
                        many times
-  --compare N          how many batches and how many proofs to ask the server about (default 100), beside every key
+  --compare N          how many batches to ask the server about (default 100), beside every key and the proofs of --proof
   --wait SECONDS       how long to wait for the quorum of the policy (default 10)
   --evidence FOLDER    where the file goes that shows a contradiction (default: this folder)
   --format text|json   report for people (default) or for programs

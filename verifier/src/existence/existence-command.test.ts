@@ -149,7 +149,7 @@ test('the certificate holds the answer, each file with its hash, and a command t
     const document = readFileSync(out, 'utf8');
     expect(document).toContain(`<h1>${title}</h1>`);
     for (const bytes of [content, world.archive, world.tlogProof]) expect(document).toContain(digestOf(bytes));
-    for (const entry of ['proof.zip', 'proof.tlog-proof'])
+    for (const entry of ['proof-archive.zip', 'proof.tlog-proof'])
       expect(document).toContain(`<bdi>report.pdf.evidence.zip: ${entry}</bdi>`);
     expect(document).toContain('2026-09-21 14:16:40 UTC');
     expect(document).toContain('recordproof-verify existence report.pdf --policy=policy.txt');

@@ -22,7 +22,7 @@ export function listCertified(
   const packed = toName(proof ?? evidenceBeside(file));
   /** Of a file of its own, or of an entry of the evidence archive. */
   const nameOf = (path: string, entry: string) => (existsSync(path) ? toName(path) : `${packed}: ${entry}`);
-  const archive = isPacked ? nameOf(proof === undefined ? archiveBeside(file) : '', 'proof.zip') : undefined;
+  const archive = isPacked ? nameOf(proof === undefined ? archiveBeside(file) : '', 'proof-archive.zip') : undefined;
   const named = [
     ['archive', archive ?? toName(proof ?? archiveBeside(file))],
     ['tlogProof', nameOf(`${file}.tlog-proof`, 'proof.tlog-proof')],

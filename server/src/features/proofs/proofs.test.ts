@@ -21,6 +21,7 @@ import {
 } from '../../../../test/support/real-proofs.ts';
 import { completeDirect, sendDirect, storeProxied } from '../../../../test/support/uploads.ts';
 import { buildStoredProof, findStored } from './evidence.ts';
+import { toIssuedEntries } from './ledger-entries.ts';
 import { findProof } from './queries.ts';
 import { toProofKey } from './signing.ts';
 
@@ -254,7 +255,12 @@ test('a proof whose id was made by an older rule stays valid, and its archive th
   const unsigned = buildStoredProof(stored, { at: proof.issued_at, as: oldId }, toProofKey(key));
   const signed = await signProof(unsigned, { ...toProofKey(key), sign: message => signing.sign(key, message) });
   const older = { proof_id: oldId, jws: Buffer.from(signed).toString() };
-  await db().updateTable('proof').set(older).where('id', '=', proof.id).execute();
+  await db()
+    .transaction()
+    .execute(async tx => {
+      await tx.updateTable('proof').set(older).where('id', '=', proof.id).execute();
+      await app.app.server.ledger.recordWithin(tx, toIssuedEntries([{ ...proof, ...older }]));
+    });
 
   const archive = await exportProof(ada, fileId);
   expect(openProof(archive).manifest.proofId).toBe(oldId);
