@@ -55,7 +55,7 @@ test('ledger verify passes on what the server wrote, and names what was altered'
   const sound = await run(['ledger', 'verify', '--data', folder]);
   expect(sound).toMatchObject({ code: 0, stderr: '' });
   expect(sound.stdout).toMatch(
-    /^recordproof-[0-9a-f]{16}: 3 entries \(3 published\), 2 tiles, \d checkpoints?, all sound$/m,
+    /^recordproof-[0-9a-f]{16}: 4 entries \(4 published\), 2 tiles, \d checkpoints?, all sound$/m,
   );
 
   const names = await readdir(join(folder, 'objects/objects/ledger'), { recursive: true, withFileTypes: true });
@@ -67,7 +67,7 @@ test('ledger verify passes on what the server wrote, and names what was altered'
   writeFileSync(path, bytes);
   const broken = await run(['ledger', 'verify', '--data', folder, '--json']);
   expect(broken.code).toBe(1);
-  expect(JSON.parse(broken.stdout).problems).toEqual([expect.stringContaining('tile/entries/000.p/3')]);
+  expect(JSON.parse(broken.stdout).problems).toEqual([expect.stringContaining('tile/entries/000.p/4')]);
   expect((await run(['ledger', 'forget', '--data', folder])).code).toBe(64);
 
   const restored = await run(['ledger', 'restore', '--data', folder]);
