@@ -45,7 +45,14 @@ test('files are proved, downloaded, shared and fetched from the share', async ()
 
   const exported = await cli('proofs', 'export', files[0]?.fileId ?? '', '--output', 'exported.zip');
   expect(exported.code).toBe(0);
-  const kinds = [/^POST .*upload/, /^PUT .*part/, /^GET .*evidence/, /^GET .*download/, /^POST .*share/, /^GET .*share/];
+  const kinds = [
+    /^POST .*upload/,
+    /^PUT .*part/,
+    /^GET .*evidence/,
+    /^GET .*download/,
+    /^POST .*share/,
+    /^GET .*share/,
+  ];
   expect(kinds.filter(kind => !door.refused.some(call => kind.test(call)))).toEqual([]);
 });
 
