@@ -5,8 +5,8 @@ import { guessEvidence, readHead } from './sort-evidence.ts';
 
 export type Slot = 'original' | 'proof' | 'trustedKey' | 'evidence';
 
-/** A local header of a ZIP whose first entry is called manifest.json or proof.zip. */
-const proofHead = /^PK[\s\S]{28}(manifest\.json|proof\.zip)/;
+/** A local header of a ZIP whose first entry is called manifest.json or proof-archive.zip. */
+const proofHead = /^PK[\s\S]{28}(manifest\.json|proof-archive\.zip)/;
 
 async function guess(file: File): Promise<Slot> {
   const text = await readHead(file);
