@@ -4,10 +4,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { signCosignatureLine } from '@recordproof/shared/evidence/cosignature.ts';
 import { digestOf, parseUtf8, sha256, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { writeEvidenceArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
 import { writeOts } from '@recordproof/shared/evidence/ots.ts';
-import { parseSignedNote } from '@recordproof/shared/evidence/signed-note.ts';
+import { addSignatureLines, parseSignedNote } from '@recordproof/shared/evidence/signed-note.ts';
 import { afterAll, expect, test } from 'vitest';
 import {
   content,
@@ -19,6 +20,7 @@ import {
   policyText,
   signTree,
   toProof,
+  witnesses,
 } from '../../../test/support/existence-world.ts';
 import { bitcoinOts } from '../../../test/support/ots-files.ts';
 import { testWith } from '../../../test/support/programs.ts';
@@ -94,6 +96,28 @@ test('exit codes: 2 for a contradiction, 3 for nothing shown, 4 for damage, 64 f
     [file, '--online'],
   ])
     expect([args, (await run(args)).code]).toEqual([args, 64]);
+});
+
+test('a report without an answer says what is missing: a policy, or what was asked for', async () => {
+  const file = place(beside);
+  const { stdout: unnamed } = await run([file]);
+  expect(unnamed).toContain('Nobody whom you named: the signatures on the checkpoint count only with a policy.');
+  expect(unnamed).toContain('No policy was given: the 4 signatures of logs and witnesses are not checked.');
+  expect((await run([place({ '.proof.zip': world.archive })])).stdout).toContain('Nobody: there is no voucher.');
+  const unmet = ['--policy', policy, '--require', 'witness:4'];
+  const { stdout } = await run([file, ...unmet]);
+  expect(stdout).toMatch(/^NOT SHOWN: nothing speaks against it, but not all that you asked for is shown\./);
+  expect((await run([file, ...unmet, '--language', 'zh'])).stdout).toContain('不诚实的见证人少于法定数所需的人数');
+});
+
+test('the last second that a cosignature can state is shown whole', async () => {
+  const last = 8_640_000_000_000;
+  const { text } = parseSignedNote(world.signed);
+  const lines = await Promise.all(witnesses.map(witness => signCosignatureLine(text, witness, last)));
+  const checkpoint = addSignatureLines(world.signed, lines.join(''));
+  const file = place({ ...beside, '.tlog-proof': toProof(world.tree, world.entry, checkpoint) });
+  const { stdout } = await run([file, '--policy', policy]);
+  expect(stdout).toMatch(/^EXISTED: these bytes existed no later than \+275760-09-13 00:00:00 UTC\./);
 });
 
 testWith('openssl')('a time stamp beside the file, with roots of the caller', async () => {
