@@ -85,6 +85,10 @@ testWith('openssl')('authorities are read with roots, policy and credentials, wh
   await expect(readConfig([], twice)).rejects.toThrow('ledger.stamp-authorities names one.example twice.');
 });
 
+test('credentials that nobody set are shown as absent', async () => {
+  expect((await listSettings([], {})).filter(({ value }) => value === '(set)')).toEqual([]);
+});
+
 test('a second signature of the log takes the room of one witness', async () => {
   const keys = Array.from({ length: 15 }, (_, at) => toTypedKeyText(testSigner('COSIGNATURE', `w${at}.example`)));
   const env = { [witnesses]: keys.map(key => `https://w.example ${key}`).join(',') };
