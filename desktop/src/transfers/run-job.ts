@@ -1,9 +1,10 @@
 // Run of one upload or download, from its start or from where an earlier run ended.
-import { open, rename, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { exportProof } from '@recordproof/shared/api/proofs.ts';
 import { abortDirectUpload } from '@recordproof/shared/api/uploads.ts';
 import { maxArchiveBytes } from '@recordproof/shared/evidence/proof-archive.ts';
+import { writeDurably } from '@recordproof/shared/node/durable-file.ts';
 import { draftPath, openFileSink } from '@recordproof/shared/node/file-sink.ts';
 import { openFileSource } from '@recordproof/shared/node/file-source.ts';
 import type { HashPool } from '@recordproof/shared/node/hash-pool.ts';
@@ -104,21 +105,13 @@ export async function undoJob(run: Running, job: Job): Promise<void> {
 }
 
 async function writeWhole(target: string, body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<void> {
-  const draft = `${target}.${crypto.randomUUID()}.part`;
-  try {
-    {
-      await using file = await open(draft, 'wx');
-      let bytes = 0;
-      for await (const block of body) {
-        bytes += block.length;
-        if (bytes > maxBytes) throw new TransferError('wrong-answer', 'the answer is longer than it may be');
-        await file.writeFile(block);
-      }
-      await file.sync();
+  async function* bounded() {
+    let bytes = 0;
+    for await (const block of body) {
+      bytes += block.length;
+      if (bytes > maxBytes) throw new TransferError('wrong-answer', 'the answer is longer than it may be');
+      yield block;
     }
-    await rename(draft, target);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
   }
+  await writeDurably(target, bounded(), { mode: 0o666 });
 }

@@ -3,9 +3,10 @@
 import { chmodSync, closeSync, existsSync, lstatSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncFolder } from '@recordproof/shared/node/durable-file.ts';
 import type { Migration } from './db/migrate.ts';
 import type { Db, Time } from './db/tables.ts';
-import { createFile, errnoOf, syncFolder } from './durable-files.ts';
+import { createFile, errnoOf } from './durable-files.ts';
 import { makeFolder } from './make-folder.ts';
 
 declare module './db/tables.ts' {

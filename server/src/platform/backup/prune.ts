@@ -1,6 +1,6 @@
 // Takes old backups out of a folder: first their manifests, then the pieces that no other one names.
 import { rm } from 'node:fs/promises';
-import { syncFolder } from '../durable-files.ts';
+import { syncFolder } from '@recordproof/shared/node/durable-file.ts';
 import { listDatabasePieces } from './database-part.ts';
 import { readPages } from './lists.ts';
 import { folderOf, listBackups, type Manifest, pathOf, readUnproven } from './manifest.ts';
