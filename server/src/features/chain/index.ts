@@ -54,7 +54,7 @@ export {
   listEntriesUnder,
   lockEnd,
 } from './ledger/queries.ts';
-export { repairTiles, restoreTiles } from './ledger/recover-ledger.ts';
+export { findSeenCheckpoint, repairTiles, restoreTiles } from './ledger/recover-ledger.ts';
 export { LedgerDamaged, ledgerArea } from './ledger/tile-store.ts';
 export { type LedgerReport, verifyLedger } from './ledger/verify-ledger.ts';
 export type { NewEntry } from './new-entry.ts';
