@@ -66,12 +66,12 @@ test('a role that is missing, a database that is missing, and a schema that is n
   await runSql(admin, sqlIn(noDatabase));
   await begin(asRole(`${role}-x`));
 
+  for (const half of ['keys', 'objects']) rmSync(join(folder, half), { recursive: true }); // of the installation before
   const notItsOwn = await refusalOf(asRole(given));
   expect(notItsOwn).toBe(
     `DatabaseUnavailable: PostgreSQL at ${host} does not let "${role}" make tables in "${given}" (permission denied for schema public); as its administrator: ALTER DATABASE "${given}" OWNER TO "${role}";`,
   );
   await runSql(admin, sqlIn(notItsOwn));
-  rmSync(join(folder, 'keys'), { recursive: true });
   await begin(asRole(given));
   await runSql(admin, `drop database "${role}-x"`);
 });

@@ -3,18 +3,14 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { nameDatabase } from '../config/place-names.ts';
+import { rivalRemedy } from '../features/chain/index.ts';
 import { systemClock, toIso } from '../platform/clock.ts';
 import type { ServerKeys } from '../platform/crypto/server-keys.ts';
+import { nameDatabase } from '../platform/db/database-options.ts';
 import type { Database } from '../platform/db/open-db.ts';
 import type { Db, Time } from '../platform/db/tables.ts';
 import { errnoOf } from '../platform/durable-files.ts';
-import {
-  checkInstallation,
-  InstallationRefused,
-  noteInstallation,
-  ServiceUnavailable,
-} from '../platform/installation.ts';
+import { checkInstallation, InstallationRefused, noteInstallation } from '../platform/installation.ts';
 import {
   createKeysMark,
   ensureStoreMark,
@@ -25,7 +21,7 @@ import {
 import { type Halves, type Intent, type Judgement, judgeHalves } from '../platform/installation-rules.ts';
 import { syncFolder } from '../platform/make-folder.ts';
 import type { ObjectStore } from '../platform/objects/object-store.ts';
-import { openStoreAlone, type Places, readHalves, storeMarkKey } from './installation-halves.ts';
+import { findOtherWriter, openStoreAlone, type Places, readHalves, storeMarkKey } from './installation-halves.ts';
 
 export type Examined = Exclude<Judgement, { kind: 'refused' }> & { readonly store: Halves['store'] };
 
@@ -40,8 +36,12 @@ export async function examineInstallation(
   const judged = judgeHalves(halves, intent);
   if (judged.kind === 'refused') throw new InstallationRefused(judged.reason);
   const { store } = halves;
-  if (judged.kind === 'new' && store.found.kind === 'unreachable')
-    throw new ServiceUnavailable(`${store.name} cannot be read, and a new installation needs an empty one.`);
+  if (judged.kind === 'new' && store.found.kind === 'unreachable') throw store.found.cause; // it may be of another one
+  if (database !== null && judged.kind === 'installed' && !intent.isTakeOver) {
+    const { isServer = false } = intent;
+    const rival = await findOtherWriter(places, database, { ...halves, isServer });
+    if (rival !== null) throw new InstallationRefused(`${rival} ${rivalRemedy}`);
+  }
   return { ...judged, store };
 }
 
@@ -73,7 +73,7 @@ function moveFolder(folder: string, suffix: string): void {
 
 /** Until the first start has come to its end, the id is only here. */
 export const beginKeys = (places: Places, { id }: Pick<Examined, 'id'>): Promise<KeysMark> =>
-  createKeysMark(places.keysFolder, { id: id ?? randomUUID(), isBound: false, database: nameDatabase(places) });
+  createKeysMark(places.keysFolder, { id: id ?? randomUUID(), isBound: false, database: nameDatabase(places.db) });
 
 type Binding = Intent & {
   readonly db: Db;
@@ -96,7 +96,7 @@ export async function bindInstallation(
     await using objects = await openStoreAlone(places);
     await markStore(objects, id);
   }
-  const database = nameDatabase(places);
+  const database = nameDatabase(places.db);
   if (mark?.id !== id || !mark.isBound || mark.database !== database)
     await writeKeysMark(keysFolder, { id, isBound: true, database }).catch(ignoreReadOnly);
   return id;

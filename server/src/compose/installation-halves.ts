@@ -5,9 +5,18 @@ import { join } from 'node:path';
 import { parseHex } from '@recordproof/shared/evidence/digest.ts';
 import { sql } from 'kysely';
 import type { Config } from '../config/config.ts';
-import { nameDatabase, nameStore } from '../config/place-names.ts';
-import { findSeenCheckpoint, ledgerArea } from '../features/chain/index.ts';
+import { nameStore } from '../config/place-names.ts';
+import {
+  findRival,
+  findSeenCheckpoint,
+  findWriter,
+  ledgerArea,
+  type WriterRecord,
+  type WriterState,
+} from '../features/chain/index.ts';
 import { systemClock } from '../platform/clock.ts';
+import { nameDatabase } from '../platform/db/database-options.ts';
+import { identifyDatabase } from '../platform/db/identify-database.ts';
 import type { Database, Engine } from '../platform/db/open-db.ts';
 import type { Db, Tables } from '../platform/db/tables.ts';
 import { ServiceUnavailable, StartRefused } from '../platform/installation.ts';
@@ -22,13 +31,42 @@ export type Places = Pick<Config, 'db' | 'dataFolder' | 'keysFolder' | 'objects'
 export const storeMarkKey = `${ledgerArea}installation`;
 
 /** `database`: null where there is none yet. */
-export async function readHalves(places: Places, database: Database | null): Promise<Halves> {
+export async function readHalves(places: Places, database: Database | null): Promise<Halves & Beside> {
   const known = database === null ? nothingKnown : await readDatabase(database);
+  const { writer = null, notedSize = 0, ...found } = await findStore(places, known);
   return {
-    database: { name: nameDatabase(places), installed: known.installed },
+    database: { name: nameDatabase(places.db), installed: known.installed },
     keys: readKeys(places),
-    store: { name: nameStore(places), found: await findStore(places, known) },
+    store: { name: nameStore(places), found },
+    writer,
+    notedSize,
   };
+}
+
+/** What the store tells of the last writer of the ledger; read before what the database tells. */
+type Beside = {
+  readonly writer: WriterRecord | null;
+  /** Of the checkpoint beside the tiles. */
+  readonly notedSize: number;
+};
+
+/** Why another database is taken for the writer of the ledger; null where this one may be. */
+export async function findOtherWriter(
+  { db: options }: Places,
+  database: Database,
+  { writer, notedSize, isServer }: Beside & { readonly isServer: boolean },
+): Promise<string | null> {
+  if (writer === null) return null;
+  const [log] = await readRows<WriterState & Pick<Log, 'published_size'>>(database.db, database.kind, 'ledger_log');
+  if (log === undefined) return null;
+  return findRival({
+    record: writer,
+    state: log,
+    isAhead: notedSize > Number(log.published_size),
+    identity: await identifyDatabase(database, options),
+    now: systemClock.now(),
+    isServer,
+  });
 }
 
 const readKeys = ({ keysFolder }: Places): KeysHalf => ({
@@ -77,19 +115,20 @@ const unreachable: ReadonlySet<ObjectStoreErrorKind> = new Set([
   'NO_SPACE',
 ]);
 
-async function findStore(places: Places, known: Known): Promise<StoreHalf['found']> {
+async function findStore(places: Places, known: Known): Promise<StoreHalf['found'] & Partial<Beside>> {
   const { objects } = places;
   if (objects.kind === 'disk' && !existsSync(objects.folder)) return { kind: 'missing' };
   if (objects.kind === 'disk' && !existsSync(join(objects.folder, 'objects'))) return { kind: 'empty' };
   try {
     await using store = await openStoreAlone(places);
     const id = await readStoreMark(store, storeMarkKey);
-    if (id !== null) return { kind: 'marked', id };
+    if (id !== null)
+      return { kind: 'marked', id, writer: await findWriter(store), notedSize: await readNotedSize(store, known) };
     if (await isEmptyStore(store)) return { kind: 'empty' };
     return { kind: 'unmarked', belongs: await findBelonging(store, known) };
   } catch (error) {
     const isAway = error instanceof ObjectStoreError && unreachable.has(error.kind);
-    if (isAway || error instanceof ServiceUnavailable) return { kind: 'unreachable' };
+    if (isAway || error instanceof ServiceUnavailable) return { kind: 'unreachable', cause: error };
     throw error;
   }
 }
@@ -103,13 +142,27 @@ export async function isEmptyStore(objects: Pick<ObjectStore, 'list'>, prefix = 
   return true;
 }
 
-async function findBelonging(objects: ObjectStore, { log, stored }: Known): Promise<Belonging> {
-  if (log === undefined) return (await isEmptyStore(objects, ledgerArea)) ? 'unknown' : 'foreign';
+/** 0 without a checkpoint that the ledger of the database has signed. */
+async function readNotedSize(objects: ObjectStore, { log }: Known): Promise<number> {
+  if (log === undefined) return 0;
+  const seen = await findSeen(objects, log);
+  return seen === null || typeof seen === 'string' ? 0 : seen.size;
+}
+
+async function findSeen(
+  objects: ObjectStore,
+  log: Log,
+): Promise<Awaited<ReturnType<typeof findSeenCheckpoint>> | 'FOREIGN'> {
   const key = { name: log.origin, publicKey: parseHex(log.public_key) };
-  const seen = await findSeenCheckpoint({ objects, key }).catch(error => {
+  return findSeenCheckpoint({ objects, key }).catch(error => {
     if (error instanceof StartRefused) return 'FOREIGN' as const;
     throw error;
   });
+}
+
+async function findBelonging(objects: ObjectStore, { log, stored }: Known): Promise<Belonging> {
+  if (log === undefined) return (await isEmptyStore(objects, ledgerArea)) ? 'unknown' : 'foreign';
+  const seen = await findSeen(objects, log);
   if (seen === 'FOREIGN') return 'foreign';
   if (seen !== null && seen !== 'DAMAGED') return 'own';
   for (const { path } of stored) if ((await objects.findHead(path)) !== null) return 'own';

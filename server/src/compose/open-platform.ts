@@ -41,6 +41,8 @@ export type Overrides = {
   readonly log?: Log;
   /** A new installation is meant, whatever is left of an older one. */
   readonly isNew?: boolean;
+  /** The database of the settings continues the ledger, whichever wrote it before. */
+  readonly isTakeOver?: boolean;
 };
 
 type Place = {
@@ -96,6 +98,8 @@ export async function openPlatform(
     presence,
     whenAlone: releaseClaims,
     isNew: overrides.isNew === true,
+    isTakeOver: overrides.isTakeOver === true,
+    isServer: true,
   });
   opening.defer(() => database.close());
   if (held) await releaseClaims(database.db);

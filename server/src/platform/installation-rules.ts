@@ -21,7 +21,7 @@ export type Belonging = 'own' | 'foreign' | 'unknown';
 export type StoreHalf = {
   readonly name: string;
   readonly found:
-    | { readonly kind: 'unreachable' }
+    | { readonly kind: 'unreachable'; readonly cause: unknown }
     /** The folder does not exist. */
     | { readonly kind: 'missing' }
     | { readonly kind: 'empty' }
@@ -45,6 +45,10 @@ export type Intent = {
   readonly isNew?: boolean;
   /** The store need not hold the objects of the installation: they are lost, or written next. */
   readonly isNewStore?: boolean;
+  /** This database continues the ledger, whichever wrote it before. */
+  readonly isTakeOver?: boolean;
+  /** It will publish; a command beside a running server does not. */
+  readonly isServer?: boolean;
 };
 
 export function judgeHalves(

@@ -2,7 +2,7 @@
 // more lies in the folder. Changes nothing.
 import { existsSync } from 'node:fs';
 import { type Config, embeddedIn } from '../../config/config.ts';
-import { nameDatabase } from '../../config/place-names.ts';
+import { nameDatabase } from '../../platform/db/database-options.ts';
 import { MoveRefused } from '../../platform/db/move-rows.ts';
 import { NothingThere } from '../../platform/installation.ts';
 import { readMoveMark, type UnderWay } from '../../platform/move-mark.ts';
@@ -73,7 +73,8 @@ function goOn(home: Embedded, underWay: UnderWay, now: Names): MovePlan {
   };
 }
 
-const toDatabaseName = (config: Config): string | null => (config.db.kind === 'sqlite' ? null : nameDatabase(config));
+const toDatabaseName = (config: Config): string | null =>
+  config.db.kind === 'sqlite' ? null : nameDatabase(config.db);
 
 const toBucketName = ({ objects }: Config): string | null =>
   objects.kind === 'disk' ? null : `${objects.bucket} at ${objects.endpoints.join(', ')}`;
