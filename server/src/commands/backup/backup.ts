@@ -2,7 +2,7 @@
 // lost objects: the backup is made, without them.
 import { relative, resolve } from 'node:path';
 import { toRealPath } from '@recordproof/shared/node/real-path.ts';
-import { openStoreOf } from '../../compose/open-platform.ts';
+import { openStoreOf } from '../../compose/open-store.ts';
 import { getDefaultTenant } from '../../features/accounts/index.ts';
 import { recordAudit } from '../../features/audit/index.ts';
 import { localCall } from '../../platform/call.ts';

@@ -73,6 +73,7 @@ eachApp(start => {
     const keys = app.config.keysFolder;
     await writeFile(join(keys, 'master-keys.json.lock'), '', { mode: 0o600 });
     await chmod(join(keys, 'proof-signing-1.pem'), 0o644);
+    await app.app.server.ledger.publish();
     await app.app.database.db.updateTable('ledger_checkpoint').set({ note: 'forged' }).execute();
     const nobody = `127.0.0.1:${await findFreePort()}`;
     const findings = await diagnose(app, {

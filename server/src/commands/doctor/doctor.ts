@@ -1,10 +1,10 @@
 // Looks whether this machine and its settings are fit for a server, and says what to mend. Makes and changes nothing. Exit
 // code 1 at an error; warnings alone end with 0.
 import { migrations } from '../../compose/features.ts';
-import { openInstallation } from '../../compose/open-schema.ts';
+import { openInstallation, type Schema } from '../../compose/open-schema.ts';
 import { type Config, readConfig } from '../../config/config.ts';
 import { SchemaBehind } from '../../platform/db/migrate.ts';
-import { NothingThere, refuseUnfinished } from '../../platform/installation.ts';
+import { InstallationRefused, NothingThere, refuseUnfinished } from '../../platform/installation.ts';
 import { refuseMoved } from '../../platform/move-mark.ts';
 import { exitCodes } from '../exit.ts';
 import { toFailure } from '../failures.ts';
@@ -26,7 +26,9 @@ export async function doctor(args: readonly string[]): Promise<number> {
   const { stdout } = process;
   if (values.json) stdout.write(`${JSON.stringify({ isFit, findings }, null, 2)}\n`);
   else stdout.write(findings.map(toLines).join('') + toVerdict(findings));
-  return isFit ? exitCodes.ok : exitCodes.failed;
+  if (isFit) return exitCodes.ok;
+  const isMismatch = findings.some(({ about, status }) => about === mismatch && status === 'error');
+  return isMismatch ? exitCodes.config : exitCodes.failed;
 }
 
 export async function examine(config: Config): Promise<Finding[]> {
@@ -50,6 +52,10 @@ export async function examine(config: Config): Promise<Finding[]> {
   return findings;
 }
 
+/** What database, keys and objects are one of. */
+const mismatch = 'installation';
+const mismatchRemedy = 'The server does not start before that (docs/guide/self-hosting.md).';
+
 const behindRemedy =
   'Before that: upgrade --check, and a backup with the program that wrote it (docs/guide/upgrade.md).';
 
@@ -60,6 +66,7 @@ async function attempt(about: string, look: Look): Promise<Finding[]> {
   } catch (error) {
     if (error instanceof NothingThere)
       return [ok(about, 'nothing was set up yet; the first start of the server does it')];
+    if (error instanceof InstallationRefused) return [failure(mismatch, error.message, mismatchRemedy)];
     if (error instanceof SchemaBehind) return [warning(about, error.message, behindRemedy)];
     return [failure(about, toFailure(error).message, 'Mend that first: the server would not start.')];
   }
@@ -71,6 +78,7 @@ async function lookAtInstallation(config: Config): Promise<Finding[]> {
   const schema = await openInstallation(config, migrations);
   try {
     return [
+      lookAtId(schema),
       ...(await attempt('database', () => lookAtDatabase(schema.database, config))),
       ...(await attempt('keys', () => lookAtKeys(config, schema))),
       ...(await attempt('ledger', () => lookAtLedger(schema))),
@@ -80,6 +88,14 @@ async function lookAtInstallation(config: Config): Promise<Finding[]> {
     await schema.database.close();
   }
 }
+
+const lookAtId = ({ installationId }: Schema): Finding =>
+  ok(
+    mismatch,
+    installationId === null
+      ? 'database, keys and objects agree; the next start of the server gives them an id'
+      : `database, keys and objects are of ${installationId}`,
+  );
 
 const marks = { ok: 'ok', warning: 'WARNING', error: 'ERROR' };
 

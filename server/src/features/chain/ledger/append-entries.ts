@@ -53,6 +53,7 @@ export const openAppender = (db: Db, clock: Clock): Together<NewEntry, EntryRow>
         const end = await lockEnd(tx);
         // The time is taken under the lock, and is never before that of the newest entry.
         const now = clock.now();
+        assertUnfenced(end);
         assertClock(now, end);
         const time = Math.max(now, end.recorded_until);
         return appendDrafts(
@@ -74,6 +75,11 @@ const isBehind = (time: number, { recorded_until }: Pick<End, 'recorded_until'>)
 export function findClockProblem(now: number, recordedUntil: number): string | undefined {
   if (!isBehind(now, { recorded_until: recordedUntil })) return undefined;
   return `the clock of this server says ${toIso(now)}, and the newest entry of its ledger was recorded at ${toIso(recordedUntil)}: set the clock of this machine right, or wait until that time where the other clock was ahead.`;
+}
+
+function assertUnfenced({ fenced_at }: Pick<End, 'fenced_at'>): void {
+  if (fenced_at !== null)
+    throw new ChainError('UNREACHABLE', 'another database has taken over this ledger; the log of the server names it');
 }
 
 function assertClock(time: number, { recorded_until }: Pick<End, 'recorded_until'>): void {
@@ -105,6 +111,7 @@ const entries: LastWords<Pending> = {
     const isOnePerSubject = new Set(first.map(identify)).size === first.length;
     if (engine === 'postgres' && isOnePerSubject && (await insertUnknown(tx, first, latestEnd(pending, first)))) return;
     const end = await lockEnd(tx);
+    assertUnfenced(end);
     const drafts = toDrafts(pending, end);
     const rows = await appendDrafts(tx, end, drafts);
     for (const [at, row] of rows.entries())

@@ -12,7 +12,7 @@ export type CheckpointRow = Omit<Selectable<Tables['ledger_checkpoint']>, 'is_ke
 export async function ensureLog(db: Db, origin: string, publicKey: string): Promise<LogRow> {
   await db
     .insertInto('ledger_log')
-    .values({ id: 1, origin, public_key: publicKey, size: 0, published_size: 0, recorded_until: 0 })
+    .values({ id: 1, origin, public_key: publicKey, size: 0, published_size: 0, recorded_until: 0, writer_beat: 0 })
     .onConflict(conflict => conflict.doNothing())
     .execute();
   return getLog(db);
@@ -25,14 +25,33 @@ export async function findLog(db: Db): Promise<LogRow | null> {
 }
 
 type LogEnd = Pick<LogRow, 'size' | 'recorded_until'>;
+type LockedLog = LogEnd & Pick<LogRow, 'fenced_at'>;
 
 /** An update that changes nothing holds the row on both databases until the transaction ends; answers the newest end. */
-export const lockEnd = (tx: Tx): Promise<LogEnd> =>
+export const lockEnd = (tx: Tx): Promise<LockedLog> =>
   tx
     .updateTable('ledger_log')
     .set(eb => ({ size: eb.ref('size') }))
-    .returning(['size', 'recorded_until'])
+    .returning(['size', 'recorded_until', 'fenced_at'])
     .executeTakeFirstOrThrow();
+
+/** Another database writes this ledger: nothing is appended here from now on. */
+export const fenceLog = (db: Db, now: Time): Promise<unknown> =>
+  db.updateTable('ledger_log').set({ fenced_at: now }).where('fenced_at', 'is', null).execute();
+
+/** Above `atLeast` and above what it was; answers it. What was fenced is not any more. */
+export async function raiseBeat(db: Db, atLeast: number, nonce: string): Promise<number> {
+  const { writer_beat: beat } = await db
+    .updateTable('ledger_log')
+    .set({
+      writer_beat: sql<number>`case when writer_beat > ${integer(atLeast)} then writer_beat else ${integer(atLeast)} end + 1`,
+      writer_nonce: nonce,
+      fenced_at: null,
+    })
+    .returning('writer_beat')
+    .executeTakeFirstOrThrow();
+  return Number(beat);
+}
 
 export async function listEntriesAbout(db: Db, kind: EntryKind, subjects: readonly string[]): Promise<EntryRow[]> {
   if (subjects.length === 0) return [];
@@ -70,7 +89,7 @@ export async function insertEntries(tx: Tx, rows: readonly EntryRow[], end: LogE
 
 /**
  * For PostgreSQL, in one statement that takes the log. False, and nothing is done, when an entry about one of them is there,
- * or when the newest entry has a later date than `latestEnd`.
+ * when the newest entry has a later date than `latestEnd`, or when the log is fenced.
  */
 export async function insertUnknown(
   tx: Tx,
@@ -87,7 +106,7 @@ export async function insertUnknown(
     ), log as (
       update ledger_log set size = size + ${integer(drafts.length)},
         recorded_until = greatest(recorded_until, ${integer(latest)})
-      where recorded_until <= ${integer(latestEnd)} and not exists (select from ledger_entry join draft using (kind, subject))
+      where recorded_until <= ${integer(latestEnd)} and fenced_at is null and not exists (select from ledger_entry join draft using (kind, subject))
       returning size - ${integer(drafts.length)} as size
     )
     insert into ledger_entry (position, kind, subject, entry, leaf_hash, recorded_at)
