@@ -34,7 +34,12 @@ export function Existence({ told }: { readonly told: ToldExistence }) {
             {section.rows.map(row => (
               <li key={`${row.code} ${row.title}`}>
                 <span className={`chip ${rowTones[row.standing]}`}>{row.mark}</span>
-                <span>{[row.title, ...row.lines].join(' ')}</span>
+                <span>
+                  <strong>{row.title}</strong>
+                  {row.lines.map(line => (
+                    <span key={line}> {line}</span>
+                  ))}
+                </span>
               </li>
             ))}
           </ul>
