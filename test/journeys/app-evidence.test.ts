@@ -109,6 +109,8 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'evidence in the app'
     expect(await check(Buffer.from('other bytes'), [policy])).toEqual(['INVALID', 'CONTRADICTED']);
     await expectWidths(page, 'contradicted');
     expect(await check(contentOf('contract.txt'), [])).toEqual(['VALID', 'NOT_SHOWN']);
+    await page.getByText('witness one.example').waitFor();
+    await page.getByText('give a policy that names the keys').waitFor();
     await expectWidths(page, 'not-shown');
     expect(complaints).toEqual([]);
   });

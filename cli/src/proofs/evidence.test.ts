@@ -41,7 +41,10 @@ test('vouchers are waited for, written beside the archive or in one file, and an
   const verified = await place.run('verify', file, '--policy', place.at('policy.txt'), '--offline', '--json');
   expect(JSON.parse(verified.stdout)).toMatchObject({ outcome: 'INDETERMINATE', existence: { outcome: 'EXISTED' } });
   expect(verified.code).toBe(3);
-  expect((await place.run('verify', file, '--offline')).stdout).toContain('NOT SHOWN: nothing speaks against it');
+  const untrusted = (await place.run('verify', file, '--offline')).stdout;
+  expect(untrusted).toContain('NOT SHOWN: nothing speaks against it');
+  expect(untrusted).toContain('? witness one.example');
+  expect(untrusted).toContain('with --policy FILE');
 
   await writeFile(`${file}.tlog-proof`, 'mine');
   const exported = await place.run(
