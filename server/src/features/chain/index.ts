@@ -25,7 +25,6 @@ export {
   type FileRecords,
   findLedgerRecord,
   openLedgerRecords,
-  type RecordDraft,
   type RecordsWithin,
   type RecordToWrite,
   toFileHash,
