@@ -227,7 +227,9 @@ ${whichServer}`,
   --config FILE     settings of the new place, as for "serve"
   --backup NAME     another than the newest, as its file in DIR/backups is called
   --verify          then check every manifest, object, ledger entry and audit chain; ends with 1 where one does not hold
-  --check           restore nothing, but read all of the backup
+  --keep-going      restore everything that is intact, and name the files that are damaged in the backup; ends with 2 then
+  --check           restore nothing, but read all backups (or --backup NAME) and list all damage: ends with 2 where
+                    objects are damaged, with 65 where a database is, from which nothing can be restored
   --passphrase-file FILE  else RECORDPROOF_BACKUP_PASSPHRASE, else it is asked for
   --json            what was restored and found, for programs
 `,

@@ -36,6 +36,9 @@ export type Manifest = z.infer<typeof manifest>;
 /** What lies there is no backup that can be used; the message is one sentence. */
 export class BackupRefused extends Error {}
 
+/** A part of the backup is damaged without which nothing can be restored from it; the message is one sentence. */
+export class BackupDamaged extends Error {}
+
 export const folderOf = (backup: string): string => join(backup, 'backups');
 export const pathOf = (backup: string, name: string): string => join(folderOf(backup), name);
 const ending = '.json';

@@ -19,7 +19,14 @@ export type Piece = z.infer<typeof piece>;
 const largestPage = 512 * 2 ** 20;
 
 /** A piece is not there, or is not what it was; the message is one sentence. */
-export class PieceDamaged extends Error {}
+export class PieceDamaged extends Error {
+  readonly piece: Piece;
+
+  constructor(piece: Piece, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.piece = piece;
+  }
+}
 
 const area = 'pieces/';
 const toKey = ({ sha256 }: Piece): string => area + sha256;
@@ -55,7 +62,8 @@ export class Pieces implements AsyncDisposable {
 
   /** The whole of a small piece, proven. */
   async read(wanted: Piece): Promise<Buffer> {
-    if (wanted.size > largestPage) throw new PieceDamaged('a page of the backup is larger than any that is written.');
+    if (wanted.size > largestPage)
+      throw new PieceDamaged(wanted, 'a page of the backup is larger than any that is written.');
     return buffer(await this.open(wanted));
   }
 
@@ -99,19 +107,22 @@ const isDamage = (error: unknown): boolean =>
   error instanceof ObjectStoreError &&
   ['NOT_FOUND', 'CORRUPT', 'HASH_MISMATCH', 'LENGTH_MISMATCH'].includes(error.kind);
 
-const toDamaged = ({ sha256 }: Piece, cause?: unknown): PieceDamaged =>
+/** A sector of the disk that cannot be read damages the piece that lies on it. */
+const isUnreadable = (error: unknown): boolean =>
+  isDamage(error) || (error instanceof ObjectStoreError && error.kind === 'DISK_FAILED');
+
+const toDamaged = (wanted: Piece, cause?: unknown): PieceDamaged =>
   new PieceDamaged(
-    `the backup is damaged: its piece ${sha256} is missing or was altered; use an older backup, or make a new one.`,
-    {
-      cause,
-    },
+    wanted,
+    `the backup is damaged: its piece ${wanted.sha256} is missing, unreadable or altered; use an older backup, or make a new one.`,
+    cause,
   );
 
 async function* toldBody(wanted: Piece, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body;
   } catch (error) {
-    throw isDamage(error) ? toDamaged(wanted, error) : error;
+    throw isUnreadable(error) ? toDamaged(wanted, error) : error;
   }
 }
 
@@ -119,6 +130,6 @@ async function told<T>(wanted: Piece, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw isDamage(error) ? toDamaged(wanted, error) : error;
+    throw isUnreadable(error) ? toDamaged(wanted, error) : error;
   }
 }
