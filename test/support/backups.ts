@@ -8,6 +8,8 @@ import { type Verified, verifyInstallation } from '../../server/src/commands/bac
 import { migrations } from '../../server/src/compose/features.ts';
 import { openInstallation } from '../../server/src/compose/open-schema.ts';
 import { type Config, readConfig } from '../../server/src/config/config.ts';
+import { openFolderTarget } from '../../server/src/platform/backup/backup-target.ts';
+import type { Piece } from '../../server/src/platform/backup/pieces.ts';
 import { openServerKeys } from '../../server/src/platform/crypto/server-keys.ts';
 import type { TestApp } from './app.ts';
 import { openConfiguredStore } from './configured-store.ts';
@@ -52,8 +54,9 @@ export class BackupPlaces implements AsyncDisposable {
 export async function backUp({ app, config }: TestApp, to: string, options: BackupOptions = {}): Promise<Taken> {
   const keys = openServerKeys(config.keysFolder, { create: false });
   await using objects = await openConfiguredStore(config);
+  await using target = openFolderTarget(to);
   const source = { config, database: app.database, keys, objects };
-  return takeBackup(source, { to, passphrase, isQuick: false, tell, ...options });
+  return await takeBackup(source, { target, passphrase, isQuick: false, tell, ...options });
 }
 
 export type RestoreResult = { readonly config: Config; readonly restored: Restored };
@@ -65,8 +68,23 @@ export async function restoreTo(
   { named, ...options }: { readonly named?: string | undefined; readonly keepGoing?: boolean } = {},
 ): Promise<RestoreResult> {
   const config = await readConfig([], env);
-  const restored = await restoreBackup(config, await findBackup(from, named, passphrase), { from, tell, ...options });
+  await using target = openFolderTarget(from);
+  const backup = await findBackup(target, named, passphrase);
+  const restored = await restoreBackup(config, backup, { from: target, tell, ...options });
   return { config, restored };
+}
+
+/** The names of its backups, the oldest first. */
+export const listBackups = (folder: string): Promise<string[]> => openFolderTarget(folder).listManifests();
+
+/** Where the piece lies, of a backup with this passphrase. */
+export async function findPiece(folder: string, wanted: Piece, word = passphrase): Promise<string> {
+  await using target = openFolderTarget(folder);
+  const { pieces } = await findBackup(target, undefined, word);
+  const name = pieces.keyOf(wanted).split('/').at(-1) ?? '';
+  const path = (await listFilesOf(join(folder, 'objects'))).find(one => one.includes(name));
+  if (path === undefined) throw new Error(`there is no piece ${wanted.sha256}`);
+  return path;
 }
 
 export async function verify(config: Config, lost: ReadonlySet<number> = new Set()): Promise<Verified> {

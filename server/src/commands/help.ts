@@ -209,23 +209,24 @@ Changes nothing. What was deleted goes by itself once its time is over; what no 
 ${whichServer}`,
     backup: `recordproof-server backup: copies database, objects, ledger and keys, beside running servers or without them
 
-  --to DIR          where backups are kept: a folder of its own, best on another disk. What an earlier one holds
-                    already is not copied again
+  --to DIR          where backups are kept: a folder of its own, best on another disk, or s3://BUCKET/PREFIX; else
+                    RECORDPROOF_BACKUP_TO. What an earlier backup holds already is not copied again
   --passphrase-file FILE  else RECORDPROOF_BACKUP_PASSPHRASE, else it is asked for: 12 characters or more
   --quick           do not read again what earlier backups have written
-  --keep N          afterwards take out all backups but the newest N
+  --keep N          afterwards take out all backups but the newest N; else RECORDPROOF_BACKUP_KEEP, else all stay
   --json            what was copied, for programs
 
-Keys are sealed with the passphrase; without it nothing can be restored. Ends with 1 where objects are lost or damaged:
-the backup is made all the same, without them. docs/guide/backup.md tells the rest.
+All of it is encrypted with the passphrase; without it nothing can be restored. Ends with 1 where objects are lost or
+damaged: the backup is made all the same, without them. docs/guide/backup.md tells the rest.
 
 ${whichServer}`,
     restore: `recordproof-server restore: makes an installation of a backup again, where nothing is yet
 
-  --from DIR        what "backup --to" was given
+  --from DIR        what "backup --to" was given: a folder, or s3://BUCKET/PREFIX; else RECORDPROOF_BACKUP_TO
   --data NEW        the new data folder: empty, or not there. DATABASE_URL and the S3 settings name what is empty, too
   --config FILE     settings of the new place, as for "serve"
-  --backup NAME     another than the newest, as its file in DIR/backups is called
+  --backup NAME     another than the newest, as --list or its file in DIR/backups is called
+  --list            name the backups and their times; no passphrase is needed
   --verify          then check every manifest, object, ledger entry and audit chain; ends with 1 where one does not hold
   --keep-going      restore everything that is intact, and name the files that are damaged in the backup; ends with 2 then
   --check           restore nothing, but read all backups (or --backup NAME) and list all damage: ends with 2 where

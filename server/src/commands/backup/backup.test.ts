@@ -6,6 +6,7 @@ import {
   alter,
   BackupPlaces,
   backUp,
+  listBackups,
   listFilesOf,
   passphrase,
   restoreTo,
@@ -18,8 +19,8 @@ import { stopPostgres } from '../../../../test/support/postgres.ts';
 import { sendFile, sendProxied } from '../../../../test/support/uploads.ts';
 import { readConfig } from '../../config/config.ts';
 import { withoutDeletions } from '../../features/stored-objects/index.ts';
-import { BackupRefused, listBackups } from '../../platform/backup/manifest.ts';
-import { openPieces, PieceDamaged } from '../../platform/backup/pieces.ts';
+import { openFolderTarget } from '../../platform/backup/backup-target.ts';
+import { PieceDamaged } from '../../platform/backup/pieces.ts';
 import { StartRefused } from '../../platform/installation.ts';
 import { findBackup, restoreBackup } from './restore-backup.ts';
 import { checkPieces } from './take-backup.ts';
@@ -112,8 +113,8 @@ eachApp(start => {
     expect(await listBackups(to)).toHaveLength(2);
 
     const config = await readConfig([], await places.newPlace());
-    const older = await findBackup(to, (await listBackups(to))[0], passphrase);
-    await restoreBackup(config, older, { from: to, tell });
+    const older = await findBackup(openFolderTarget(to), (await listBackups(to))[0], passphrase);
+    await restoreBackup(config, older, { from: openFolderTarget(to), tell });
     expect((await verify(config)).problems).toEqual([]);
     expect((await verify(config)).files).toBe(4);
     const { config: newer } = await restoreTo(await places.newPlace(), to);
@@ -178,8 +179,7 @@ eachApp(start => {
     await original.drain();
     const to = await places.newFolder();
     await backUp(original, to);
-    const { content } = await findBackup(to, undefined, passphrase);
-    await using pieces = await openPieces(to);
+    const { content, pieces } = await findBackup(openFolderTarget(to), undefined, passphrase);
     await checkPieces(pieces, content);
     const files = await listFilesOf(join(to, 'objects'));
     expect(files.length).toBeGreaterThan(4);
@@ -191,12 +191,12 @@ eachApp(start => {
     await checkPieces(pieces, content);
     const [manifest = ''] = await listFilesOf(join(to, 'backups'));
     await alter(manifest);
-    await expect(findBackup(to, undefined, passphrase)).rejects.toThrow(BackupRefused);
+    await expect(findBackup(openFolderTarget(to), undefined, passphrase)).rejects.toThrow(/altered|damaged/);
     await alter(manifest);
 
     await alter(files.at(-1) ?? '');
     const env = await places.newPlace();
-    await expect(restoreTo(env, to)).rejects.toThrow(PieceDamaged);
+    await expect(restoreTo(env, to)).rejects.toThrow('damaged');
     await expect(startApp({ folder: env.RECORDPROOF_DATA ?? '', env })).rejects.toThrow(StartRefused);
   });
 
@@ -206,12 +206,11 @@ eachApp(start => {
     await original.drain();
     const to = await places.newFolder();
     await backUp(original, to);
-    const { content } = await findBackup(to, undefined, passphrase);
+    const { content, pieces } = await findBackup(openFolderTarget(to), undefined, passphrase);
     const before = await listFilesOf(join(to, 'objects'));
     for (const path of before) await alter(path);
     const { mended, manifest } = await backUp(original, to);
     expect(mended).toBeGreaterThanOrEqual(2);
-    await using pieces = await openPieces(to);
     await checkPieces(pieces, manifest);
     for (const page of content.objects.pages) await pieces.check(page);
     expect((await verify((await restoreTo(await places.newPlace(), to)).config)).problems).toEqual([]);
@@ -224,9 +223,13 @@ eachApp(start => {
     await original.drain();
     const to = await places.newFolder();
     await backUp(original, to);
-    await expect(findBackup(to, undefined, 'five small grey dogs')).rejects.toThrow('passphrase is not the one');
-    const backup = await findBackup(to, undefined, passphrase);
-    await expect(restoreBackup(original.config, backup, { from: to, tell })).rejects.toThrow('is not empty');
+    await expect(findBackup(openFolderTarget(to), undefined, 'five small grey dogs')).rejects.toThrow(
+      'passphrase is not the one',
+    );
+    const backup = await findBackup(openFolderTarget(to), undefined, passphrase);
+    await expect(restoreBackup(original.config, backup, { from: openFolderTarget(to), tell })).rejects.toThrow(
+      'is not empty',
+    );
     await expect(backUp(original, original.config.keysFolder)).rejects.toThrow('holds other things');
     await using other = await start();
     await expect(backUp(other, to)).rejects.toThrow('another installation');

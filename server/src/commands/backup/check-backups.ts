@@ -1,9 +1,13 @@
 // Reads every byte of the backups in a folder and lists all damage. A piece that several backups share is read once.
+
+import { BackupKeyring } from '../../platform/backup/backup-keys.ts';
+import { BackupDamaged, BackupRefused } from '../../platform/backup/backup-refused.ts';
+import type { BackupTarget } from '../../platform/backup/backup-target.ts';
 import { listDatabasePieces } from '../../platform/backup/database-part.ts';
 import { DigestSet } from '../../platform/backup/digest-set.ts';
 import { readPage } from '../../platform/backup/lists.ts';
-import { BackupRefused, listBackups, type Manifest, openManifest } from '../../platform/backup/manifest.ts';
-import { openPieces, type Piece, PieceDamaged, type Pieces } from '../../platform/backup/pieces.ts';
+import { type Manifest, type OpenedManifest, openManifest } from '../../platform/backup/manifest.ts';
+import { type Piece, PieceDamaged, type Pieces } from '../../platform/backup/pieces.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import { NothingThere } from '../../platform/installation.ts';
 import { exitCodes } from '../exit.ts';
@@ -33,94 +37,87 @@ type Options = {
 };
 
 /** The newest first. */
-export async function checkBackups(from: string, { named, passphrase, tell }: Options): Promise<BackupCheck[]> {
+export async function checkBackups(from: BackupTarget, options: Options): Promise<BackupCheck[]> {
+  const { named, passphrase, tell } = options;
   const names = await chooseBackups(from, named);
-  await using pieces = await openPieces(from);
-  const check = new PieceCheck(pieces);
+  const keyring = new BackupKeyring(passphrase);
+  const check = new PieceCheck();
   const checks: BackupCheck[] = [];
   for (const name of names.toReversed()) {
     tell(`reading ${name}`);
-    const opened = await openManifest(from, name, passphrase).catch(error => {
-      if (error instanceof BackupRefused) return { problem: error.message };
+    const opened = await openManifest(from, name, keyring).catch(error => {
+      if (error instanceof BackupRefused || error instanceof BackupDamaged) return { problem: error.message };
       throw error;
     });
-    checks.push('problem' in opened ? { backup: name, ...opened } : await check.run(name, opened.content));
+    checks.push('problem' in opened ? { backup: name, ...opened } : await check.run(opened));
   }
   return checks;
 }
 
 /** All of them, unless one is named. */
-export async function chooseBackups(from: string, named: string | undefined): Promise<string[]> {
-  const names = await listBackups(from);
+export async function chooseBackups(from: BackupTarget, named: string | undefined): Promise<string[]> {
+  const names = await from.listManifests();
   const chosen = named === undefined ? names : names.filter(one => one === named || one === `${named}.json`);
   if (chosen.length > 0) return chosen;
   if (named === undefined)
-    throw new NothingThere(`there is no backup in ${from}; name the folder that "backup --to" was given.`);
-  throw new NothingThere(`there is no backup "${named}" in ${from}; there are: ${names.join(', ') || 'none'}.`);
+    throw new NothingThere(`there is no backup in ${from.name}; name the folder that "backup --to" was given.`);
+  throw new NothingThere(`there is no backup "${named}" in ${from.name}; there are: ${names.join(', ') || 'none'}.`);
 }
 
 class PieceCheck {
-  readonly #pieces: Pieces;
   readonly #intact = new DigestSet();
+  /** By where they lie: old and new backups hold the same bytes in different places. */
   readonly #damaged = new Set<string>();
 
-  constructor(pieces: Pieces) {
-    this.#pieces = pieces;
-  }
-
-  async run(backup: string, manifest: Manifest): Promise<CheckedBackup> {
-    const { takenAt, objects } = manifest;
-    const database = await this.#checkDatabase(manifest);
+  async run({ name, content, pieces }: OpenedManifest): Promise<CheckedBackup> {
+    const { takenAt, objects } = content;
+    const database = await this.#checkDatabase(pieces, content);
     const lists: string[] = [];
     const damaged: ObjectEntry[] = [];
     for (const page of objects.pages) {
-      const entries = await this.#readList(() => readPage(this.#pieces, page, objectEntry));
+      const entries = await readIntact(() => readPage(pieces, page, objectEntry));
       if (entries === null) lists.push(page.sha256);
-      else damaged.push(...(await this.#findDamaged(entries)));
+      else damaged.push(...(await this.#findDamaged(pieces, entries)));
     }
-    return { backup, takenAt, objects: objects.count, database, lists, damaged };
+    return { backup: name, takenAt, objects: objects.count, database, lists, damaged };
   }
 
-  async #checkDatabase(manifest: Manifest): Promise<string[]> {
+  async #checkDatabase(pieces: Pieces, manifest: Manifest): Promise<string[]> {
     const damaged: string[] = [];
     for (const page of manifest.database.pages) {
       const only = { ...manifest, database: { ...manifest.database, pages: [page] } };
-      const listed = await this.#readList(async () =>
-        (await Array.fromAsync(listDatabasePieces(this.#pieces, only))).flat(),
-      );
+      const listed = await readIntact(async () => (await Array.fromAsync(listDatabasePieces(pieces, only))).flat());
       if (listed === null) damaged.push(page.sha256);
-      else damaged.push(...(await this.#findDamaged(listed)).map(({ sha256 }) => sha256));
+      else damaged.push(...(await this.#findDamaged(pieces, listed)).map(({ sha256 }) => sha256));
     }
     return damaged;
   }
 
-  async #readList<T>(read: () => Promise<T[]>): Promise<T[] | null> {
+  async #findDamaged<P extends Piece>(pieces: Pieces, listed: readonly P[]): Promise<P[]> {
+    const keyed = new Map(listed.map(one => [pieces.keyOf(one), one]));
+    const unread = [...keyed].filter(([key]) => !this.#damaged.has(key) && !this.#intact.has(key));
+    await inParallel(unread, ([key, one]) => this.#read(pieces, key, one), copiedAtOnce);
+    return listed.filter(one => this.#damaged.has(pieces.keyOf(one)));
+  }
+
+  async #read(pieces: Pieces, key: string, one: Piece): Promise<void> {
     try {
-      return await read();
-    } catch (error) {
-      if (error instanceof PieceDamaged) return null;
-      throw error;
-    }
-  }
-
-  async #findDamaged<P extends Piece>(pieces: readonly P[]): Promise<P[]> {
-    const unread = new Map(pieces.filter(one => !this.#isRead(one)).map(one => [one.sha256, one]));
-    await inParallel([...unread.values()], one => this.#read(one), copiedAtOnce);
-    return pieces.filter(({ sha256 }) => this.#damaged.has(sha256));
-  }
-
-  #isRead({ sha256 }: Piece): boolean {
-    return this.#damaged.has(sha256) || this.#intact.has(sha256);
-  }
-
-  async #read(one: Piece): Promise<void> {
-    try {
-      await this.#pieces.check(one);
-      this.#intact.add(one.sha256);
+      await pieces.check(one);
+      this.#intact.add(key);
     } catch (error) {
       if (!(error instanceof PieceDamaged)) throw error;
-      this.#damaged.add(one.sha256);
+      this.#damaged.add(key);
     }
+  }
+}
+
+/** Null where it is damaged. */
+async function readIntact<T>(read: () => Promise<T[]>): Promise<T[] | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof PieceDamaged) return null;
+    throw error;
   }
 }
 

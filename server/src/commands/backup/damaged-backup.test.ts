@@ -9,7 +9,8 @@ import {
   alter,
   BackupPlaces,
   backUp,
-  listFilesOf,
+  findPiece,
+  listBackups,
   passphrase,
   restoreTo,
   verify,
@@ -18,7 +19,9 @@ import { eachApp } from '../../../../test/support/each-app.ts';
 import { stopPostgres } from '../../../../test/support/postgres.ts';
 import { runServerCommand } from '../../../../test/support/run-server-command.ts';
 import { sendMany } from '../../../../test/support/uploads.ts';
-import { BackupDamaged, listBackups } from '../../platform/backup/manifest.ts';
+import { BackupDamaged } from '../../platform/backup/backup-refused.ts';
+import { openFolderTarget } from '../../platform/backup/backup-target.ts';
+import type { Piece } from '../../platform/backup/pieces.ts';
 import { findBackup } from './restore-backup.ts';
 
 vi.setConfig({ testTimeout: 300_000 }); // each passphrase is stretched for half a second and more
@@ -29,6 +32,8 @@ afterAll(stopPostgres);
 
 const filesAtOnce = 100;
 const countOfFiles = Number(process.env.BACKUP_FILES ?? 300);
+
+const nothing: Piece = { sha256: '', size: 0 };
 
 type Stored = { readonly owner: Person; readonly path: string; readonly name: string; readonly hash: string };
 
@@ -53,23 +58,22 @@ async function storeMany(owner: Person, count: number, path: string): Promise<St
   return stored;
 }
 
-/** Of each file, by its hash. */
-async function listDigests({ app }: TestApp): Promise<Map<string, string>> {
+/** The only object of each file, by the hash of the file. */
+async function listObjects({ app }: TestApp): Promise<Map<string, Piece>> {
   const { db } = app.database;
   const files = await db.selectFrom('file').select(['id', 'file_hash']).execute();
   const held = await db
     .selectFrom('object_hold')
     .innerJoin('stored_object', 'stored_object.id', 'object_hold.object_id')
-    .select(['holder', 'sha256'])
+    .select(['holder', 'sha256', 'size'])
     .execute();
-  const digests = new Map(held.map(({ holder, sha256 }) => [holder, sha256]));
-  return new Map(files.map(({ id, file_hash }) => [file_hash, digests.get(`file:${id}`) ?? '']));
-}
-
-async function findPiece(to: string, sha256: string): Promise<string> {
-  const path = (await listFilesOf(join(to, 'objects'))).find(one => one.includes(sha256));
-  if (path === undefined) throw new Error(`there is no piece ${sha256}`);
-  return path;
+  const objects = new Map(held.map(({ holder, ...object }) => [holder, object]));
+  return new Map(
+    files.flatMap(({ id, file_hash }) => {
+      const object = objects.get(`file:${id}`);
+      return object === undefined ? [] : [[file_hash, object]];
+    }),
+  );
 }
 
 /** Two people with files in folders, and a backup of them. */
@@ -93,10 +97,10 @@ eachApp(start => {
     async damages => {
       await using original = await start();
       const { stored, to } = await makeBackup(original, countOfFiles);
-      const digests = await listDigests(original);
+      const objects = await listObjects(original);
       const lost = stored.filter((_, index) => index % Math.floor(stored.length / damages) === 0).slice(0, damages);
       for (const [index, { hash }] of lost.entries()) {
-        const piece = await findPiece(to, digests.get(hash) ?? '');
+        const piece = await findPiece(to, objects.get(hash) ?? nothing);
         await (index % 2 === 0 ? alter(piece) : rm(piece));
       }
 
@@ -127,8 +131,8 @@ eachApp(start => {
   test('a damaged list of objects costs no file', async () => {
     await using original = await start();
     const { stored, to } = await makeBackup(original, 20);
-    const { content } = await findBackup(to, undefined, passphrase);
-    for (const { sha256 } of content.objects.pages) await alter(await findPiece(to, sha256));
+    const { content } = await findBackup(openFolderTarget(to), undefined, passphrase);
+    for (const page of content.objects.pages) await alter(await findPiece(to, page));
     const { config, restored } = await restoreTo(await places.newPlace(), to, { keepGoing: true });
     expect(restored).toMatchObject({ objects: stored.length, damagedLists: 1, losses: { files: [], others: [] } });
     expect(await verify(config)).toMatchObject({ files: stored.length, problems: [] });
@@ -137,10 +141,10 @@ eachApp(start => {
   test('a damaged database is told as that, with the other backups of the folder', async () => {
     await using original = await start();
     const { to } = await makeBackup(original, 4);
-    const { content } = await findBackup(to, undefined, passphrase);
+    const { content } = await findBackup(openFolderTarget(to), undefined, passphrase);
     const [older = ''] = await listBackups(to);
     await backUp(original, to);
-    for (const { sha256 } of content.database.pages) await alter(await findPiece(to, sha256));
+    for (const page of content.database.pages) await alter(await findPiece(to, page));
     const failure = restoreTo(await places.newPlace(), to, { named: older, keepGoing: true });
     await expect(failure).rejects.toThrow(BackupDamaged);
     await expect(failure).rejects.toThrow(/^the database in the backup .* is damaged .* Name another one/);
@@ -149,7 +153,7 @@ eachApp(start => {
   test('the commands name what is damaged, list all damage in all backups, and end with codes of their own', async () => {
     await using original = await start();
     const { stored, to } = await makeBackup(original, 10);
-    const digests = await listDigests(original);
+    const objects = await listObjects(original);
     const [first, second] = stored;
     await backUp(original, to);
     const run = async (...args: string[]) =>
@@ -157,12 +161,12 @@ eachApp(start => {
     const newFolder = async () => join(await places.newFolder(), 'new');
     expect(await run('restore', '--check', '--from', to)).toMatchObject({ code: 0 });
 
-    for (const file of [first, second]) await alter(await findPiece(to, digests.get(file?.hash ?? '') ?? ''));
+    for (const file of [first, second]) await alter(await findPiece(to, objects.get(file?.hash ?? '') ?? nothing));
     const checked = await run('restore', '--check', '--json', '--from', to);
     expect(checked.code).toBe(2);
     const { backups } = JSON.parse(checked.out) as { backups: { damaged: { sha256: string }[] }[] };
     expect(backups.map(({ damaged }) => damaged.map(({ sha256 }) => sha256).sort())).toEqual(
-      [0, 1].map(() => [first, second].map(file => digests.get(file?.hash ?? '')).sort()),
+      [0, 1].map(() => [first, second].map(file => objects.get(file?.hash ?? '')?.sha256).sort()),
     );
 
     const refused = await run('restore', '--from', to, '--data', await newFolder());
@@ -176,8 +180,8 @@ eachApp(start => {
     expect(partial).toMatchObject({ code: 2, out: expect.stringContaining('PARTIAL: 2 files') });
     expect(partial.out).toContain('all sound but 2 files');
 
-    const { content } = await findBackup(to, undefined, passphrase);
-    for (const { sha256 } of content.database.pages) await alter(await findPiece(to, sha256));
+    const { content } = await findBackup(openFolderTarget(to), undefined, passphrase);
+    for (const page of content.database.pages) await alter(await findPiece(to, page));
     expect(await run('restore', '--check', '--from', to)).toMatchObject({ code: 65 });
     expect(await run('restore', '--keep-going', '--from', to, '--data', await newFolder())).toMatchObject({
       code: 65,

@@ -8,17 +8,12 @@ import { openSchema } from '../../compose/open-schema.ts';
 import type { Config } from '../../config/config.ts';
 import { findLog, repairTiles, toPublicBytes } from '../../features/chain/index.ts';
 import { forgetLostChunks } from '../../features/uploads/index.ts';
-import { unseal } from '../../platform/backup/backup-keys.ts';
+import { BackupKeyring, unseal } from '../../platform/backup/backup-keys.ts';
+import { BackupDamaged, BackupRefused } from '../../platform/backup/backup-refused.ts';
+import type { BackupTarget } from '../../platform/backup/backup-target.ts';
 import { restorePostgres, restoreSqlite } from '../../platform/backup/database-part.ts';
-import {
-  BackupDamaged,
-  BackupRefused,
-  listBackups,
-  type Manifest,
-  type OpenedManifest,
-  openManifest,
-} from '../../platform/backup/manifest.ts';
-import { openPieces, PieceDamaged, type Pieces } from '../../platform/backup/pieces.ts';
+import { type Manifest, type OpenedManifest, openManifest } from '../../platform/backup/manifest.ts';
+import { PieceDamaged, type Pieces } from '../../platform/backup/pieces.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { migrate } from '../../platform/db/migrate.ts';
 import { openDatabase } from '../../platform/db/open-db.ts';
@@ -32,9 +27,13 @@ import { findLosses, type Losses, recordLosses, toLostLine } from './lost-files.
 import { ObjectDamaged, type RestoredObjects, restoreObjects } from './restore-objects.ts';
 
 /** The newest, unless another is named. */
-export async function findBackup(from: string, named: string | undefined, passphrase: string): Promise<OpenedManifest> {
+export async function findBackup(
+  from: BackupTarget,
+  named: string | undefined,
+  passphrase: string,
+): Promise<OpenedManifest> {
   const names = await chooseBackups(from, named);
-  return openManifest(from, names.at(-1) ?? '', passphrase);
+  return openManifest(from, names.at(-1) ?? '', new BackupKeyring(passphrase));
 }
 
 export type Restored = Omit<RestoredObjects, 'damaged'> & {
@@ -43,7 +42,7 @@ export type Restored = Omit<RestoredObjects, 'damaged'> & {
 };
 
 type Options = {
-  readonly from: string;
+  readonly from: BackupTarget;
   readonly tell: (what: string) => void;
   /** Restores everything that is intact, and records the rest as damaged. */
   readonly keepGoing?: boolean;
@@ -54,13 +53,12 @@ export async function restoreBackup(
   backup: OpenedManifest,
   { from, tell, keepGoing = false }: Options,
 ): Promise<Restored> {
-  const { content, keys, name } = backup;
+  const { content, keys, name, pieces } = backup;
   refuseOtherKind(config, content);
   await refuseUsedTarget(config);
-  const keyFiles = unseal(keys, content.keys);
+  const keyFiles = unseal(keys.sealing, content.keys);
   if (keyFiles === null)
     throw new BackupDamaged(`the keys in the backup ${name} are damaged: ${toWayOn(await listOthers(from, name))}`);
-  await using pieces = await openPieces(from);
   await markRestoring(config.dataFolder);
   await writeKeyFiles(config.keysFolder, parseKeyBytes(keyFiles));
   tell('restoring the database');
@@ -84,10 +82,10 @@ export async function restoreBackup(
   return { ...restored, losses };
 }
 
-type Source = { readonly from: string; readonly name: string };
+type Source = { readonly from: BackupTarget; readonly name: string };
 
-const listOthers = async (from: string, name: string): Promise<string[]> =>
-  (await listBackups(from)).filter(other => other !== name);
+const listOthers = async (from: BackupTarget, name: string): Promise<string[]> =>
+  (await from.listManifests()).filter(other => other !== name);
 
 const toWayOn = (others: readonly string[]): string =>
   others.length === 0
@@ -113,14 +111,14 @@ async function refuseDamagedObject(error: unknown, { db, from, name }: Source & 
     const what = files.length === 0 ? `the object ${error.entry.key}` : files.map(toLostLine).join('; ');
     throw new PieceDamaged(
       error.entry,
-      `the backup ${name} in ${from} is damaged: its piece ${error.entry.sha256} is missing, unreadable or altered. It belongs to ${what}. ${advice}`,
+      `the backup ${name} in ${from.name} is damaged: its piece ${error.entry.sha256} is missing, unreadable or altered. It belongs to ${what}. ${advice}`,
       error,
     );
   }
   if (!(error instanceof PieceDamaged)) throw error;
   throw new PieceDamaged(
     error.piece,
-    `the backup ${name} in ${from} is damaged: its piece ${error.piece.sha256}, a list of objects, is missing, unreadable or altered. ${advice}`,
+    `the backup ${name} in ${from.name} is damaged: its piece ${error.piece.sha256}, a list of objects, is missing, unreadable or altered. ${advice}`,
     error,
   );
 }

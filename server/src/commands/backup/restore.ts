@@ -1,15 +1,16 @@
 // Restores a backup to where nothing is yet, and with --verify checks all of it afterwards. Exit code 1 where anything was
 // missing before or does not hold, 2 where damaged files were left out, 65 where nothing can be restored.
-import { resolve } from 'node:path';
 import { migrations } from '../../compose/features.ts';
 import { openInstallation } from '../../compose/open-schema.ts';
 import { type Config, readConfig } from '../../config/config.ts';
-import type { OpenedManifest } from '../../platform/backup/manifest.ts';
+import type { BackupTarget } from '../../platform/backup/backup-target.ts';
+import { type OpenedManifest, readHeader } from '../../platform/backup/manifest.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import { exitCodes, UsageError } from '../exit.ts';
 import { parseLocalArgs } from '../local.ts';
-import { checkBackups, toCheckCode, toCheckText } from './check-backups.ts';
+import { checkBackups, chooseBackups, toCheckCode, toCheckText } from './check-backups.ts';
 import { toLostLine } from './lost-files.ts';
+import { openBackupTarget } from './open-target.ts';
 import { readPassphrase } from './passphrase.ts';
 import { findBackup, type Restored, restoreBackup } from './restore-backup.ts';
 import { type Verified, verifyInstallation } from './verify-installation.ts';
@@ -20,13 +21,15 @@ export async function restore(args: readonly string[]): Promise<number> {
   const { values, configArgs } = parseLocalArgs(
     args,
     ['from', 'backup', 'passphrase-file'],
-    ['verify', 'check', 'keep-going', 'json'],
+    ['verify', 'check', 'list', 'keep-going', 'json'],
   );
-  if (values.from === undefined) throw new UsageError('say what: restore --from DIR --data NEW.');
-  if (!values.check && !configArgs.includes('--data'))
+  if (!values.check && !values.list && !configArgs.includes('--data'))
     throw new UsageError('say where to: restore --from DIR --data NEW; NEW must be empty, or not be there.');
-  const from = resolve(values.from);
   const config = await readConfig(configArgs);
+  const place = values.from ?? config.backup.to;
+  if (place === undefined) throw new UsageError('say what: restore --from DIR, or --from s3://BUCKET/PREFIX.');
+  await using from = await openBackupTarget(place, config);
+  if (values.list) return list(from, values.json === true);
   const passphrase = await readPassphrase({ file: values['passphrase-file'], config });
   if (values.check) return check(from, { named: values.backup, passphrase, isJson: values.json === true });
   const backup = await findBackup(from, values.backup, passphrase);
@@ -56,9 +59,24 @@ function toCode({ content: { lost } }: OpenedManifest, { restored, verified }: O
   return isPartial(restored) ? exitCodes.partial : exitCodes.ok;
 }
 
+/** As the files say that nobody has authenticated: no passphrase is asked for. */
+async function list(from: BackupTarget, isJson: boolean): Promise<number> {
+  const listed = [];
+  for (const backup of await chooseBackups(from, undefined)) {
+    const { takenAt, pool } = await readHeader(from, backup);
+    listed.push({ backup, takenAt, isEncrypted: pool !== undefined, passphrase: pool ?? null });
+  }
+  const lines = listed.map(
+    ({ backup, takenAt, passphrase }) =>
+      `${backup}  ${takenAt}  ${passphrase === null ? 'not encrypted' : `passphrase ${passphrase}`}\n`,
+  );
+  process.stdout.write(isJson ? `${JSON.stringify({ backups: listed }, null, 2)}\n` : lines.join(''));
+  return exitCodes.ok;
+}
+
 type Checking = { readonly named: string | undefined; readonly passphrase: string; readonly isJson: boolean };
 
-async function check(from: string, { named, passphrase, isJson }: Checking): Promise<number> {
+async function check(from: BackupTarget, { named, passphrase, isJson }: Checking): Promise<number> {
   const checks = await checkBackups(from, { named, passphrase, tell });
   process.stdout.write(isJson ? `${JSON.stringify({ backups: checks }, null, 2)}\n` : toCheckText(checks));
   return toCheckCode(checks);

@@ -1,4 +1,5 @@
-// A set of SHA-256 digests in 8 bytes each, for lists of millions: two digests that share their first 64 bits count as one.
+// A set of pieces by where they lie, in 8 bytes each, for lists of millions. Their names are digests, which differ from the
+// start: two that share their first 64 bits count as one.
 
 const emptySlot = 0n;
 
@@ -6,13 +7,12 @@ export class DigestSet {
   #slots = new BigUint64Array(1024);
   #count = 0;
 
-  /** Lowercase hex. */
-  has(sha256: string): boolean {
-    return this.#slots[this.#find(toValue(sha256))] !== emptySlot;
+  has(key: string): boolean {
+    return this.#slots[this.#find(toValue(key))] !== emptySlot;
   }
 
-  add(sha256: string): void {
-    const value = toValue(sha256);
+  add(key: string): void {
+    const value = toValue(key);
     const slot = this.#find(value);
     if (this.#slots[slot] !== emptySlot) return;
     this.#slots[slot] = value;
@@ -35,5 +35,10 @@ export class DigestSet {
   }
 }
 
-/** Zero marks an empty slot. */
-const toValue = (sha256: string): bigint => BigInt(`0x${sha256.slice(0, 16)}`) || 1n;
+const hexDigits = 16;
+
+/** The first digits of the name, which follows the last slash. Zero marks an empty slot. */
+function toValue(key: string): bigint {
+  const start = key.lastIndexOf('/') + 1;
+  return BigInt(`0x${key.slice(start, start + hexDigits)}`) || 1n;
+}
