@@ -335,7 +335,7 @@ export const listProfileDifferences = (): ProfileDifference[] =>
     }));
 
 function toShown(setting: Setting, value: unknown): string {
-  if (value === undefined) return '';
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) return '';
   if (setting.secret) return '(set)';
   return Array.isArray(value) ? value.join(',') : String(value);
 }

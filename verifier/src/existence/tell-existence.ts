@@ -17,7 +17,9 @@ const existenceWords = words(
     } satisfies Record<Exclude<ExistenceOutcome, 'EXISTED'>, string>,
     reason: 'Reason',
     onWhoseWord: 'On whose word',
+    unmet: 'Nothing speaks against it, but not all that you asked for is shown.',
     nobody: 'Nobody: there is no voucher.',
+    nobodyNamed: 'Nobody whom you named: the signatures on the checkpoint count only with a policy.',
     restsOn: (trust: string) => `Rests on ${trust}.`,
     askedFor: 'You asked for',
     notMet: 'not met',
@@ -53,7 +55,9 @@ const existenceWords = words(
     },
     reason: '原因',
     onWhoseWord: '以谁的说法为准',
+    unmet: '没有发现矛盾，但您所要求的并未全部得到证明。',
     nobody: '没有人：没有任何见证。',
+    nobodyNamed: '没有您指定的任何一方：检查点上的签名须凭策略才能计入。',
     restsOn: trust => `依据：${trust}。`,
     askedFor: '您要求',
     notMet: '未满足',
@@ -97,7 +101,7 @@ const vouchersThatHold: Readonly<Record<Kind, string>> = {
 
 const trusts: Readonly<Record<Kind, string>> = {
   WITNESS: '该见证人（凭您策略中的密钥）',
-  QUORUM: '策略中的见证人不全部串通',
+  QUORUM: '不诚实的见证人少于法定数所需的人数',
   RFC3161: '该机构（凭您提供的根证书）',
   BITCOIN: '比特币链（凭您提供的区块头）',
   CALENDAR: '该日历服务',
@@ -179,7 +183,9 @@ export type ToldExistence = {
 export function tellExistence(report: ExistenceReport, language: Language): ToldExistence {
   const say = existenceWords[language];
   const { outcome, reason, vouchers, required, links } = report;
-  const nobody: Row = { standing: 'MISSING', mark: say.standings.MISSING, title: say.nobody, lines: [] };
+  const isUnnamed = report.checkpoint !== undefined && links.some(({ code }) => code === 'POLICY_ABSENT');
+  const title = isUnnamed ? say.nobodyNamed : say.nobody;
+  const nobody: Row = { standing: 'MISSING', mark: say.standings.MISSING, title, lines: [] };
   return {
     ...{ outcome, title: say.title, headline: tellOutcome(report, language) },
     ...(reason === undefined ? {} : { reason: [say.reason, reason] as const }),
@@ -226,8 +232,9 @@ function tellLink({ id, code, standing, message }: Link, language: Language): Ro
   return { standing, code, mark: existenceWords[language].standings[standing], title, lines: [] };
 }
 
-function tellOutcome({ outcome, existedNoLaterThan }: ExistenceReport, language: Language): string {
+function tellOutcome({ outcome, reason, existedNoLaterThan }: ExistenceReport, language: Language): string {
   const say = existenceWords[language];
+  if (reason === 'REQUIREMENT_NOT_MET') return say.unmet;
   return existedNoLaterThan === undefined || outcome !== 'EXISTED'
     ? say.headlines[outcome === 'EXISTED' ? 'ERROR' : outcome]
     : say.existed(toShownTime(existedNoLaterThan));
@@ -236,7 +243,7 @@ function tellOutcome({ outcome, existedNoLaterThan }: ExistenceReport, language:
 /** Without fractions of a second, rounded up: the bytes existed no later than that. */
 function toShownTime(time: string): string {
   const millis = Math.ceil(Date.parse(time) / 1000) * 1000;
-  return `${new Date(millis).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+  return new Date(millis).toISOString().replace('T', ' ').replace('.000Z', ' UTC');
 }
 
 function listFacts({ contentHash, checkpoint, entry }: ExistenceReport, language: Language): [string, string][] {
