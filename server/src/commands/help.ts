@@ -38,7 +38,8 @@ const help = `recordproof-server: stores files and proves what they were and whe
   keys trusted            the key that signs proofs, as auditors' --trusted-key
   keys list               every key that ever signed proofs, and the master keys of files
   keys rotate-signing     sign with a new key from now on; older proofs keep theirs
-  keys add-version        wrap keys of files with a new master key from now on
+  keys add-version        make a new master key for the keys of files
+  keys use                wrap keys of files with a master key from now on (--version N)
   keys retire             forget a master key (--version N) that wraps nothing any more
   completion bash         print the completion script for a shell (or zsh, fish)
 
@@ -142,18 +143,27 @@ ${whichServer}`,
 Copy the new file in the folder keys to every server that shares the database.
 
 ${whichServer}`,
-    'keys add-version': `recordproof-server keys add-version: from now on a new master key wraps the keys of files
+    'keys add-version': `recordproof-server keys add-version: makes a new master key for the keys of files
 
-Running servers take it up by themselves. Copy keys/master-keys.json to every server that shares the database. What older
-versions wrapped opens as before; a key rotation moves it under the new one.
+On SQLite it wraps from now on, and a running server takes it up by itself. On PostgreSQL, which several servers may share,
+it wraps nothing yet: copy keys/master-keys.json to every server, then run "keys use" on each. What older versions wrapped
+opens as before; a key rotation moves it under the new one.
+
+${whichServer}`,
+    'keys use': `recordproof-server keys use: from now on a master key wraps the keys of files
+
+  --version N       which one; every server that shares the database must have it
+
+A running server takes it up by itself.
 
 ${whichServer}`,
     'keys retire': `recordproof-server keys retire: forgets a master key
 
   --version N       which one
+  --before-grace    also within the grace period of a key rotation
 
-Refused for the active version, while any file or unfinished upload still needs it, and within a minute after a newer one
-was added.
+Refused for the active version, while any file or unfinished upload still needs it, within a minute after the key file was
+changed, and until the grace period of the key rotation of every tenant is over.
 
 ${whichServer}`,
     doctor: `recordproof-server doctor: looks whether this machine and its settings are fit for a server, and what to mend
