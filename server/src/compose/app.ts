@@ -23,6 +23,7 @@ import { Late } from '../platform/late.ts';
 import type { Parts } from '../platform/parts.ts';
 import type { Platform, Server } from '../platform/server.ts';
 import { observeRequests } from '../platform/telemetry/http-metrics.ts';
+import { refuseUnusableKeys } from './check-keys.ts';
 import { claims, migrations } from './features.ts';
 import { type Background, openBackground } from './open-background.ts';
 import { type Overrides, openPlatform } from './open-platform.ts';
@@ -59,6 +60,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     locks: [deletionsLock],
     hasLocalEnvelopes: db => hasEnvelopes(db, 'local'),
   });
+  await refuseUnusableKeys(platform);
   const setupCode = await ensureAdministrator(platform);
 
   const parts: Parts[] = [];
