@@ -8,11 +8,14 @@ import type { Platform } from '../platform/server.ts';
 type Needed = Pick<Platform, 'database' | 'keyProvider' | 'keyProviders' | 'log'>;
 
 export async function refuseUnusableKeys(platform: Needed): Promise<void> {
-  const { database, log } = platform;
+  const { database, keyProviders, log } = platform;
+  // What one tenant chose and nobody configured fails for that tenant, and is reported by health.
+  const isConfigured = (id: string): boolean => keyProviders.some(provider => provider.id === id);
   for (const trouble of await findKeyTroubles(platform)) {
     const { provider, keyVersion, failure } = trouble;
     const isAway = failure.isWorthRetrying && (await hasEnvelopes(database.db, provider));
-    if (keyVersion === null && !isAway) throw new ConfigError(`${toProblem(trouble)}. ${remedyOf(provider)}`);
+    if (keyVersion === null && isConfigured(provider) && !isAway)
+      throw new ConfigError(`${toProblem(trouble)}. ${remedyOf(provider)}`);
     log.error({ provider, keyVersion, category: failure.category, err: failure }, 'a key cannot be used: not ready');
   }
 }
