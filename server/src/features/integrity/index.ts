@@ -16,6 +16,8 @@ import { countUnresolved } from './queries.ts';
 import { alertOfDamage } from './raise-alert.ts';
 import { integrityRoutes } from './routes.ts';
 import { integrityCheckJobs, integritySchedules } from './schedule.ts';
+import { scrubJob, scrubSchedules } from './scrub.ts';
+import { declareScrubMetrics, scrubProbe } from './scrub-metrics.ts';
 import { lookForHealed } from './settle-alerts.ts';
 
 const integrityProbe = ({ database }: Pick<Server, 'database'>): HealthProbe => ({
@@ -35,9 +37,9 @@ export const integrity = feature({
   migrations: integrityMigrations,
   open: server => ({
     routes: integrityRoutes(server),
-    jobs: [...integrityCheckJobs(server), lookForHealed(server)],
-    schedules: integritySchedules(server),
+    jobs: [...integrityCheckJobs(server), lookForHealed(server), scrubJob(server, declareScrubMetrics(server))],
+    schedules: [...integritySchedules(server), ...scrubSchedules(server)],
     consumers: [alertOfDamage(server)],
-    health: [integrityProbe(server)],
+    health: [integrityProbe(server), scrubProbe(server)],
   }),
 });

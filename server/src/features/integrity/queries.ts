@@ -152,6 +152,20 @@ export async function findDamaged(db: Db, tenantId: Key, fileIds: readonly Key[]
   return new Set(rows.map(row => row.file_id));
 }
 
+/** An open alert about the objects of the file; null where there is none. */
+export async function findObjectAlert(db: Db, tenantId: Key, fileId: Key): Promise<AlertRow | null> {
+  const row = await db
+    .selectFrom('integrity_alert')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('file_id', '=', fileId)
+    .where('alert_type', 'in', objectTypes)
+    .where('status', '<>', 'RESOLVED')
+    .limit(1)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
 export async function noteLook(db: Db, { tenant_id, file_id, seen_sharers }: OpenDamage, now: Time): Promise<void> {
   await db
     .updateTable('integrity_alert')
