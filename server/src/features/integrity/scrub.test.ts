@@ -15,7 +15,11 @@ const dayMs = 86_400_000;
 /** Half of the days, after which everything is due. */
 const untilDue = 15 * dayMs;
 const bytesPerSecond = 1_048_576;
-const scrubbing = { INTEGRITY_CHECK_ENABLED: 'false', INTEGRITY_SCRUB_BYTES_PER_SECOND: String(bytesPerSecond) };
+const scrubbing = {
+  INTEGRITY_CHECK_ENABLED: 'false',
+  INTEGRITY_SCRUB_BYTES_PER_SECOND: String(bytesPerSecond),
+  RECORDPROOF_TOKEN_LIFETIME_SECONDS: '2592000',
+};
 
 const store = async (person: Person, seed: number, chunks = chunksEach): Promise<Stored> =>
   storeProxied(person, await pattern(chunks * chunkBytes - 7, seed), { chunkSize: chunkBytes });
@@ -132,6 +136,7 @@ eachApp(start => {
     expect((await status(root)).dueObjects).toBe(3);
     expect(await readHealth()).toMatchObject({ status: 'UP' });
     await pass(app, 2 * dayMs);
+    root.token = (await app.person('another', { role: 'admin' })).token;
     expect(await readHealth()).toMatchObject({
       status: 'DEGRADED',
       details: { error: expect.stringContaining('late') },
