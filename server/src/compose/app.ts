@@ -12,6 +12,7 @@ import {
   openRedeem,
 } from '../features/auth/index.ts';
 import { hasEnvelopes } from '../features/envelopes/index.ts';
+import { declareHealthMetrics } from '../features/monitor/index.ts';
 import { deletionsLock } from '../features/stored-objects/index.ts';
 import { localOrigin } from '../platform/call.ts';
 import type { Database } from '../platform/db/open-db.ts';
@@ -71,6 +72,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   const server = await openServer(platform, parts, sagas, opening);
   const running = background.set(await openBackground(platform, parts, opening, () => grace.leftMs(1)));
   parts.push({ health: platformHealth(platform, running) });
+  declareHealthMetrics(server);
 
   const taken: string[] = [];
   const http = await openHttp(server, route => void taken.push(route));

@@ -1,7 +1,9 @@
 // How the parts of the platform are asked how they are.
 import { findKeyTroubles } from '../features/envelopes/index.ts';
 import {
+  backupProbe,
   databaseProbe,
+  diskProbe,
   encryptionProbe,
   outboxProbe,
   sagaProbe,
@@ -39,5 +41,11 @@ export const platformHealth = (
     keys.keyProvider,
     openSharedRead(() => findKeyTroubles({ database, ...keys }), { clock, ...keysRead }),
   ),
+  diskProbe({
+    folder: config.dataFolder,
+    reserveBytes: config.reserveBytes,
+    isReleased: () => reserve.isGivenUp,
+  }),
+  backupProbe({ db: database.db, clock, maxAgeHours: config.health.backupMaxAgeHours }),
   { name: 'proxies', check: () => proxies.health() },
 ];

@@ -58,6 +58,11 @@ export async function isInstalled(db: Db): Promise<boolean> {
   return (await db.selectFrom('installation').select('id').executeTakeFirst()) !== undefined;
 }
 
+/** When the first server set it up; null before that. */
+export async function findInstalledAt(db: Db): Promise<Time | null> {
+  return (await db.selectFrom('installation').select('created_at').executeTakeFirst())?.created_at ?? null;
+}
+
 /** The first server leaves its mark. */
 export async function markInstallation(db: Db, fingerprint: string, now: Time): Promise<void> {
   await db

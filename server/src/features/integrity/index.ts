@@ -7,9 +7,10 @@ import type { Server } from '../../platform/server.ts';
 
 export { type Examines, examineFile } from './examine-file.ts';
 export type { Finding } from './findings.ts';
-export { findOpenAlerts } from './queries.ts';
+export { countUnresolvedByTenant, findOpenAlerts } from './queries.ts';
 export { raiseAlert } from './raise-alert.ts';
 export { readSubjects } from './read-subjects.ts';
+export { scrubProbe } from './scrub-metrics.ts';
 
 import { integrityMigrations } from './migrations.ts';
 import { countUnresolved } from './queries.ts';
@@ -20,7 +21,7 @@ import { scrubJob, scrubSchedules } from './scrub.ts';
 import { declareScrubMetrics, scrubProbe } from './scrub-metrics.ts';
 import { lookForHealed } from './settle-alerts.ts';
 
-const integrityProbe = ({ database }: Pick<Server, 'database'>): HealthProbe => ({
+export const integrityProbe = ({ database }: Pick<Server, 'database'>): HealthProbe => ({
   name: 'integrity',
   check: async () => toHealth(await countUnresolved(database.db)),
   checkTenant: async tenantId => toHealth(await countUnresolved(database.db, tenantId)),

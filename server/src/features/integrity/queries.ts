@@ -202,3 +202,16 @@ export async function countUnresolved(db: Db, tenantId?: Key): Promise<number> {
     .executeTakeFirstOrThrow();
   return Number(count);
 }
+
+/** As `countUnresolved` counts, of every tenant that has any. */
+export async function countUnresolvedByTenant(db: Db): Promise<ReadonlyMap<Key, number>> {
+  const rows = await db
+    .selectFrom('integrity_alert')
+    .innerJoin('file', 'file.id', 'integrity_alert.file_id')
+    .select(eb => ['integrity_alert.tenant_id', eb.fn.countAll<number>().as('count')])
+    .where('integrity_alert.status', '<>', 'RESOLVED')
+    .where('file.objects_released_at', 'is', null)
+    .groupBy('integrity_alert.tenant_id')
+    .execute();
+  return new Map(rows.map(({ tenant_id, count }) => [tenant_id, Number(count)]));
+}
