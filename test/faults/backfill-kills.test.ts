@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { BackfillRun } from '@recordproof/shared/api/backfill.ts';
 import { expect, test } from 'vitest';
 import { openMovableClock, Person, startApp } from '../support/app.ts';
+import { generousRates } from '../support/installation.ts';
 import { kinds, makeLegacy, readBackfill, startBackfill, toLines } from '../support/legacy-world.ts';
 import { programs, type ServerProcess, startServerProcess } from '../support/server-process.ts';
 
@@ -16,6 +17,7 @@ const kills = Number(process.env.KILLS ?? 3);
 const patience = { timeout: 120_000, interval: 20 };
 
 const env = {
+  ...generousRates, // the run is polled every 20 ms
   BACKFILL_APPLY_ENABLED: 'true',
   BACKFILL_CLAIM_LEASE_SECONDS: '10',
   BACKFILL_RUN_LEASE_SECONDS: '10',
