@@ -133,7 +133,9 @@ eachApp(start => {
   });
 
   test('a session that is completed while wraps are wrong stores nothing, and completes later', async () => {
-    await using app = await openVaulted();
+    const errors: unknown[] = [];
+    const log = pino({ level: 'error' }, { write: (line: string) => void errors.push(JSON.parse(line)) });
+    await using app = await openVaulted(undefined, log);
     await using vault = app.vault;
     const ada = await app.person('ada');
     const bytes = randomBytes(9000);
@@ -147,6 +149,7 @@ eachApp(start => {
       }
       expect([await countLive(app), await countEnvelopes(app)]).toEqual([0, 0]);
     }
+    expect(errors, 'a client that asks again is no failure of its own').toEqual([]);
     app.clock.advance(60_000);
     const { fileHash } = await ada.call(completeUploadSession, { params: { clientId } });
     expect((await download(ada, fileHash)).equals(bytes)).toBe(true);
@@ -231,6 +234,38 @@ eachApp(start => {
     expect(told).toMatchObject([warning, { ...warning, before: 3 }]);
     expect(told.map(line => 'err' in line || 'stack' in line)).toEqual([false, false]);
     expect(lines.filter(({ level }) => Number(level) > 40)).toEqual([]);
+  });
+
+  test('the ZIP of a share is 503 while the key service is away; bulk uploads and downloads log that, once each', async () => {
+    const lines: Record<string, unknown>[] = [];
+    const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+    await using app = await openVaulted(undefined, log);
+    await using vault = app.vault;
+    const ada = await app.person('ada');
+    const stored = [await storeProxied(ada, randomBytes(3000)), await storeProxied(ada, randomBytes(3000))];
+    const [one, two] = stored.map(({ fileHash }) => fileHash) as [string, string];
+    const { shareCode } = await share(ada, one);
+    const zip = () => fetch(`${app.app.url}/s/${shareCode}/all.zip`);
+    {
+      using _down = trouble(vault, { kind: 'refuse', status: 403, errors: [] }, 'encrypt', 'decrypt');
+      const answer = await zip();
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, expect.any(String)]);
+      const [, answered] = await Promise.all([answer.body?.cancel(), downloadTogether(ada, one, two)]);
+      expect(answered).toMatchObject([{ code: 40005 }, { code: 40005 }]);
+      expect(lines).toHaveLength(1);
+      for (const send of [
+        () => downloadTogether(ada, one, two),
+        () => sendMany(ada, [{ bytes: randomBytes(90) }], '0b8cf6f6-5b8d-4f4e-9f6a-2f8f3f0b0a03'),
+      ]) {
+        lines.length = 0;
+        app.clock.advance(60_000);
+        await send();
+        expect(lines).toMatchObject([{ level: 40, category: 'PERMISSION_DENIED' }]);
+      }
+    }
+    const whole = await zip();
+    expect(whole.status).toBe(200);
+    expect((await whole.arrayBuffer()).byteLength).toBe(Number(whole.headers.get('content-length')));
   });
 
   test.each(['as it is', 'of an older server'])(

@@ -33,5 +33,7 @@ export async function waitForKeys<T>(
 export function assertKeysAnswer({ step, data }: SagaState, what: string, retryAfterSeconds: number): void {
   if (step === null || (data as KeyWait).waitsForKeysAt !== step) return;
   const message = `the key service is out of order; ${what} is completed when it works again, ask again`;
-  throw new ApiError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds });
+  // The cause makes it one warning a minute in the log: clients ask again and again.
+  const cause = new KeyProviderError('UNAVAILABLE', `a saga waits for it at ${step}`);
+  throw new ApiError('SERVICE_UNAVAILABLE', message, { cause, retryAfterSeconds });
 }

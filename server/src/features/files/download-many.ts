@@ -4,14 +4,14 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { mostDownloadManyBytes, mostDownloadManyFileBytes } from '@recordproof/shared/api/files.ts';
 import type { Call } from '../../platform/call.ts';
 import { toBulkAnswer } from '../../platform/http/bulk-answer.ts';
-import type { PlainAnswer } from '../../platform/http/route.ts';
+import type { PlainAnswer, Request } from '../../platform/http/route.ts';
 import { type Delivering, openWhole } from './download.ts';
 import { type FileRow, listFilesByHash } from './queries.ts';
 import { isLive } from './views.ts';
 
 export async function downloadMany(
   server: Delivering,
-  call: Call,
+  call: Call & Pick<Request, 'noteFailure'>,
   { fileHashes }: { readonly fileHashes: readonly string[] },
 ): Promise<PlainAnswer> {
   const { tenantId, userId } = call.actor;
@@ -21,7 +21,7 @@ export async function downloadMany(
   const bytes = fileHashes.reduce((sum, hash) => sum + (files.get(hash)?.file_size ?? 0), 0);
   if (bytes > mostDownloadManyBytes)
     throw new ApiError('PARAM_IS_INVALID', `fileHashes: at most ${mostDownloadManyBytes} bytes in one call`);
-  return toBulkAnswer(fileHashes, hash => readOne(server, call, files.get(hash)));
+  return toBulkAnswer(call, fileHashes, hash => readOne(server, call, files.get(hash)));
 }
 
 async function readOne(server: Delivering, call: Call, file: FileRow | undefined): Promise<Uint8Array> {

@@ -1,8 +1,9 @@
 // Answers a download: preconditions and ranges, then the proven bytes at the reader's pace. Damage that shows
 // before the first byte is an error answer; after it the transfer breaks off, and either way it is reported.
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type ContentSuite, plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
+import { openBegun } from '../../platform/begun-stream.ts';
 import type { Call, Party } from '../../platform/call.ts';
 import type { RecipientType } from '../../platform/crypto/envelope.ts';
 import type { Key } from '../../platform/db/tables.ts';
@@ -103,14 +104,10 @@ async function openRange(
   const blocks = guarded(server, call, file, async function* () {
     yield* readContent(server.objects, await openContent(server, { file, recipient, suite }), range, abort.signal);
   });
-  const first = await blocks.next();
+  const body = await openBegun(blocks, { count: 1, highWaterMark: readAheadBytes });
   if (isCounted ?? isDownload(server, { file, recipient, range })) server.downloads.count(file.tenant_id);
-  const body = Readable.from(resume(first, blocks), { objectMode: false, highWaterMark: readAheadBytes });
   // A reader that goes away ends the stream; what waits for the store is to end too.
-  return body.once('close', () => {
-    abort.abort();
-    blocks.return().catch(() => undefined);
-  });
+  return body.once('close', () => abort.abort());
 }
 
 /** An answer with all bytes; of answers with a part, the first per recipient and file on a day, whatever its range. */
@@ -212,19 +209,6 @@ function toDownloadError(cause: unknown): unknown {
   }
   if (cause instanceof ObjectStoreError) return new ApiError('FILE_DOWNLOAD_ERROR', undefined, { cause });
   return cause;
-}
-
-async function* resume(
-  first: IteratorResult<Uint8Array, void>,
-  rest: AsyncGenerator<Uint8Array, void, void>,
-): AsyncGenerator<Uint8Array, void, void> {
-  try {
-    if (first.done) return;
-    yield first.value;
-    yield* rest;
-  } finally {
-    await rest.return();
-  }
 }
 
 /** An error in the log, a row in the audit chain, and an event for whoever watches over integrity. Never throws: the transfer has to break off, whatever becomes of it. */

@@ -67,7 +67,7 @@ export const proofRoutes = (server: Proving): Route[] => {
   const getVisible = (actor: Actor, id: string): Promise<FileRow> => getProvenFile(db, actor, id);
   return [
     plainRoute(api.exportProof, async r => exportProof(server, await getVisible(r.actor, r.params.id))),
-    plainRoute(api.exportProofs, r => exportMany(server, r.body.ids, id => getVisible(r.actor, id))),
+    plainRoute(api.exportProofs, r => exportMany(server, r, r.body.ids, id => getVisible(r.actor, id))),
     route(api.getProofStatus, async r => {
       const proof = await getProof(server, await getVisible(r.actor, r.params.id));
       return readStatus(server, await refreshStatus(server, proof));

@@ -1,11 +1,11 @@
 // All files of a share as one ZIP, whose length is told before its first byte. Each file counts as a download when its turn
 // comes, and needs the share to be open still: when it ends, so does the ZIP.
 
-import { Readable } from 'node:stream';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { File } from '@recordproof/shared/api/files.ts';
 import { shareActions } from '@recordproof/shared/api/shares.ts';
 import { toSavedName } from '@recordproof/shared/shown-name.ts';
+import { openBegun } from '../../platform/begun-stream.ts';
 import { nobodyOf } from '../../platform/call.ts';
 import { isolationHeaders } from '../../platform/http/page-headers.ts';
 import type { Request } from '../../platform/http/route.ts';
@@ -19,6 +19,9 @@ import type { Grant } from './grants.ts';
 import { knownActor } from './policy.ts';
 import { listFilesOf, type ShareRow } from './queries.ts';
 import { enterShare, useShare, type Visitor } from './visit-share.ts';
+
+/** The header of the first file and its first bytes: a ZIP of which nothing can be read is an error answer. */
+const begun = { count: 2, highWaterMark: 64 * 1024 };
 
 type Wanted = { readonly code: string; readonly http: Pick<Request, 'method'> };
 
@@ -40,7 +43,7 @@ export async function downloadAll(server: Server, visitor: Visitor, { code, http
     'cache-control': 'private, no-store',
     ...isolationHeaders,
   };
-  const body = isWanted ? Readable.from(zip.read(), { objectMode: false }) : null;
+  const body = isWanted ? await openBegun(zip.read(), begun) : null;
   return { answer: { headers, body }, newGrant: grant === null ? opened : null };
 }
 

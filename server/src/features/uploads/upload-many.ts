@@ -53,7 +53,7 @@ export async function uploadMany(server: Server, request: Request): Promise<{ re
     return JSON.parse(claimed.answer) as { results: BulkResult[] };
   }
   const ends = await receiveAll(server, request, { manifest, claimed, parts });
-  logUnknown(request, manifest, ends);
+  logFailures(request, manifest, ends);
   const answer = { results: ends.map(end => toResult(end, manifest.requestId)) };
   // What failed for a while can be sent again.
   if (ends.some(end => end.status === 'rejected' && toApiError(end.reason).status >= 500)) return answer;
@@ -62,16 +62,16 @@ export async function uploadMany(server: Server, request: Request): Promise<{ re
 }
 
 /** The answer does not say what broke. */
-function logUnknown({ log }: Request, { requestId }: BulkManifest, ends: readonly End[]): void {
-  const unknown = ends.flatMap(end =>
-    end.status === 'rejected' && toApiError(end.reason).isOutcomeUnknown ? [end] : [],
-  );
-  const [first] = unknown;
-  if (first)
-    log.error(
-      { err: first.reason, requestId, files: unknown.length },
-      'the outcome of files of a bulk upload is unknown',
-    );
+function logFailures(request: Request, { requestId }: BulkManifest, ends: readonly End[]): void {
+  const reasons = ends.flatMap(end => (end.status === 'rejected' ? [end.reason as unknown] : []));
+  const unknown = reasons.filter(reason => toApiError(reason).isOutcomeUnknown);
+  if (unknown.length > 0) {
+    const about = { err: unknown[0], requestId, files: unknown.length };
+    request.log.error(about, 'the outcome of files of a bulk upload is unknown');
+    return;
+  }
+  const failed = reasons.map(toApiError).find(({ status }) => status >= 500);
+  if (failed) request.noteFailure(failed);
 }
 
 async function readManifest(parts: AsyncGenerator<FormPart>): Promise<BulkManifest> {

@@ -97,7 +97,7 @@ const fileRoutes = (server: EvidenceServer): Route[] => {
       exportEvidenceOf(server, await getProvenFile(db, r.actor, r.params.id), r, r.query.vouched === 'true'),
     ),
     plainRoute(exportManyEvidence, r =>
-      toBulkAnswer(r.body.ids, async id => {
+      toBulkAnswer(r, r.body.ids, async id => {
         const file = await getProvenFile(db, r.actor, id);
         return whereSound(() => packEvidence(server, file, r.body.isVouched));
       }),

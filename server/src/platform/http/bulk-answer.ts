@@ -3,12 +3,23 @@
 import { Readable } from 'node:stream';
 import { toFrame } from '@recordproof/shared/api/bulk-answers.ts';
 import { toApiError } from './answers.ts';
-import type { PlainAnswer } from './route.ts';
+import type { PlainAnswer, Request } from './route.ts';
 
 const ahead = 4;
 
-async function* readAhead<Item>(items: readonly Item[], work: (item: Item) => Promise<Uint8Array>) {
-  const answer = (item: Item) => work(item).catch(toApiError);
+type Noting = Pick<Request, 'noteFailure'>;
+type Work<Item> = (item: Item) => Promise<Uint8Array>;
+
+async function* readAhead<Item>(request: Noting, items: readonly Item[], work: Work<Item>) {
+  let isNoted = false;
+  const answer = (item: Item) =>
+    work(item).catch(cause => {
+      const error = toApiError(cause);
+      // One line for each answer: hundreds of items fail for the same reason.
+      if (error.status >= 500 && !isNoted) request.noteFailure(error);
+      isNoted ||= error.status >= 500;
+      return error;
+    });
   const underWay = items.slice(0, ahead).map(answer);
   for (let next = ahead; underWay.length > 0; next += 1) {
     const frame = toFrame((await underWay.shift()) as Uint8Array);
@@ -19,7 +30,7 @@ async function* readAhead<Item>(items: readonly Item[], work: (item: Item) => Pr
 }
 
 /** `work` answers with what is bounded. */
-export const toBulkAnswer = <Item>(items: readonly Item[], work: (item: Item) => Promise<Uint8Array>): PlainAnswer => ({
+export const toBulkAnswer = <Item>(request: Noting, items: readonly Item[], work: Work<Item>): PlainAnswer => ({
   headers: { 'content-type': 'application/vnd.recordproof.answers', 'cache-control': 'private, no-store' },
-  body: Readable.from(readAhead(items, work), { objectMode: false }),
+  body: Readable.from(readAhead(request, items, work), { objectMode: false }),
 });

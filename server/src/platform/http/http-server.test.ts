@@ -525,6 +525,22 @@ test('a client that disconnects before the first byte of a streamed answer cause
   expect(lines).toEqual([]);
 });
 
+test('an answer that fails after its first byte is broken off, logged and counted as a failure', async () => {
+  const lines: unknown[] = [];
+  const seen: Observation[] = [];
+  const fail = endpoint('fail', { ...common, method: 'GET', path: '/fail', access: 'anonymous', answerForm: 'bytes' });
+  async function* failing() {
+    yield 'first';
+    throw new Error('the disk is gone');
+  }
+  const failingRoute = plainRoute(fail, () => ({ body: Readable.from(failing()) }));
+  const observe = (one: Observation) => void seen.push(one);
+  await using door = await openDoor([failingRoute, ...routes], { log: noting(lines), observe });
+  await expect(fetch(`${door.url}/fail`).then(answer => answer.text())).rejects.toThrow();
+  await expect.poll(() => seen).toMatchObject([{ path: '/fail', status: 500 }]);
+  expect(lines).toMatchObject([[{ err: { message: 'the disk is gone' } }, expect.stringContaining('/fail')]]);
+});
+
 test('an account and an address hold only so many bodies at once; who ends one may begin another', async () => {
   const waiting = endpoint('wait', {
     ...common,

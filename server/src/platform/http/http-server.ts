@@ -1,7 +1,6 @@
 // The HTTP door. Every route goes the same way: trace, who is it, how many calls are left, may they, is the input
 // right, then the verb; results and errors become the envelope here and nowhere else.
 import type { Socket } from 'node:net';
-import { Readable } from 'node:stream';
 import formbody from '@fastify/formbody';
 import type { AnyEndpoint, RateClass } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
@@ -21,9 +20,10 @@ import { ignoreTypeOfNothing, parseJson } from './parse-json.ts';
 import { toAddressKey } from './rate-limit.ts';
 import { findRefusedAct } from './refused-acts.ts';
 import { cutOffLate, throwAwayRest, toBreak } from './request-body.ts';
-import { freeWhatIsTaken, untilItsTurn } from './response-body.ts';
+import { untilItsTurn } from './response-body.ts';
 import type { PlainAnswer, Route } from './route.ts';
 import { isStreamed, ParsedRequest, RunningRequest } from './running-request.ts';
+import { sendEnvelope, sendPlain } from './send-answer.ts';
 import { type ShowError, tell } from './show-error.ts';
 
 const maxJsonBytes = 1024 * 1024;
@@ -230,26 +230,13 @@ function answer(door: Door, { endpoint, handle }: Route, raw: FastifyRequest, re
     }),
     result => {
       if (reply.sent || reply.raw.headersSent) {
-        if (endpoint.answerForm === 'events') record(door, raw, reply); // at its begin: it may last for days
+        if (endpoint.answerForm === 'events') record(door, raw, reply.statusCode); // at its begin: it may last for days
         return;
       }
       if (endpoint.answerForm === 'envelope') return sendEnvelope(reply, toEnvelope(result));
-      return sendPlain(reply, result as PlainAnswer);
+      return sendPlain(door, raw, reply, result as PlainAnswer);
     },
   );
-}
-
-function sendEnvelope(reply: FastifyReply, envelope: string): void {
-  if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
-  reply.header('content-type', 'application/json; charset=utf-8').send(envelope);
-}
-
-/** Answers with the reply itself: a stream has sent nothing yet when this returns, and must not be taken for no answer. */
-function sendPlain(reply: FastifyReply, { status = 200, headers, body, ownsBlocks }: PlainAnswer): FastifyReply {
-  if (headers) reply.headers(headers);
-  if (ownsBlocks) freeWhatIsTaken(reply.raw);
-  // No body is an empty stream: of anything else the framework would announce a length and a type, also for 304 and HEAD.
-  return reply.code(status).send(body ?? Readable.from([]));
 }
 
 /** What a client broke off is its own doing, whatever failed of it: no error of ours, and of no service behind us. */
@@ -292,14 +279,16 @@ function observe(door: Door, request: FastifyRequest, reply: FastifyReply): void
   door.deadlines.forget(request.state);
   door.pace.forget(request.raw);
   cutOffLate(request.raw, door.deadlines.limitMs);
-  if (reply.raw.writableFinished) record(door, request, reply);
+  const failed = request.state.brokenOffWith;
+  if (failed !== undefined) record(door, request, failed.status);
+  else if (reply.raw.writableFinished) record(door, request, reply.statusCode);
   else logRequest(door.requestLog, request, clientGone);
 }
 
-function record({ requestLog, observe: see }: Door, request: FastifyRequest, reply: FastifyReply): void {
+function record({ requestLog, observe: see }: Door, request: FastifyRequest, status: number): void {
   const { state, method } = request;
   const seconds = (performance.now() - state.startedAt) / 1000;
-  see({ method, path: state.route, status: reply.statusCode, seconds });
-  state.span?.end({ route: state.route, status: reply.statusCode });
-  logRequest(requestLog, request, reply.statusCode);
+  see({ method, path: state.route, status, seconds });
+  state.span?.end({ route: state.route, status });
+  logRequest(requestLog, request, status);
 }

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { AnswerOf, AnyEndpoint, BodyOf, ParamsOf, QueryOf } from '@recordproof/shared/api/endpoint.ts';
+import type { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Actor, Caller } from './caller.ts';
 
@@ -28,6 +29,8 @@ export type Request<E extends AnyEndpoint = AnyEndpoint> = {
   readonly signal: AbortSignal;
   /** The unread body, for endpoints whose body form is `bytes` or `multipart`. May be left early: the answer still arrives. */
   readonly stream: AsyncIterable<Buffer>;
+  /** Logs what failed of an answer with several results, if the cause is this server. */
+  noteFailure(error: ApiError): void;
   setHeader(name: string, value: string): void;
   /**
    * Answers 200 with these headers and hands out the connection, whose remaining bytes are the body; it ends when the

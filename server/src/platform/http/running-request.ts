@@ -11,6 +11,7 @@ import { parseTrace, startTrace, type TraceContext } from '../telemetry/trace-co
 import type { RequestSpan, Tracing } from '../telemetry/tracing.ts';
 import { type Actor, anonymous, type Caller } from './caller.ts';
 import type { TimedRequest } from './deadlines.ts';
+import type { FailureLog } from './failure-log.ts';
 import { parseBody, parseInput } from './parse.ts';
 import type { Proxies } from './proxies.ts';
 import { openBody } from './request-body.ts';
@@ -35,6 +36,8 @@ export class RunningRequest implements TimedRequest {
   caller: Caller = anonymous;
   isLogged = false;
   hasReachedVerb = false;
+  /** Why its answer was broken off after the first byte. */
+  brokenOffWith: ApiError | undefined;
   /** Address of the client, through trusted proxies only. */
   readonly ip: string;
   readonly #raw: IncomingMessage;
@@ -96,7 +99,7 @@ const toParams = (params: unknown): unknown => {
 /** Query values may be one-time tokens or signatures: logs and audit rows get the names only. */
 const maskQuery = (url: string): string => url.replace(/([?&][^=&]*=)[^&]*/g, '$1…');
 
-type Tools = { readonly clock: Clock; readonly log: Log };
+type Tools = { readonly clock: Clock; readonly log: Log; readonly failures: Pick<FailureLog, 'add'> };
 
 export class ParsedRequest implements Request {
   readonly params: Request['params'];
@@ -105,19 +108,21 @@ export class ParsedRequest implements Request {
   readonly caller: Caller;
   readonly startedAt: number;
   readonly log: Log;
+  readonly #failures: Tools['failures'];
   readonly #endpoint: AnyEndpoint;
   readonly #raw: FastifyRequest;
   readonly #reply: FastifyReply;
   #stream: Request['stream'] | undefined;
 
   /** Throws the refusal when the input breaks its contract. */
-  constructor({ clock, log }: Tools, endpoint: AnyEndpoint, raw: FastifyRequest, reply: FastifyReply) {
+  constructor({ clock, log, failures }: Tools, endpoint: AnyEndpoint, raw: FastifyRequest, reply: FastifyReply) {
     this.params = endpoint.params && parseInput(endpoint.params, toParams(raw.params), 'path');
     this.query = endpoint.query && parseInput(endpoint.query, raw.query, 'query');
     this.body = endpoint.body && !isStreamed(endpoint.bodyForms) ? parseBody(endpoint.body, raw.body) : undefined;
     this.caller = raw.state.caller;
     this.startedAt = clock.now();
     this.log = log;
+    this.#failures = failures;
     this.#endpoint = endpoint;
     this.#raw = raw;
     this.#reply = reply;
@@ -155,6 +160,10 @@ export class ParsedRequest implements Request {
   get stream(): Request['stream'] {
     this.#stream ??= openBody(this.#raw.raw);
     return this.#stream;
+  }
+
+  noteFailure(error: ApiError): void {
+    this.#failures.add(this.#raw, error);
   }
 
   setHeader(name: string, value: string): void {

@@ -1,0 +1,22 @@
+// A stream whose first blocks are read before its answer begins: what fails until then is an error answer.
+import { Readable } from 'node:stream';
+
+/** `count` blocks are read at once, and no more than `highWaterMark` bytes ahead of the reader afterwards. */
+export async function openBegun(
+  blocks: AsyncGenerator<Uint8Array, void, void>,
+  { count, highWaterMark }: { readonly count: number; readonly highWaterMark: number },
+): Promise<Readable> {
+  const begun: Uint8Array[] = [];
+  while (begun.length < count) {
+    const { done, value } = await blocks.next();
+    if (done) break;
+    begun.push(value);
+  }
+  const body = Readable.from(resume(begun, blocks), { objectMode: false, highWaterMark });
+  return body.once('close', () => blocks.return().catch(() => undefined)); // also where nothing was read
+}
+
+async function* resume(begun: readonly Uint8Array[], rest: AsyncGenerator<Uint8Array, void, void>) {
+  yield* begun;
+  yield* rest;
+}
