@@ -52,8 +52,8 @@ function ignoreExisting(error: unknown): void {
 }
 
 export const replaceFile = (path: string, bytes: Uint8Array, mode: number): Promise<void> =>
-  writeDurably(path, bytes, { mode });
+  writeDurably(path, bytes, { mode, keepsOwner: true });
 
 /** Fails with EEXIST when the file is there; of racing callers one wins, and the file is never seen half written. */
 export const createFile = (path: string, bytes: Uint8Array, mode: number): Promise<void> =>
-  writeDurably(path, bytes, { mode, mayReplace: false });
+  writeDurably(path, bytes, { mode, mayReplace: false, keepsOwner: true });

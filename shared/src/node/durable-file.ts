@@ -1,6 +1,6 @@
 // Atomic file writes: a reader, and a start after a power cut, finds the old file or the new one, each whole.
 import { randomBytes } from 'node:crypto';
-import { link, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** What comes in pieces is never held in memory. */
@@ -12,17 +12,20 @@ type Options = {
   readonly mayReplace?: boolean;
   /** The one name of the draft, where writers hold a lock: what a killed one left is replaced. A random name otherwise. */
   readonly draft?: string;
+  /** Written by root, it belongs to the owner of the file that it replaces, or of its folder: a service must read it. */
+  readonly keepsOwner?: boolean;
 };
 
 /** Durable when it resolves. When it rejects, the draft is gone. Errors are those of the system. */
 export async function writeDurably(path: string, content: Content, options: Options = {}): Promise<void> {
-  const { mode = 0o600, mayReplace = true, draft } = options;
+  const { mode = 0o600, mayReplace = true, draft, keepsOwner = false } = options;
   const temporary = draft ?? `${path}.${randomBytes(6).toString('hex')}.part`;
   if (draft !== undefined) await rm(draft, { force: true });
   try {
     {
       await using file = await open(temporary, 'wx', mode);
       await file.writeFile(content);
+      if (keepsOwner) await giveToOwner(file, path);
       await file.sync();
     }
     await (mayReplace ? rename : link)(temporary, path);
@@ -37,4 +40,10 @@ export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   await using folder = await open(path, 'r');
   await folder.sync();
+}
+
+async function giveToOwner(file: FileHandle, path: string): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = await stat(path).catch(() => stat(dirname(path)));
+  if (uid !== 0) await file.chown(uid, gid);
 }

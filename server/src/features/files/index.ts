@@ -7,7 +7,7 @@ import { Downloads } from './downloads.ts';
 import { fileMigrations } from './migrations.ts';
 import { fileRoutes, type Owner } from './routes.ts';
 
-export { deleteFile, holderOf, markDeleted } from './delete-file.ts';
+export { deleteFile, fileIdOf, holderOf, markDeleted } from './delete-file.ts';
 export {
   damageFound,
   deliveredBytes,

@@ -141,6 +141,20 @@ export const listHeldBy = (db: Db, tenantId: Key, holders: readonly string[]): P
     .where('h.holder', 'in', holders)
     .execute();
 
+export type HolderOfPath = { path: string; tenantId: Key; holder: string };
+
+/** Who keeps the objects at these paths, of all tenants; nothing for those that are about to be deleted. */
+export const listHoldersOf = (db: Db, paths: readonly string[]): Promise<HolderOfPath[]> =>
+  db
+    .selectFrom('stored_object as o')
+    .innerJoin('object_hold as h', 'h.object_id', 'o.id')
+    .select(['o.path', 'h.tenant_id as tenantId', 'h.holder'])
+    .where('o.path', 'in', paths)
+    .where('o.state', '=', 'LIVE')
+    .orderBy('o.id')
+    .orderBy('h.holder')
+    .execute();
+
 type Slice = { readonly after: string; readonly limit: number };
 
 /** Who keeps any object that this holder keeps, itself left out, behind the holder named; by their names. */
