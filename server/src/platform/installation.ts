@@ -72,6 +72,11 @@ export async function isInstalled(db: Db): Promise<boolean> {
   return (await db.selectFrom('installation').select('id').executeTakeFirst()) !== undefined;
 }
 
+/** When the first server set it up; null before that. */
+export async function findInstalledAt(db: Db): Promise<Time | null> {
+  return (await db.selectFrom('installation').select('created_at').executeTakeFirst())?.created_at ?? null;
+}
+
 /** The first server notes its keys and the id; answers the id that is noted then, by whichever server came first. */
 export async function noteInstallation(db: Db, noted: { fingerprint: string; id: string; now: Time }): Promise<string> {
   await db
