@@ -60,6 +60,20 @@ test('F: a revocation that is taken back in the entries is found by audit', asyn
   expect(await world.audit('--compare', '0')).toEqual([2, 'STATUS_TAKEN_BACK']);
 });
 
+test('F: an older state that is shown to one person as the newest is found by comparing, and by nothing else', async () => {
+  const { proofId } = await world.issue();
+  const cosigned = await world.cosign(at(3));
+  const frozen = new OperatorLog(world.log.entries, world.log.signer);
+  const revoked = { kind: 'PROOF_STATUS', proofIdSha256: digestProofId(proofId), status: 'REVOKED', statusVersion: 2 };
+  world.log.entries.push(writeEntry(at(8), revoked));
+  const theirs = world.keep('theirs', await world.cosign(at(9)));
+  await world.show(frozen, cosigned);
+  const own = ['--proof', world.path('file.proof.zip'), ...policy()];
+  expect(await world.audit(...own)).toEqual([0]);
+  expect(await world.verify()).toEqual(['VALID', undefined]);
+  expect(await world.audit(...own, '--since', theirs)).toEqual([2, 'LOG_WENT_BACK']);
+});
+
 test('F: a key that is in use again, and an audit log that went back, are found by audit', async () => {
   const key = (state: string) =>
     writeEntry(at(1), {

@@ -1,5 +1,6 @@
 // Witnesses for tests, each in a process of its own: ours, and the one in Python that was written from the specification.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { toVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
 import { toNoteSigner } from '../../server/src/features/chain/index.ts';
 import { systemClock } from '../../server/src/platform/clock.ts';
 import { openServerKeys } from '../../server/src/platform/crypto/server-keys.ts';
+import { createKeysMark } from '../../server/src/platform/installation-mark.ts';
 import type { MovableClock } from './app.ts';
 import { hasExited, stopChild } from './child-process.ts';
 import { installed } from './installed.ts';
@@ -16,7 +18,10 @@ import { installed } from './installed.ts';
 /** A data folder with the keys of a server that was not started yet, so that witnesses can be told the key of its ledger. */
 export async function makeLedgerFolder(name: string) {
   const folder = await mkdtemp(join(tmpdir(), 'recordproof-witnessed-'));
-  const keys = openServerKeys(join(folder, 'keys'), { create: true });
+  const keysFolder = join(folder, 'keys');
+  // As a first start leaves it that was interrupted behind the keys: the next one goes on with them.
+  await createKeysMark(keysFolder, { id: randomUUID(), isBound: false, database: 'none yet' });
+  const keys = openServerKeys(keysFolder, { create: true });
   const signer = toNoteSigner(name, keys.ledger);
   return {
     folder,

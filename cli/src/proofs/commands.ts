@@ -104,7 +104,7 @@ export const exportProofs = command({
       async ({ file: { id }, path }): Promise<Exported> => {
         const { evidence, proofId, isLate } = await fetchProof(fetchAlone(client), id, waiting);
         const vouchers = await writeEvidence(evidence, { path, form, force });
-        if (isLate) throw notVouched(id);
+        if (isLate) throw notVouched(id, form);
         return { name: path, status: 'exported', fileId: id, proofId, vouchers };
       },
     );

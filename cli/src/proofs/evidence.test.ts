@@ -1,5 +1,5 @@
 // What is written beside a proof, with a real server and a real witness, and what `verify` makes of it.
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readEvidenceArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
 import { parseTypedKey } from '@recordproof/shared/evidence/note-keys.ts';
@@ -88,5 +88,12 @@ test('without a witness that answers the proof is written, and the command ends 
     '--wait-vouched',
   );
   expect([late.code, late.stderr]).toEqual([75, expect.stringContaining('others have not vouched')]);
+  const proving = await place.run('prove', file, '--wait-vouched', '--patience', '1', '--one-file');
+  expect([proving.code, proving.stderr]).toEqual([
+    75,
+    expect.stringContaining('but others have not vouched for the time of its proof yet; the proof itself is written'),
+  ]);
+  expect(proving.stderr).toMatch(/later: recordproof proofs export \d+ --one-file --force\n/);
+  await unlink(`${file}.evidence.zip`);
   expect(await place.names()).toEqual(['report.pdf', 'report.pdf.proof.zip']);
 });

@@ -7,6 +7,7 @@ import { type ProofEntries, readProofArchive } from '@recordproof/shared/evidenc
 import { fetchEvidenceBytes, toEvidence } from '@recordproof/shared/transfer/fetch-evidence.ts';
 import { systemClock } from '@recordproof/shared/transfer/ports.ts';
 import { Fixable } from '../platform/fixable.ts';
+import type { ArchiveForm } from './archive-names.ts';
 
 type FetchedProof = { readonly evidence: Evidence; readonly entries: ProofEntries; readonly proofId: string };
 
@@ -69,9 +70,9 @@ const notReady = (fileId: string, cause: ApiError): Fixable =>
     cause,
   });
 
-export const notVouched = (fileId: string): Fixable =>
-  new Fixable('later', 'the proof is written, but others have not vouched for its time yet', {
-    try: `later: recordproof proofs export ${fileId} --force`,
+export const notVouched = (fileId: string, form: ArchiveForm): Fixable =>
+  new Fixable('later', 'others have not vouched for the time of its proof yet; the proof itself is written', {
+    try: `later: recordproof proofs export ${fileId}${form === 'evidence' ? ' --one-file' : ''} --force`,
   });
 
 export function readFetched(bytes: Uint8Array): FetchedProof {

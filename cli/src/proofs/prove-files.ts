@@ -206,6 +206,6 @@ async function fetchAndWrite(
     throw new Fixable('damaged', 'the proof that the server made is that of another file');
   const path = toArchivePath(file.name);
   const vouchers = await writeEvidence(evidence, { path, form, force });
-  if (isLate) throw notVouched(file.fileId);
+  if (isLate) throw notVouched(file.fileId, form);
   return { ...file, status: 'proved', proof: { path, proofId, vouchers } };
 }

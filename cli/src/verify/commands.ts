@@ -37,7 +37,11 @@ const flags = {
   policy: string({ helpGroup: timeGroup, helpValue: '<path>', summary: 'Ledgers and witnesses that you trust.' }),
   'tsa-roots': string({ helpGroup: timeGroup, helpValue: '<path>', summary: 'Roots of authorities that you trust.' }),
   'bitcoin-headers': string({ helpGroup: timeGroup, helpValue: '<path>', summary: 'Block headers that you trust.' }),
-  require: string({ helpGroup: timeGroup, helpValue: '<list>', summary: 'What must be there, as witness:2,rfc3161.' }),
+  require: string({
+    helpGroup: timeGroup,
+    helpValue: '<list>',
+    summary: 'What must be there, as witness:2,rfc3161. The exit code stays that of the proof.',
+  }),
   online: boolean({ helpGroup, summary: 'Ask for the current status and the root on the chain.' }),
   'issuer-base-url': string({ helpGroup, helpValue: '<url>', summary: 'Where the issuer answers.' }),
   'chain-url-template': string({ helpGroup, helpValue: '<url>', summary: 'Where the chain answers.' }),

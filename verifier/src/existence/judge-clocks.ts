@@ -108,15 +108,32 @@ function judgeClaim({ message, attestation }: OtsClaim, headers: BitcoinHeaders 
     const facts = { kind: 'OTHER', name: 'attestation of another kind', trust: 'unknown' } as const;
     return voucher({ ...facts, code: 'ATTESTATION_UNKNOWN', message: 'An attestation of a kind that is not checked.' });
   }
-  const name = `Bitcoin block ${attestation.height}`;
+  const name = `block ${attestation.height}`;
   const facts = { kind: 'BITCOIN', name, trust: 'the chain of Bitcoin, by the block headers that you gave' } as const;
   if (headers === undefined)
-    return voucher({ ...facts, code: 'HEADERS_ABSENT', message: `No block headers were given for ${name}.` });
+    return voucher({
+      ...facts,
+      code: 'HEADERS_ABSENT',
+      message: `No block headers were given for ${name} of Bitcoin.`,
+    });
   const header = headers(attestation.height);
   if (header === undefined)
-    return voucher({ ...facts, code: 'HEADER_ABSENT', message: `Your block headers do not have that of ${name}.` });
+    return voucher({
+      ...facts,
+      code: 'HEADER_ABSENT',
+      message: `Your block headers do not have that of ${name} of Bitcoin.`,
+    });
   if (!isSameBytes(merkleRootOf(header), message))
-    return voucher({ ...facts, code: 'BLOCK_MISMATCH', message: `The ${name} that you gave does not hold this file.` });
+    return voucher({
+      ...facts,
+      code: 'BLOCK_MISMATCH',
+      message: `The header of ${name} that you gave does not hold this file.`,
+    });
   const timeMs = (blockSeconds(header) + blockSlackSeconds) * 1000;
-  return voucher({ ...facts, code: 'OK', message: `${name} holds the hash of this file.`, timeMs });
+  return voucher({
+    ...facts,
+    code: 'OK',
+    message: `Bitcoin ${name} holds a hash that follows from this file.`,
+    timeMs,
+  });
 }

@@ -89,7 +89,7 @@ describe('honest evidence', () => {
 
     const ots = writeOts(bitcoinOts(world.digest, [], 7));
     const block = await judge({ policy: undefined, tlogProof: undefined, ots });
-    expect(block.unchecked).toEqual([{ kind: 'BITCOIN', name: 'Bitcoin block 7', needs: 'headers' }]);
+    expect(block.unchecked).toEqual([{ kind: 'BITCOIN', name: 'block 7', needs: 'headers' }]);
     expect(toExistenceText(block)).toContain('with --bitcoin-headers FILE');
     const unvouched = await judge({ policy: undefined, tlogProof: toProof(world.tree, world.entry, world.signed) });
     expect(unvouched.unchecked).toBeUndefined();

@@ -14,7 +14,7 @@ const existenceWords = words(
     title: 'When it existed, and on whose word',
     existed: (time: string) => `These bytes existed no later than ${time}.`,
     headlines: {
-      CONTRADICTED: 'These files cannot all be true.',
+      CONTRADICTED: 'These files do not fit together: something was changed, forged or mixed up.',
       NOT_SHOWN: 'Nothing speaks against it, but nobody whom you trust says since when the file existed.',
       ERROR: 'Some of these files cannot be read, so nothing can be said.',
     } satisfies Record<Exclude<ExistenceOutcome, 'EXISTED'>, string>,
@@ -59,7 +59,7 @@ const existenceWords = words(
     title: '何时已存在，以谁的说法为准',
     existed: time => `这些字节最迟在 ${time} 已经存在。`,
     headlines: {
-      CONTRADICTED: '这些文件不可能同时为真。',
+      CONTRADICTED: '这些文件互不相符：其中有的被改动、伪造或混淆了。',
       NOT_SHOWN: '没有发现矛盾，但您信任的各方都没有说明文件自何时起存在。',
       ERROR: '其中有些文件无法读取，因此无法得出结论。',
     },
