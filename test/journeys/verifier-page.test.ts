@@ -362,6 +362,17 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
           expect(await answerOn(page, [given.policy], given.other)).toBe('CONTRADICTED');
           expect(requests.filter(request => request.startsWith('POST'))).toEqual([]);
         });
+      await visit(`${verifier.url}?through=service`, {}, async ({ page, requests }) => {
+        expect(await page.locator('[data-slot=evidence]').textContent()).toContain('They are not sent');
+        expect(await answerOn(page, [given.policy, given.roots])).toBe('EXISTED');
+        expect(await answerOn(page, [given.policy], given.other)).toBe('CONTRADICTED');
+        expect(requests.filter(request => request.startsWith('POST')).length).toBe(2);
+        await page.screenshot({ path: join(process.env.SCREENSHOTS ?? folder, 'page-service.png'), fullPage: true });
+        await page.evaluate(() => Object.assign(window, { Worker: undefined }));
+        await page.locator('#verify').click();
+        await page.locator('#unanswered').waitFor();
+        expect(await page.locator('#existence').count()).toBe(0);
+      });
       await visit(verifier.url, { locale: 'zh-CN', colorScheme: 'dark', viewport: phone }, async ({ page }) => {
         expect(await answerOn(page, [given.policy, given.roots])).toBe('EXISTED');
         expect(await page.locator('#existence').textContent()).toContain(

@@ -55,7 +55,10 @@ export async function checkAttestation(db: Db, chain: Pick<ChainPort, 'findRoot'
 async function checkEntries(db: Db, proofs: readonly ProofRow[]): Promise<void> {
   const rows = await db.selectFrom('ledger_entry').select('entry').orderBy('position').execute();
   const findings = new Findings();
-  const statuses = new ProofJudge(findings);
+  const statuses = new ProofJudge(
+    findings,
+    proofs.map(({ proof_id }) => proof_id),
+  );
   const entries = rows.map(({ entry }) => parseLedgerEntry(Buffer.from(entry)));
   for (const [position, entry] of entries.entries()) statuses.add(entry, position);
   expect(findings.list).toEqual([]);

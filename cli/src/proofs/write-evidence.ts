@@ -17,11 +17,14 @@ export async function writeEvidence(evidence: Evidence, { path, form, force }: W
     return [];
   }
   await writeWholeFile(path, evidence.archive, force);
-  return [
-    ...(await writeSet(path, evidence, ['tlogProof', 'stamp'], force)),
-    ...(await writeSet(path, evidence, ['ots'], force)),
-  ];
+  return writeVouchers(path, evidence, force);
 }
+
+/** Beside the archive that is there already. */
+export const writeVouchers = async (archive: string, evidence: Evidence, force: boolean): Promise<string[]> => [
+  ...(await writeSet(archive, evidence, ['tlogProof', 'stamp'], force)),
+  ...(await writeSet(archive, evidence, ['ots'], force)),
+];
 
 async function writeSet(
   archive: string,

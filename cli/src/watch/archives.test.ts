@@ -12,10 +12,11 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 test('what is no archive stays where it is, and the proof goes beside it', async () => {
   const file = join(folder, 'a');
+  const place = { file, form: 'proof' } as const;
   await writeFile(`${file}.proof.zip`, 'mine');
   const archive = Buffer.from('the archive');
-  for (let run = 0; run < 2; run += 1) expect(await placeArchive(file, 3, archive)).toBe(`${file}.v3.proof.zip`);
-  expect(await placeArchive(file, 3, Buffer.from('another'))).toBe(`${file}.v3-2.proof.zip`);
+  for (let run = 0; run < 2; run += 1) expect(await placeArchive(place, 3, archive)).toBe(`${file}.v3.proof.zip`);
+  expect(await placeArchive(place, 3, Buffer.from('another'))).toBe(`${file}.v3-2.proof.zip`);
   expect(await readFile(`${file}.proof.zip`, 'utf8')).toBe('mine');
   expect((await readdir(folder)).length).toBe(3);
 });

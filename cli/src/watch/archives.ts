@@ -1,58 +1,91 @@
 // The paths of archives in a watched folder: that of the newest version at <name>.proof.zip, those of older ones at
-// <name>.v<version>.proof.zip. No archive is deleted or written over; what is no archive stays where it is.
-import { link, mkdir, readFile, stat } from 'node:fs/promises';
+// <name>.v<version>.proof.zip, each with its vouchers beside it; or the same with <name>.evidence.zip. No archive is deleted or written over; what is no archive stays where it is.
+import { existsSync } from 'node:fs';
+import { link, mkdir, readFile, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { maxArchiveBytes, readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts';
+import { isSameBytes } from '@recordproof/shared/evidence/digest.ts';
+import { maxEvidenceBytes, toProofArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
+import { readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts';
 import { readProofManifest } from '@recordproof/shared/evidence/proof-entries.ts';
 import { parseStrictJson } from '@recordproof/shared/evidence/strict-json.ts';
-import { archiveBeside } from '@recordproof/verifier/options.ts';
+import { voucherNames } from '@recordproof/shared/evidence/voucher-names.ts';
+import { archiveBeside, evidenceBeside } from '@recordproof/verifier/options.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { writeWholeFile } from '../platform/whole-file.ts';
+import { type ArchiveForm, voucherBeside } from '../proofs/archive-names.ts';
 
 const mostTwins = 100;
+
+const besideOf = { proof: archiveBeside, evidence: evidenceBeside } as const;
 
 type Found = { readonly bytes: Uint8Array; readonly version: number | undefined };
 
 async function find(path: string): Promise<Found | undefined> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) return undefined;
-  if (!found.isFile() || found.size > maxArchiveBytes) return { bytes: new Uint8Array(), version: undefined };
+  if (!found.isFile() || found.size > maxEvidenceBytes) return { bytes: new Uint8Array(), version: undefined };
   const bytes = await readFile(path);
   return { bytes, version: readVersion(bytes) };
 }
 
 function readVersion(bytes: Uint8Array): number | undefined {
   try {
-    return readProofManifest(parseStrictJson(readProofArchive(bytes)['manifest.json']), '').fileVersion;
+    return readProofManifest(parseStrictJson(readProofArchive(toProofArchive(bytes))['manifest.json']), '').fileVersion;
   } catch {
     return undefined;
   }
 }
 
-const isSame = (found: Found | undefined, archive: Uint8Array): boolean =>
-  found !== undefined && Buffer.from(found.bytes).equals(archive);
+/** Of one proof, whatever has been vouched since. */
+function isSame(found: Found | undefined, archive: Uint8Array): boolean {
+  if (found === undefined) return false;
+  if (isSameBytes(found.bytes, archive)) return true;
+  return found.version !== undefined && isSameBytes(toProofArchive(found.bytes), toProofArchive(archive));
+}
 
-const olderPath = (file: string, version: number, twin: number): string =>
-  archiveBeside(`${file}.v${version}${twin === 1 ? '' : `-${twin}`}`);
+const olderPath = ({ file, form }: Place, version: number, twin: number): string =>
+  besideOf[form](`${file}.v${version}${twin === 1 ? '' : `-${twin}`}`);
 
 /** Writes, or links what lies at `from`, where nothing else lies yet. Resolves to the path. */
-async function putAside(file: string, version: number, archive: Uint8Array, from?: string): Promise<string> {
+async function putAside(place: Place, version: number, archive: Uint8Array, from?: string): Promise<string> {
   for (let twin = 1; twin <= mostTwins; twin += 1) {
-    const path = olderPath(file, version, twin);
+    const path = olderPath(place, version, twin);
     const found = await find(path);
     if (isSame(found, archive)) return path;
     if (found !== undefined) continue;
-    await (from === undefined ? writeWholeFile(path, archive, false) : link(from, path));
+    if (from === undefined) await writeWholeFile(path, archive, false);
+    else {
+      await link(from, path);
+      await moveVouchers(from, path);
+    }
     return path;
   }
-  throw new Fixable('refused', `${olderPath(file, version, 1)} exists, and ${mostTwins - 1} more`, {
+  throw new Fixable('refused', `${olderPath(place, version, 1)} exists, and ${mostTwins - 1} more`, {
     try: 'move some of them away',
   });
 }
 
-/** `file` is where the file lies, or would lie in a folder that mirrors it. Resolves to the path of the archive. */
-export async function placeArchive(file: string, version: number, archive: Uint8Array): Promise<string> {
-  const path = archiveBeside(file);
+/** They are of the older archive, and would be taken for those of the newer one. */
+async function moveVouchers(from: string, to: string): Promise<void> {
+  for (const name of voucherNames) {
+    const target = voucherBeside(to, name);
+    if (!existsSync(target)) await rename(voucherBeside(from, name), target).catch(ignoreMissing);
+  }
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}
+
+type Place = {
+  /** Where the file lies, or would lie in a folder that mirrors it. */
+  readonly file: string;
+  readonly form: ArchiveForm;
+};
+
+/** Resolves to the path of the archive. */
+export async function placeArchive(place: Place, version: number, archive: Uint8Array): Promise<string> {
+  const path = besideOf[place.form](place.file);
   await mkdir(dirname(path), { recursive: true });
   const there = await find(path);
   if (isSame(there, archive)) return path;
@@ -60,8 +93,8 @@ export async function placeArchive(file: string, version: number, archive: Uint8
     await writeWholeFile(path, archive, false);
     return path;
   }
-  if (there.version === undefined || there.version > version) return putAside(file, version, archive);
-  await putAside(file, there.version, there.bytes, path);
+  if (there.version === undefined || there.version > version) return putAside(place, version, archive);
+  await putAside(place, there.version, there.bytes, path);
   await writeWholeFile(path, archive, true);
   return path;
 }

@@ -48,7 +48,7 @@ export const watch = command({
   summary: 'Keep a folder proven: each new or changed file becomes a version with its proof',
   description: [
     'Scans the folder in intervals. A file that was not written for a while is uploaded, a changed one as the next',
-    'version of the same file, and its proof is written beside it. Nothing is ever deleted. What happens is noted in a log',
+    'version of the same file, and its proof is written beside it, with what others say about its time. Nothing is ever deleted. What happens is noted in a log',
     'of one JSON text a line; after a crash, here or at the server, the watch goes on from it and stores nothing twice.',
     'Ctrl-C ends it.',
   ].join(' '),
@@ -69,6 +69,8 @@ export const watch = command({
       summary: 'How long a file must be unchanged before it is uploaded.',
     }),
     every: integer({ helpValue: '<seconds>', min: 1, max: 3600, default: 2, summary: 'Time between two scans.' }),
+    'wait-vouched': boolean({ summary: 'Write a proof only when others have vouched for its time.' }),
+    'one-file': boolean({ summary: 'Write <name>.evidence.zip: the archive and all vouchers in one file.' }),
     proxied: boolean({ summary: 'Large files through the server too, which encrypts at rest.' }),
     once: boolean({ summary: 'End when every file is proven.' }),
     'limit-rate': string({ helpValue: '<rate>', summary: 'Bytes per second, as 500KB or 2MB.' }),
@@ -85,6 +87,8 @@ export const watch = command({
     }
     await using watching = await openWatching(context, folder, {
       proofs,
+      form: flags['one-file'] ? 'evidence' : 'proof',
+      isVouched: flags['wait-vouched'],
       proxied: flags.proxied,
       limitRate: flags['limit-rate'],
       ...(flags.json && { show: writeJsonLine }),

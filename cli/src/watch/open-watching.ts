@@ -14,9 +14,8 @@ import { Memory } from './memory.ts';
 import { openWatchLog } from './watch-log.ts';
 import { findState, holdLock, type Watching } from './watching.ts';
 
-type WatchOptions = {
+type WatchOptions = Pick<Watching, 'form' | 'isVouched' | 'proxied'> & {
   readonly proofs: string | undefined;
-  readonly proxied: boolean;
   readonly limitRate: string | undefined;
   readonly show?: (line: LogLine) => void;
 };
@@ -54,12 +53,12 @@ export async function openWatching(
   say(`the log is ${state.log}`);
   const transfers = opened.use(await awaitTransfers(context, options.limitRate, memory, note));
   await assertAccount(memory, transfers, folder);
-  const { proofs = null } = options;
+  const { proofs = null, form, isVouched, proxied } = options;
   const facts = { folder, server: server.value, account: transfers.account, proofs, program: version };
   await note({ event: 'started', ...facts });
   const all = opened.move();
   return {
-    ...{ folder, archives: proofs ?? folder, proxied: options.proxied, transfers, memory, note },
+    ...{ folder, archives: proofs ?? folder, form, isVouched, proxied, transfers, memory, note },
     async untilInterrupted(work) {
       try {
         return await work();

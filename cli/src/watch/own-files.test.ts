@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toRealPath } from '@recordproof/shared/node/real-path.ts';
@@ -23,6 +23,16 @@ test('archives beside the files are our own, whatever names that folder', () => 
     expect(isOwn('sub/a.txt.proof.zip.0123abcd.part')).toBe(true);
     expect(isOwn('sub/a.txt')).toBe(false);
   }
+});
+
+test('vouchers beside an archive are our own, and those of others are not', async () => {
+  await writeFile(join(folder, 'a.txt.proof.zip'), '');
+  await writeFile(join(folder, 'a.txt.v1.proof.zip'), '');
+  const isOwn = openOwnFiles(folder, undefined);
+  for (const end of ['tlog-proof', 'tsr', 'ots', 'ots.0123abcd.part', 'evidence.zip'])
+    expect([end, isOwn(`a.txt.${end}`), isOwn(`a.txt.v1.${end}`)]).toEqual([end, true, true]);
+  expect(isOwn('b.txt.evidence.zip')).toBe(true);
+  expect(isOwn('b.txt.ots')).toBe(false);
 });
 
 test('a mirror within the watched folder is our own, also by a link and before it is there', () => {

@@ -1,13 +1,18 @@
-// This program's own files below a watched folder: archives, sessions, logs. Storing them would create more of them without
+// This program's own files below a watched folder: archives, vouchers, sessions, logs. Storing them would create more of them without
 // end.
-import { relative, sep } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { toVoucherName, voucherNames } from '@recordproof/shared/evidence/voucher-names.ts';
 import { toRealPath } from '@recordproof/shared/node/real-path.ts';
-import { archiveBeside } from '@recordproof/verifier/options.ts';
+import { archiveBeside, evidenceBeside } from '@recordproof/verifier/options.ts';
 import { configFolder, stateFolder } from '../platform/folders.ts';
 
-const archiveEnd = archiveBeside('');
+const archiveEnds = [archiveBeside(''), evidenceBeside('')];
 /** What a write that was killed may have left behind, too. */
-const besidePattern = new RegExp(`${RegExp.escape(archiveEnd)}(\\.[0-9a-f]{8}\\.part)?$`);
+const toEnds = (ends: readonly string[]): RegExp =>
+  new RegExp(`(${ends.map(end => RegExp.escape(end)).join('|')})(\\.[0-9a-f]{8}\\.part)?$`);
+const archivePattern = toEnds(archiveEnds);
+const voucherPattern = toEnds(voucherNames.map(name => toVoucherName('', name)));
 
 /** In the form of the paths of a scan. */
 const toBelow = (folder: string, place: string): string =>
@@ -20,5 +25,10 @@ export function openOwnFiles(folder: string, proofs: string | undefined): (path:
     place => place !== '',
   );
   const isWithin = (path: string) => places.some(place => path === place || path.startsWith(`${place}/`));
-  return path => isWithin(path) || (mirror === '' && besidePattern.test(path));
+  /** Others may write files that end so; ours lie beside an archive. */
+  const isVoucher = (path: string) => {
+    const end = voucherPattern.exec(path);
+    return end !== null && existsSync(archiveBeside(join(folder, path.slice(0, end.index))));
+  };
+  return path => isWithin(path) || (mirror === '' && (archivePattern.test(path) || isVoucher(path)));
 }

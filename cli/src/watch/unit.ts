@@ -8,6 +8,8 @@ type UnitOptions = {
   readonly rest: number;
   readonly every: number;
   readonly proxied: boolean;
+  readonly 'wait-vouched': boolean;
+  readonly 'one-file': boolean;
   readonly 'limit-rate'?: string | undefined;
   readonly server: string;
   readonly profile: string;
@@ -29,6 +31,8 @@ export function toUnit({ folder, proofs, rest, every, proxied, server, profile, 
     ...[...ownProgram(), 'watch', folder, '--rest', String(rest), '--every', String(every)],
     ...(proofs === undefined ? [] : ['--proofs', proofs]),
     ...(proxied ? ['--proxied'] : []),
+    ...(more['wait-vouched'] ? ['--wait-vouched'] : []),
+    ...(more['one-file'] ? ['--one-file'] : []),
     ...(limit === undefined ? [] : ['--limit-rate', limit]),
     ...['--server', server, '--profile', profile],
   ];

@@ -7,6 +7,7 @@ import { Fixable } from '../platform/fixable.ts';
 import { stateFolder } from '../platform/folders.ts';
 import { ensureFolder } from '../platform/private-file.ts';
 import type { Transfers } from '../platform/transfers.ts';
+import type { ArchiveForm } from '../proofs/archive-names.ts';
 import { toFolder } from '../uploads/collect-files.ts';
 import type { WatchEvent } from './events.ts';
 import type { Memory } from './memory.ts';
@@ -15,6 +16,10 @@ export type Watching = {
   readonly folder: string;
   /** Where the archives go: the folder itself, or one that mirrors it. */
   readonly archives: string;
+  /** With vouchers beside it, or all in one file. */
+  readonly form: ArchiveForm;
+  /** A proof is written once others have vouched for its time. */
+  readonly isVouched: boolean;
   readonly proxied: boolean;
   readonly transfers: Transfers;
   readonly memory: Memory;

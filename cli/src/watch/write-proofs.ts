@@ -1,13 +1,16 @@
-// Fetches missing proof archives of stored files, with few calls, as soon as the server has them.
+// Fetches missing proofs of stored files with their vouchers, with few calls, as soon as the server has them.
 import { lstat } from 'node:fs/promises';
 import { type BulkAnswer, mostBulkAnswers } from '@recordproof/shared/api/bulk-answers.ts';
 import { exportProofs } from '@recordproof/shared/api/proofs.ts';
+import { exportManyEvidence } from '@recordproof/shared/api/vouchers.ts';
 import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
-import { maxArchiveBytes } from '@recordproof/shared/evidence/proof-archive.ts';
+import { maxEvidenceBytes, writeEvidenceArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
 import { askForMany } from '@recordproof/shared/transfer/bulk-answers.ts';
+import { whereKnown } from '@recordproof/shared/transfer/fetch-evidence.ts';
 import { isPassing } from '@recordproof/shared/transfer/retry.ts';
 import { toFailure } from '../platform/failure.ts';
 import { isTooEarly, readFetched } from '../proofs/fetch-proof.ts';
+import { writeVouchers } from '../proofs/write-evidence.ts';
 import { placeArchive } from './archives.ts';
 import type { WatchEvent } from './events.ts';
 import { placeOf, type Watching } from './watching.ts';
@@ -26,14 +29,18 @@ type Version = {
 
 /** How many seconds the next try has to wait; 0 where there may be more at once. */
 export async function writeProofs(watching: Watching): Promise<number> {
-  const { transfers, memory } = watching;
+  const { transfers, memory, isVouched } = watching;
   const items = [...memory.unproved].slice(0, mostBulkAnswers);
   if (items.length === 0) return 0;
   let pauseSeconds = 0;
   await askForMany({
     items,
-    open: (ids, signal) => transfers.server.client.open(exportProofs, { body: { ids: [...ids] }, signal }),
-    maxBytes: maxArchiveBytes,
+    open: (ids, signal) =>
+      whereKnown(
+        () => transfers.server.client.open(exportManyEvidence, { body: { ids: [...ids], isVouched }, signal }),
+        () => transfers.server.client.open(exportProofs, { body: { ids: [...ids] }, signal }),
+      ),
+    maxBytes: maxEvidenceBytes,
     take: async (fileId, answer) => {
       const version = memory.versions.get(fileId);
       if (version === undefined) return;
@@ -58,11 +65,14 @@ async function keep(watching: Watching, fileId: string, known: Version, answer: 
   const { path, version, contentHash } = known;
   const none = (why: string): WatchEvent => ({ event: 'no-proof', path, fileId, version, why });
   if (answer instanceof Error) return none(answer.message);
-  const { entries, proofId } = readFetched(answer);
+  const { evidence, entries, proofId } = readFetched(answer);
   if (parseUtf8(entries['file.hash']) !== `${contentHash}\n`)
     return none('the proof that the server made is that of another file');
   try {
-    const archive = await placeArchive(placeOf(watching.archives, known), version, answer);
+    const place = { file: placeOf(watching.archives, known), form: watching.form };
+    const bytes = place.form === 'evidence' ? writeEvidenceArchive(evidence) : evidence.archive;
+    const archive = await placeArchive(place, version, bytes);
+    if (place.form === 'proof') await writeVouchers(archive, evidence, false);
     return { event: 'proved', path, fileId, version, proofId, archive };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENAMETOOLONG') throw error;

@@ -122,7 +122,30 @@ export const getWitnessKey = endpoint('getWitnessKey', {
   errors: ['NOT_FOUND'],
 });
 
+/** So many checkpoints at most. */
+export const mostStampedCheckpoints = 16;
+
+export const listLedgerStamps = endpoint('listLedgerStamps', {
+  feature: 'vouchers',
+  method: 'GET',
+  path: '/ledger/stamps',
+  summary: 'The newest checkpoints that time-stamping authorities have stamped, with their RFC 3161 time stamps',
+  description: `The newest ${mostStampedCheckpoints}, the newest first. Each with its signed note as \`checkpoint\`, and with its time stamps as base64 of their DER. For auditors, who know no proof.`,
+  access: 'anonymous',
+  rate: 'ledger',
+  answer: z.object({
+    checkpoints: z.array(
+      z.object({
+        size: z.int().min(0),
+        checkpoint: z.string(),
+        stamps: z.array(z.object({ authority: z.string(), tsr: z.base64() })),
+      }),
+    ),
+  }),
+});
+
 export const voucherEndpoints = [
+  listLedgerStamps,
   getTlogProof,
   getTimeStamp,
   getFileOts,

@@ -31,6 +31,8 @@ export const verifierWords = words(
     optional: 'for the time',
     evidenceHint:
       'What others say about the time: .tlog-proof, .tsr, .ots. And whom you trust: a policy of witnesses, roots (.pem), block headers.',
+    evidenceStays: 'They are not sent: this page answers itself since when the file existed.',
+    unanswered: (why: string) => `This browser cannot answer since when the file existed. ${why}`,
     dropHint: 'You can also drop all of them anywhere on this page at once.',
     drop: 'Drop the files here',
     tooMany: 'More files were dropped than there are places for; please look at what was taken.',
@@ -99,6 +101,8 @@ export const verifierWords = words(
     evidence: '见证与信任',
     optional: '用于时间',
     evidenceHint: '他人对时间的见证：.tlog-proof、.tsr、.ots；以及您信任谁：见证人策略、根证书（.pem）、区块头。',
+    evidenceStays: '它们不会被发送：文件自何时起存在由本页自行回答。',
+    unanswered: why => `此浏览器无法回答文件自何时起存在。${why}`,
     dropHint: '也可以把它们一次全部拖放到本页任意位置。',
     drop: '将文件拖放到这里',
     tooMany: '拖放的文件多于可放的位置，请查看采用了哪些文件。',

@@ -33,6 +33,7 @@ import {
 import { EntryJudge, type VouchedTime } from './judge-entries.ts';
 import type { SeenProof } from './judge-proofs.ts';
 import type { KeptNote } from './kept-checkpoints.ts';
+import { parseServerStamps, type StampedCheckpoint } from './server-stamps.ts';
 
 export type AuditInput = {
   readonly options: Pick<AuditOptions, 'source' | 'key' | 'evidence' | 'compare' | 'waitSeconds'>;
@@ -102,9 +103,11 @@ class Audit {
     const { size, root } = newest.checkpoint;
     const key = toVerifierKey(pinned.key);
     this.#report.ledger = { name: pinned.key.name, key, keyFrom: pinned.from, size, root: toHex(root) };
-    const opened = await openKept(kept, pinned, this.#findings);
+    const stamped = await this.#readStamps(size);
+    const opened = await openKept([...kept, ...stamped], pinned, this.#findings);
     await this.#compareKept(newest, opened);
-    const vouched = await this.#judgeVouchers(newest, opened);
+    const stamps = [...this.#input.stamps, ...stamped.flatMap(one => one.stamps)];
+    const vouched = await this.#judgeVouchers(newest, opened, stamps);
     await this.#readEntries(newest, vouched, pinned);
   }
 
@@ -150,8 +153,27 @@ class Audit {
     return 'CONTRADICTION';
   }
 
-  async #judgeVouchers(newest: OpenedCheckpoint, kept: readonly OpenedCheckpoint[]): Promise<VouchedTime[]> {
-    const { policy, stamps, roots } = this.#input;
+  /** Only for a caller who trusts an authority; others could not check them. */
+  async #readStamps(size: number): Promise<StampedCheckpoint[]> {
+    const { source, roots, stamps } = this.#input;
+    if (source.readStamps === undefined || roots.length === 0) return [];
+    let found: StampedCheckpoint[] = [];
+    try {
+      found = parseServerStamps(await source.readStamps(), size);
+    } catch (problem) {
+      if (!(problem instanceof LogUnavailable))
+        this.#findings.add('STAMP_UNUSABLE', { why: 'the answer of the server holds no time stamps' });
+      else if (stamps.length === 0) this.#findings.add('STAMP_UNUSABLE', { why: 'the server hands out none' });
+    }
+    return found;
+  }
+
+  async #judgeVouchers(
+    newest: OpenedCheckpoint,
+    kept: readonly OpenedCheckpoint[],
+    stamps: readonly Uint8Array[],
+  ): Promise<VouchedTime[]> {
+    const { policy, roots } = this.#input;
     const all = [...kept, newest];
     const vouched: VouchedTime[] = [];
     for (const one of policy === undefined ? [] : all) {
@@ -175,7 +197,11 @@ class Audit {
     const read = { judge: new EntryJudge(new Findings(), vouched, { nowMs, sample: 0 }), findings: new Findings() };
     const verdict = await this.#reading(async readTile => {
       read.findings = new Findings();
-      read.judge = new EntryJudge(read.findings, vouched, { nowMs, sample: options.compare });
+      read.judge = new EntryJudge(read.findings, vouched, {
+        nowMs,
+        sample: options.compare,
+        named: this.#input.proofs,
+      });
       await new LogFollower(readTile, sha256).follow(newest.checkpoint, (entry, position) => {
         read.judge.add(entry, position);
         if (position % 4096 === 0) tellProgress(position, size);

@@ -103,7 +103,8 @@ export const auditHelp = `Reads a whole ledger and says whether its operator con
   --mirror FOLDER      keeps what is read, and does not fetch it again: an audit that was interrupted goes on, and the
                        copy can be audited without a network
   --stamp FILE.tsr     a time stamp over one of these checkpoints. May be given many times
-  --tsa-roots FILE     roots of time-stamping authorities that you trust, in PEM
+  --tsa-roots FILE     roots of time-stamping authorities that you trust, in PEM; the time stamps that the server hands
+                       out are checked, too
   --proof ARCHIVE|ID   a proof of yours: what do all entries say of it, and does the server answer the same? May be given
                        many times
   --compare N          how many batches to ask the server about (default 100), beside every key and the proofs of --proof

@@ -19,6 +19,8 @@ export type AuditSource = {
   readonly readTileAnew: ReadTile;
   /** What the server answers under `/api/v1/public/`; absent for a folder. */
   readonly readAnswer?: ReadTile;
+  /** The time stamps that the server hands out; absent for a folder. Throws LogUnavailable. */
+  readonly readStamps?: () => Promise<Uint8Array>;
 };
 
 const maxFileBytes = 2 * 1024 * 1024;
@@ -34,6 +36,7 @@ export function openAuditSource({ source, mirror }: Pick<AuditOptions, 'source' 
     readKey: () => log.readKey(),
     readTile: mirror === undefined ? readTile : readThrough(mirror, readTile),
     readTileAnew: readTile,
+    readStamps: () => readTile('stamps'),
     readAnswer: openHttpLog({ baseUrl: `${server}/api/v1/public`, userAgent }).readTile,
   };
 }

@@ -24,6 +24,8 @@ const english: Readonly<Record<AuditCode, Sentence>> = {
     `Entry ${position} states ${time}, but ${by} vouched for it at ${vouchedTime} already.`,
   TIME_BEFORE_WITNESS: ({ position, time, by, vouchedTime }) =>
     `Entry ${position} states ${time}, but the ledger that ${by} saw at ${vouchedTime} did not have it yet.`,
+  RECORD_TWICE: ({ recordId, position, earlier }) =>
+    `The file record ${recordId} is there twice, in entries ${earlier} and ${position}.`,
   BATCH_TWICE: ({ batchNo, position, earlier }) =>
     `The batch ${batchNo} is recorded twice, in entries ${earlier} and ${position}.`,
   PROOF_TWICE: ({ proof, position, earlier }) =>
@@ -69,6 +71,8 @@ const chinese: Readonly<Record<AuditCode, Sentence>> = {
     `条目 ${position} 的时间为 ${time}，但 ${by} 在 ${vouchedTime} 就已为其作证。`,
   TIME_BEFORE_WITNESS: ({ position, time, by, vouchedTime }) =>
     `条目 ${position} 的时间为 ${time}，但 ${by} 在 ${vouchedTime} 所见的账本中尚无此条目。`,
+  RECORD_TWICE: ({ recordId, position, earlier }) =>
+    `文件登记 ${recordId} 在条目 ${earlier} 和 ${position} 中出现了两次。`,
   BATCH_TWICE: ({ batchNo, position, earlier }) => `批次 ${batchNo} 在条目 ${earlier} 和 ${position} 中记录了两次。`,
   PROOF_TWICE: ({ proof, position, earlier }) => `证明 ${proof} 在条目 ${earlier} 和 ${position} 中签发了两次。`,
   STATUS_TAKEN_BACK: ({ proof, position, status, earlier, earlierStatus }) =>

@@ -1,14 +1,14 @@
 // The audit of a ledger by its command, against an operator who writes what he likes with the true key.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ledgerIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
 import { openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
-import { parseHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { parseHex, parseUtf8, sha256, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { entryTransactionHash } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { isContradiction } from '@recordproof/shared/evidence/log-contradiction.ts';
 import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
 import { toTypedKeyText } from '@recordproof/shared/evidence/note-keys.ts';
-import { parseVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
+import { parseSignedNote, parseVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
 import { isProofOf, parseTlogProof } from '@recordproof/shared/evidence/tlog-proof.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Audits, at, honest, openAudits, runVerifier } from '../../../test/support/audit-runs.ts';
@@ -21,6 +21,8 @@ import {
   operatorKey,
   writeEntry,
 } from '../../../test/support/operator-log.ts';
+import { testWith } from '../../../test/support/programs.ts';
+import { makeAuthority } from '../../../test/support/time-stamp-authority.ts';
 import { nodePlatform } from '../node/node-platform.ts';
 
 let audits: Audits;
@@ -80,6 +82,7 @@ test('a ledger that went back, and one that forked at the same size, are contrad
 
 test.each([
   ['BATCH_TWICE', [batchEntry(9, at(600), { merkleRoot: 'ab'.repeat(32) })], [9, 600]],
+  ['RECORD_TWICE', [fileEntry(7, at(600))], [7, 600]],
   ['TIME_WENT_BACK', [fileEntry(7000, at(-1_000_000))], [599, 600]],
   ['TIME_IN_FUTURE', [fileEntry(7000, '2199-01-01T00:00:00.000Z')], [600]],
   ['ENTRY_MALFORMED', [toUtf8('{"kind":"FILE_RECORD"}')], [600]],
@@ -163,6 +166,35 @@ test('witnesses: an entry that is dated into a time when they saw the ledger wit
   expect([code, new Set(found)]).toEqual([3, new Set(['QUORUM_NOT_REACHED', 'TIME_BEFORE_WITNESS'])]);
   expect(new Set(report.findings.flatMap(({ positions }) => positions))).toEqual(new Set([600]));
 });
+
+testWith('openssl')(
+  'time stamps that the server hands out count like those of files, and are asked for only with roots',
+  async () => {
+    const authority = makeAuthority(mkdtempSync(join(audits.folder, 'authority-')));
+    const roots = keep('roots.pem', parseUtf8(authority.roots));
+    expect((await audit('--tsa-roots', roots)).found).toEqual(['STAMP_UNUSABLE']);
+    const stampOf = (note: string) => authority.stamp(sha256(toUtf8(parseSignedNote(toUtf8(note)).text)));
+    const answer = (size: number, note: string, stamp: Uint8Array) => {
+      const stamps = [{ authority: 'tsa.example', tsr: Buffer.from(stamp).toString('base64') }];
+      return toUtf8(
+        JSON.stringify({ code: 200, message: 'OK', data: { checkpoints: [{ size, checkpoint: note, stamps }] } }),
+      );
+    };
+    const note = await audits.log.sign(550);
+    audits.site.files.set('stamps', answer(550, note, stampOf(note)));
+    const { code, report } = await audit('--tsa-roots', roots);
+    expect([code, report.stamps.length, report.comparedSizes]).toEqual([0, 1, [550]]);
+    expect((await audit()).report.stamps).toEqual([]);
+    const forked = await new OperatorLog(honest(550).with(3, fileEntry(5000, at(3)))).sign();
+    audits.site.files.set('stamps', answer(550, forked, stampOf(forked)));
+    expect((await audit('--tsa-roots', roots)).found).toEqual(['LOG_REWRITTEN']);
+    const later = await new OperatorLog(honest(700)).sign();
+    audits.site.files.set('stamps', answer(700, later, stampOf(later)));
+    expect((await audit('--tsa-roots', roots)).found).toEqual([]);
+    audits.site.files.set('stamps', toUtf8('{"data":{"checkpoints":[{}]}}'));
+    expect((await audit('--tsa-roots', roots)).found).toEqual(['STAMP_UNUSABLE']);
+  },
+);
 
 test('a cosignature of another checkpoint is a contradiction', async () => {
   const other = await cosignAt(await new OperatorLog(honest(599)).sign(), witnesses, at(600));

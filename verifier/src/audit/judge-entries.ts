@@ -1,5 +1,5 @@
 // Judges the entries of a ledger one after the other: their form, their times, and what each says about earlier ones.
-// Memory grows with the number of batches and proofs, not with the bytes that are read.
+// Of what an entry is about it keeps 20 bytes or so (seen-subjects.ts), and of the rest nothing.
 import {
   type EntryOf,
   entryTransactionHash,
@@ -15,6 +15,7 @@ import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import type { Findings } from './audit-report.ts';
 import { ProofJudge } from './judge-proofs.ts';
 import { Sample } from './sample.ts';
+import { SeenSubjects } from './seen-subjects.ts';
 
 /** What somebody else says about a checkpoint: all entries before this size were there at this time. */
 export type VouchedTime = {
@@ -47,19 +48,19 @@ export class EntryJudge {
   readonly #nowMs: number;
   readonly #order = new TimeOrder();
   #latestPosition = 0;
-  readonly #batches = new Map<string, number>();
+  readonly #seen = new SeenSubjects();
   readonly #sample: Sample<SeenBatch>;
 
   constructor(
     findings: Findings,
     vouched: readonly VouchedTime[],
-    { nowMs, sample }: { nowMs: number; sample: number },
+    { nowMs, sample, named = [] }: { nowMs: number; sample: number; named?: readonly string[] },
   ) {
     this.#findings = findings;
     this.#vouched = vouched;
     this.#nowMs = nowMs;
     this.#sample = new Sample(sample);
-    this.proofs = new ProofJudge(findings);
+    this.proofs = new ProofJudge(findings, named, this.#seen);
   }
 
   get batches(): readonly SeenBatch[] {
@@ -101,13 +102,20 @@ export class EntryJudge {
 
   #judgeSubject(entry: LedgerEntry, bytes: Uint8Array, position: number): void {
     if (entry.kind === 'BATCH_ROOT') this.#judgeBatch(entry, bytes, position);
+    else if (entry.kind === 'FILE_RECORD') this.#judgeRecord(entry, position);
     else this.proofs.add(entry, position);
   }
 
+  #judgeRecord({ recordId }: EntryOf<'FILE_RECORD'>, position: number): void {
+    const first = this.#seen.find('FILE_RECORD', recordId)?.position;
+    if (first === undefined) this.#seen.set('FILE_RECORD', recordId, position);
+    else this.#findings.add('RECORD_TWICE', { recordId, position, earlier: first }, [first, position]);
+  }
+
   #judgeBatch({ batchNo, merkleRoot }: EntryOf<'BATCH_ROOT'>, bytes: Uint8Array, position: number): void {
-    const first = this.#batches.get(batchNo);
+    const first = this.#seen.find('BATCH_ROOT', batchNo)?.position;
     if (first === undefined) {
-      this.#batches.set(batchNo, position);
+      this.#seen.set('BATCH_ROOT', batchNo, position);
       this.#sample.add({ batchNo, merkleRoot, transactionHash: entryTransactionHash(bytes, sha256), position });
     } else this.#findings.add('BATCH_TWICE', { batchNo, position, earlier: first }, [first, position]);
   }

@@ -3,6 +3,7 @@
 import { digestProofId, type EntryOf, type LedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import type { Findings } from './audit-report.ts';
+import { SeenSubjects } from './seen-subjects.ts';
 
 export type SeenProof = {
   /** Absent for a proof of a release that recorded none. */
@@ -21,20 +22,31 @@ export type SeenKey = {
   retiredAt?: string;
 };
 
+const statuses = ['ACTIVE', 'SUPERSEDED', 'REVOKED', 'INVALID'] as const satisfies readonly SeenProof['status'][];
+/** What fits into a note; later versions are not told apart. */
+const mostVersions = 2 ** 28;
+
 type Placed<Kind extends LedgerEntry['kind']> = { readonly entry: EntryOf<Kind>; readonly position: number };
 
 export class ProofJudge {
   readonly keys = new Map<string, SeenKey>();
   readonly #findings: Findings;
-  readonly #proofs = new Map<string, SeenProof>();
+  readonly #seen: SeenSubjects;
+  /** Of the proofs that the caller named, by the digest of their id. */
+  readonly #named = new Map<string, SeenProof>();
+  readonly #wanted: ReadonlySet<string>;
   readonly #heads = new Map<string, { sequence: number; headHash: string; position: number }>();
 
-  constructor(findings: Findings) {
+  /** `named`: ids of the proofs whose last word is kept. */
+  constructor(findings: Findings, named: readonly string[] = [], seen = new SeenSubjects()) {
     this.#findings = findings;
+    this.#seen = seen;
+    this.#wanted = new Set(named.map(proofId => digestProofId(proofId, sha256)));
   }
 
+  /** Of a proof that the caller named. */
   statusOf(proofId: string): SeenProof | undefined {
-    return this.#proofs.get(digestProofId(proofId, sha256));
+    return this.#named.get(digestProofId(proofId, sha256));
   }
 
   /** Of other kinds than these, nothing. */
@@ -46,32 +58,48 @@ export class ProofJudge {
   }
 
   #issue({ entry: { proofIdSha256: proof, manifestSha256 }, position }: Placed<'PROOF_ISSUED'>): void {
-    const known = this.#proofs.get(proof);
+    const known = this.#find(proof);
     if (known !== undefined) {
       this.#findings.add('PROOF_TWICE', { proof, position, earlier: known.position }, [known.position, position]);
       return;
     }
-    this.#proofs.set(proof, { manifestSha256, status: 'ACTIVE', statusVersion: 1, position });
+    this.#note(proof, { manifestSha256, status: 'ACTIVE', statusVersion: 1, position });
     const keys = [...this.keys.values()];
     if (keys.length > 0 && keys.every(key => key.retiredAt !== undefined))
       this.#findings.add('KEY_RETIRED', { proof, position }, [...keys.map(key => key.position), position]);
   }
 
   #step({ entry: { proofIdSha256: proof, status, statusVersion }, position }: Placed<'PROOF_STATUS'>): void {
-    const known = this.#proofs.get(proof);
+    const known = this.#find(proof);
     if (known === undefined) {
       // Of a proof that was issued before its release recorded that, or of none.
-      this.#proofs.set(proof, { status, statusVersion, position });
+      this.#note(proof, { status, statusVersion, position });
       return;
     }
     const isFinal = known.status === 'REVOKED' || known.status === 'INVALID';
-    if (isFinal || status === 'ACTIVE' || statusVersion !== known.statusVersion + 1)
+    const isNext = Math.min(statusVersion, mostVersions) === Math.min(known.statusVersion + 1, mostVersions);
+    if (isFinal || status === 'ACTIVE' || !isNext)
       this.#findings.add(
         'STATUS_TAKEN_BACK',
         { proof, position, status, earlier: known.position, earlierStatus: known.status },
         [known.position, position],
       );
-    else Object.assign(known, { status, statusVersion, position });
+    else this.#note(proof, { ...this.#named.get(proof), status, statusVersion, position });
+  }
+
+  #find(proof: string): Omit<SeenProof, 'manifestSha256'> | undefined {
+    const found = this.#seen.find('PROOF', proof);
+    if (found === undefined) return undefined;
+    const { position, note } = found;
+    const statusVersion = Math.floor(note / statuses.length);
+    return { position, status: statuses[note % statuses.length] ?? 'INVALID', statusVersion };
+  }
+
+  #note(proof: string, seen: SeenProof): void {
+    const { status, statusVersion, position } = seen;
+    const note = Math.min(statusVersion, mostVersions) * statuses.length + statuses.indexOf(status);
+    this.#seen.set('PROOF', proof, position, note);
+    if (this.#wanted.has(proof)) this.#named.set(proof, seen);
   }
 
   #useKey({ entry, position }: Placed<'SIGNING_KEY'>): void {

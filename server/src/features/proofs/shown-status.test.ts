@@ -84,7 +84,7 @@ test('an issuer that names an older entry as the newest is found by whoever read
   await ada.call(api.revokeProof, { params: { id: proven.fileId }, body: { reason: 'wrong file' } });
   expect(await verdictOf(proven, { entries: { status: null } })).toBe('VALID');
   const findings = new Findings();
-  const statuses = new ProofJudge(findings);
+  const statuses = new ProofJudge(findings, [proven.proofId]);
   const rows = await app.app.database.db.selectFrom('ledger_entry').select('entry').orderBy('position').execute();
   for (const [at, row] of rows.entries()) statuses.add(parseLedgerEntry(Buffer.from(row.entry)), at);
   expect(findings.list).toEqual([]);

@@ -1,7 +1,15 @@
 // What lies beside the proof of a file (docs/spec/vouchers.md sections 4 and 9 to 11): the proof of its entry and the time
 // stamp, both about one checkpoint, and an OpenTimestamps file that leads from the file itself to the calendars.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import { isSameBytes, parseDigest, parseHex, parseUtf8, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { mostStampedCheckpoints } from '@recordproof/shared/api/vouchers.ts';
+import {
+  isSameBytes,
+  parseDigest,
+  parseHex,
+  parseUtf8,
+  toBase64,
+  toUtf8,
+} from '@recordproof/shared/evidence/digest.ts';
 import { writeEvidenceArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
 import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { otsPath, writeOts } from '@recordproof/shared/evidence/ots.ts';
@@ -13,8 +21,8 @@ import type { FileRow } from '../files/index.ts';
 import { getProof, type Proving as ProvingFiles, writeArchive } from '../proofs/index.ts';
 import { mergeCalendarAnswers } from './calendar-answers.ts';
 import type { VoucherKind } from './migrations.ts';
-import { findEarliestMeeting, findVouchers } from './queries.ts';
-import { chooseFor, type Entry, findEntry, findPath, type Proving, writeEntryProof } from './tlog-proof.ts';
+import { findEarliestMeeting, findVouchers, listVouchedSizes } from './queries.ts';
+import { chooseFor, cosign, type Entry, findEntry, findPath, type Proving, writeEntryProof } from './tlog-proof.ts';
 
 export type EvidenceServer = Proving & ProvingFiles;
 
@@ -68,6 +76,21 @@ export async function getStamp(server: Proving, proofId: string, fromSize = 0): 
   throw new ApiError('NOT_FOUND', 'no time-stamping authority has stamped the checkpoint of this proof', {
     detail: { reason: 'NOT_STAMPED' },
   });
+}
+
+/** The newest checkpoints that have a time stamp, with all of theirs. */
+export async function listStamps({ db }: Proving['database']) {
+  const checkpoints: { size: number; checkpoint: string; stamps: { authority: string; tsr: string }[] }[] = [];
+  for (const size of await listVouchedSizes(db, 'RFC3161', mostStampedCheckpoints)) {
+    const row = await findCheckpoint(db, size);
+    if (row === null) continue;
+    const stamps = (await findVouchers(db, size, 'RFC3161')).map(({ target, content }) => ({
+      authority: target,
+      tsr: toBase64(content),
+    }));
+    checkpoints.push({ size, checkpoint: parseUtf8(await cosign(db, row)), stamps });
+  }
+  return { checkpoints };
 }
 
 async function findStamp({ database }: Pick<Proving, 'database'>, { size }: CheckpointRow) {

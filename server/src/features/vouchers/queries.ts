@@ -100,6 +100,19 @@ export const findVouchers = (db: Db, checkpointSize: number, kind: VoucherKind):
     .orderBy('target')
     .execute();
 
+/** Sizes of the newest checkpoints that have a voucher of this kind, the newest first. */
+export async function listVouchedSizes(db: Db, kind: VoucherKind, most: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('voucher')
+    .select('checkpoint_size')
+    .distinct()
+    .where('kind', '=', kind)
+    .orderBy('checkpoint_size', 'desc')
+    .limit(most)
+    .execute();
+  return rows.map(row => row.checkpoint_size);
+}
+
 /** What a checkpoint has to have: so many vouchers of a kind. */
 export type Requirement = {
   readonly kind: VoucherKind;

@@ -8,16 +8,17 @@ import {
   getTimeStamp,
   getTlogProof,
   getWitnessKey,
+  listLedgerStamps,
 } from '@recordproof/shared/api/vouchers.ts';
 import { toHex } from '@recordproof/shared/evidence/digest.ts';
 import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import { toBulkAnswer } from '../../platform/http/bulk-answer.ts';
-import { type PlainAnswer, plainRoute, type Request, type Route } from '../../platform/http/route.ts';
+import { type PlainAnswer, plainRoute, type Request, type Route, route } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
 import { findNewestCheckpoint, LedgerDamaged } from '../chain/index.ts';
 import { type FileRow, isUnchanged, toAttachment } from '../files/index.ts';
 import { getProvenFile } from '../proofs/index.ts';
-import { type EvidenceServer, getOts, getStamp, packEvidence } from './evidence.ts';
+import { type EvidenceServer, getOts, getStamp, listStamps, packEvidence } from './evidence.ts';
 import { toWitnessSigner, writeWitnessKey } from './peer-key.ts';
 import { cosign, makeTlogProof } from './tlog-proof.ts';
 import { answerPeer } from './witness-peers.ts';
@@ -114,6 +115,7 @@ function witnessRoutes(server: EvidenceServer & Pick<Server, 'keys'>): Route[] {
       if (newest === null) throw new Error('an opened ledger has a checkpoint');
       return toNote(await cosign(database.db, newest));
     }),
+    route(listLedgerStamps, () => listStamps(database)),
     plainRoute(addWitnessCheckpoint, ({ stream }) => answerPeer(server, signer, stream)),
     plainRoute(getWitnessKey, async () => {
       if (config.ledger.peers.length === 0) throw new ApiError('NOT_FOUND', 'this server is no witness');

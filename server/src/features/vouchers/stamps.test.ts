@@ -1,6 +1,6 @@
 // Time stamps of checkpoints: `openssl ts` is the authority behind a small HTTP edge, and liars of every kind.
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Health } from '@recordproof/shared/api/monitor.ts';
@@ -12,6 +12,7 @@ import { parseSignedNote } from '@recordproof/shared/evidence/signed-note.ts';
 import { verifySignature } from '@recordproof/shared/node/verify-signature.ts';
 import { afterAll, describe, expect } from 'vitest';
 import type { Person, TestApp } from '../../../../test/support/app.ts';
+import { runVerifier } from '../../../../test/support/audit-runs.ts';
 import { noteVerifiers } from '../../../../test/support/note-keys.ts';
 import {
   type Answering,
@@ -104,6 +105,12 @@ describe.each(['RSA', 'ECDSA'] as const)('an authority with %s', key => {
     expect(Math.abs((stamp?.stated_at ?? 0) - Date.now())).toBeLessThan(300_000);
     expect(stamp?.target).toBe(served.url.replace('http://', ''));
     expect(seen[0]).toBe(`Basic ${Buffer.from('ada:p%s:word').toString('base64')}`);
+    const roots = join(ledger.folder, 'roots.pem');
+    writeFileSync(roots, authority.roots);
+    const audited = ['--key', ledger.logKey, '--tsa-roots', roots, '--compare', '0', '--format', 'json'];
+    const audit = JSON.parse((await runVerifier('audit', app.app.url, ...audited)).stdout);
+    expect([audit.outcome, audit.findings]).toEqual(['SOUND', []]);
+    expect(audit.stamps[0]).toMatchObject({ size: (await listStamps(app)).at(-1)?.checkpoint_size });
     const { status, stamps, text } = await readHealth(root);
     expect([status, stamps?.failures, stamps?.vouchedSize]).toEqual(['UP', 0, stamp?.checkpoint_size]);
     expect(stamps?.error).toContain('127.0.0.1:9/tsr: http://127.0.0.1:9/tsr cannot be reached');

@@ -11,8 +11,7 @@ import { type Slot, sortFiles } from './sort-files.ts';
 const say = verifierWords[toLanguage(document.documentElement.lang)];
 const isThere = document.documentElement.dataset.through === 'service';
 const single = ['original', 'proof', 'trustedKey'] as const;
-/** The service takes no vouchers. */
-const slots: readonly Slot[] = isThere ? single : [...single, 'evidence'];
+const slots: readonly Slot[] = [...single, 'evidence'];
 const inputs = new Map<Slot, HTMLInputElement>(slots.map(slot => [slot, find(slot, HTMLInputElement)]));
 const form = find('form', HTMLFormElement);
 const verifyButton = find('verify', HTMLButtonElement);

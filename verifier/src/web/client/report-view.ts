@@ -38,7 +38,7 @@ const rankOf = (check: CheckResult): number => order.indexOf(standingOf(check));
 type ChosenNames = { original: string; proof: string };
 
 export function showReport(section: HTMLElement, answer: Answer, names: ChosenNames): void {
-  const { report, existence } = answer;
+  const { report, existence, unanswered } = answer;
   const checks = report.checks.toSorted((a, b) => rankOf(a) - rankOf(b)).map(toCheck);
   const chosen: [string, string][] = [
     [say.fileChosen, names.original],
@@ -48,6 +48,7 @@ export function showReport(section: HTMLElement, answer: Answer, names: ChosenNa
     toVerdict(report),
     toActions(answer),
     ...(existence === undefined ? [] : toExistence(existence.told)),
+    ...(unanswered === undefined ? [] : [element('p', { id: 'unanswered' }, say.unanswered(unanswered))]),
     element('h3', {}, say.compared),
     element('dl', { class: 'facts' }, ...[...chosen, ...listFacts(report, language)].flatMap(toFact)),
     element('div', { class: 'list-head' }, element('h3', {}, toCountText(report)), toOpenAll(checks)),

@@ -4,6 +4,7 @@ import { toLanguage } from '@recordproof/shared/words/words.ts';
 import { reportSchema, type VerificationReport } from '../../verify/report.ts';
 import { fromBase85 } from '../base85.ts';
 import type { AnsweredExistence, Chosen, ForWorker, FromWorker } from './messages.ts';
+import { evidenceHead, readHead } from './sort-evidence.ts';
 
 export type Progress = (stage: 'reading' | 'sending' | 'checking', percent?: number) => void;
 
@@ -25,7 +26,12 @@ async function openWorker(): Promise<Worker> {
   return worker;
 }
 
-export type Answer = { readonly report: VerificationReport; readonly existence?: AnsweredExistence };
+export type Answer = {
+  readonly report: VerificationReport;
+  readonly existence?: AnsweredExistence;
+  /** Why this browser cannot answer since when the file existed. */
+  readonly unanswered?: string;
+};
 
 export async function verifyHere(chosen: Chosen, progress: Progress, signal: AbortSignal): Promise<Answer> {
   const worker = await openWorker();
@@ -43,12 +49,21 @@ export async function verifyHere(chosen: Chosen, progress: Progress, signal: Abo
   return promise.finally(() => worker.terminate());
 }
 
-/** The service answers for the proof alone: the page then has no place for evidence. */
-export function verifyThere(
-  { evidence: _here, ...chosen }: Chosen,
-  progress: Progress,
-  signal: AbortSignal,
-): Promise<Answer> {
+/** The service answers for the proof alone: vouchers are not sent, and answered for here. */
+export async function verifyThere(chosen: Chosen, progress: Progress, signal: AbortSignal): Promise<Answer> {
+  const { evidence = [], ...sent } = chosen;
+  const answer = await send(sent, progress, signal);
+  if (evidence.length === 0 && !evidenceHead.test(await readHead(chosen.proof))) return answer;
+  try {
+    const { existence } = await verifyHere(chosen, progress, signal);
+    return existence === undefined ? answer : { ...answer, existence };
+  } catch (problem) {
+    if (signal.aborted) throw problem;
+    return { ...answer, unanswered: problem instanceof CannotVerify ? problem.message : say.unable.broken };
+  }
+}
+
+function send(chosen: Omit<Chosen, 'evidence'>, progress: Progress, signal: AbortSignal): Promise<Answer> {
   const form = new FormData();
   for (const [name, file] of Object.entries(chosen)) form.append(name, file, 'file');
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();

@@ -12,6 +12,9 @@ const headBytes = 4096;
 export const readHead = async (file: Blob): Promise<string> =>
   new TextDecoder('latin1').decode(await file.slice(0, headBytes).arrayBuffer());
 
+/** A local header of a ZIP whose first entry is the proof of an evidence archive. */
+export const evidenceHead = /^PK[\s\S]{28}proof-archive\.zip/;
+
 /** Undefined for what is neither a voucher nor trust material. */
 export function guessEvidence(head: string): Voucher | Trust | undefined {
   if (head.startsWith('c2sp.org/tlog-proof@')) return 'tlogProof';

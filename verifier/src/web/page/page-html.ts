@@ -55,6 +55,8 @@ const toSlot = (id: string, title: string, hint: string, more: string): string =
 <input type="file" id="${id}" aria-describedby="${id}-hint" ${more}>
 </div>`;
 
+const isSent = (mode: PageMode): boolean => mode.kind === 'served' && mode.through === 'service';
+
 const toSlots = (say: Say, mode: PageMode): string =>
   [
     toSlot('original', say.original, say.originalHint, 'required'),
@@ -65,16 +67,12 @@ const toSlots = (say: Say, mode: PageMode): string =>
       say.trustedKeyHint,
       'accept=".json,application/json"',
     ),
-    ...(mode.kind === 'served' && mode.through === 'service'
-      ? []
-      : [
-          toSlot(
-            'evidence',
-            `${say.evidence} <span class="optional">${say.optional}</span>`,
-            say.evidenceHint,
-            'multiple',
-          ),
-        ]),
+    toSlot(
+      'evidence',
+      `${say.evidence} <span class="optional">${say.optional}</span>`,
+      isSent(mode) ? `${say.evidenceHint} ${say.evidenceStays}` : say.evidenceHint,
+      'multiple',
+    ),
   ].join('\n');
 
 export function toPageHtml(mode: PageMode, sources: PageSources, language: Language): string {

@@ -1,0 +1,69 @@
+// Vouchers in a watched folder, with a real server and a real witness: they are written as the flags ask, go aside with their
+// version, and are never stored themselves.
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { listFiles } from '@recordproof/shared/api/files.ts';
+import { readEvidenceArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
+import { expect, test } from 'vitest';
+import { startWitnessedApp } from '../../../test/support/witnessed-app.ts';
+import { openHome } from '../testing.ts';
+
+async function openPlace() {
+  await using stack = new AsyncDisposableStack();
+  const { app } = stack.use(await startWitnessedApp());
+  const home = stack.use(await openHome());
+  const ada = await app.person('ada');
+  const folder = join(home.path, 'docs');
+  await mkdir(folder);
+  const env = { RECORDPROOF_SERVER: app.app.url, RECORDPROOF_TOKEN: ada.token ?? '' };
+  const parts = stack.move();
+  return {
+    folder,
+    /** Until every file is proven. */
+    async watch(...flags: string[]) {
+      const running = home.run(['watch', folder, '--once', '--rest', '0', '--every', '1', ...flags], { env });
+      let isOver = false;
+      const over = running.finally(() => {
+        isOver = true;
+      });
+      while (!isOver) {
+        await app.drain();
+        await setImmediate();
+      }
+      const { code, stderr } = await over;
+      expect([code, stderr]).toEqual([0, expect.stringContaining('the log is')]);
+    },
+    names: async () => (await readdir(folder)).sort(),
+    stored: async () => (await ada.call(listFiles, {})).records.map(({ fileName, version }) => [fileName, version]),
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
+}
+
+test('vouchers lie beside the archive of their version, and are not stored', async () => {
+  await using place = await openPlace();
+  const file = join(place.folder, 'a.txt');
+  await writeFile(file, 'the first draft');
+  await place.watch('--wait-vouched');
+  expect(await place.names()).toEqual(['a.txt', 'a.txt.proof.zip', 'a.txt.tlog-proof']);
+  const first = await readFile(`${file}.tlog-proof`, 'utf8');
+  await writeFile(file, 'the second draft');
+  await place.watch('--wait-vouched');
+  const older = ['a.txt.v1.proof.zip', 'a.txt.v1.tlog-proof'];
+  expect(await place.names()).toEqual(['a.txt', 'a.txt.proof.zip', 'a.txt.tlog-proof', ...older]);
+  expect(await readFile(join(place.folder, 'a.txt.v1.tlog-proof'), 'utf8')).toBe(first);
+  expect(await readFile(`${file}.tlog-proof`, 'utf8')).not.toBe(first);
+  await place.watch('--wait-vouched');
+  expect(await place.stored()).toEqual([['a.txt', 2]]);
+});
+
+test('with --one-file everything is in one file, which is not stored either', async () => {
+  await using place = await openPlace();
+  await writeFile(join(place.folder, 'b.txt'), 'a plan');
+  await place.watch('--wait-vouched', '--one-file');
+  await place.watch('--wait-vouched', '--one-file');
+  expect(await place.names()).toEqual(['b.txt', 'b.txt.evidence.zip']);
+  const evidence = readEvidenceArchive(await readFile(join(place.folder, 'b.txt.evidence.zip')));
+  expect(evidence.tlogProof).toBeDefined();
+  expect(await place.stored()).toEqual([['b.txt', 1]]);
+});

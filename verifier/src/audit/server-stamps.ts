@@ -1,0 +1,38 @@
+// Time stamps that a server hands out with the checkpoints that they are of (`/ledger/stamps`). Nothing in them is believed:
+// the checkpoints are compared as those that somebody kept, and the stamps are checked under the roots of the caller.
+import { parseCheckpointText } from '@recordproof/shared/evidence/checkpoint.ts';
+import { parseBase64, parseUtf8, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { parseSignedNote } from '@recordproof/shared/evidence/signed-note.ts';
+import type { KeptNote } from './kept-checkpoints.ts';
+
+export type StampedCheckpoint = KeptNote & { readonly stamps: readonly Uint8Array[] };
+
+/** As many as a server of this release hands out. */
+const mostCheckpoints = 16;
+const mostStamps = 16;
+
+/** Those of at most so many entries: one that was stamped meanwhile comes with the next audit. Throws RangeError. */
+export function parseServerStamps(bytes: Uint8Array, size: number): StampedCheckpoint[] {
+  const { data } = JSON.parse(parseUtf8(bytes)) as { data?: { checkpoints?: unknown } };
+  return toList(data?.checkpoints, mostCheckpoints)
+    .map(one => ({
+      note: toUtf8(toText(one.checkpoint)),
+      stamps: toList(one.stamps, mostStamps).map(stamp => parseBase64(toText(stamp.tsr))),
+    }))
+    .filter(({ note }) => parseCheckpointText(parseSignedNote(note).text).size <= size);
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+function toList(value: unknown, most: number): Row[] {
+  if (!Array.isArray(value) || value.length > most) throw new RangeError('the list of time stamps is not one');
+  return value.map(one => {
+    if (typeof one !== 'object' || one === null) throw new RangeError('the list of time stamps is not one');
+    return one as Row;
+  });
+}
+
+function toText(value: unknown): string {
+  if (typeof value !== 'string') throw new RangeError('a time stamp is no text');
+  return value;
+}
