@@ -23,7 +23,7 @@ import { syncFolder } from '../platform/make-folder.ts';
 import type { ObjectStore } from '../platform/objects/object-store.ts';
 import { findOtherWriter, openStoreAlone, type Places, readHalves, storeMarkKey } from './installation-halves.ts';
 
-export type Examined = Exclude<Judgement, { kind: 'refused' }> & { readonly store: Halves['store'] };
+type Examined = Exclude<Judgement, { kind: 'refused' }> & { readonly store: Halves['store'] };
 
 /** Changes nothing, unless a new installation is meant: then what is left of an older one is set aside. */
 export async function examineInstallation(
