@@ -10,6 +10,7 @@ import { debianArchitecture, hasDpkg, makeDebian } from './package/debian.ts';
 import { makeExecutable, suffix } from './package/executable.ts';
 import { type Program, programs } from './package/programs.ts';
 import { listReleaseFiles, type ReleaseFile, summaryOf } from './package/release-files.ts';
+import { listServiceScripts } from './package/service-scripts.ts';
 import { toTarGz } from './package/tar.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -18,18 +19,16 @@ const { out } = values;
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
 const commit = findCommit();
 const seconds = findCommitTime();
-const scripts = ['postinst', 'prerm', 'postrm'];
 
 /** These answer with the names of the files that they wrote. */
 function writeDebian(program: Program, files: readonly ReleaseFile[]): string {
   const isService = program.word === 'server';
-  const read = (path: string) => ({ path, content: readFileSync(join(root, 'deploy/debian', path)), isProgram: true });
   const debian = {
     name: program.name,
     version,
     summary: summaryOf(program),
     files: files.map(({ installed, ...rest }) => ({ ...rest, path: installed })),
-    scripts: isService ? scripts.map(read) : [],
+    scripts: isService ? listServiceScripts() : [],
     depends: isService ? 'libc6 (>= 2.28), libstdc++6, systemd' : 'libc6 (>= 2.28), libstdc++6',
   };
   const name = `${program.name}_${version}_${debianArchitecture}.deb`;

@@ -1,5 +1,6 @@
-// One project per tier (house rules: pure and feature tests stand beside the code, the rest under test/). Feature tests
-// run twice: on SQLite among the pure ones, on PostgreSQL by themselves.
+// One project per tier (house rules: pure and feature tests are beside the code, the rest under test/). Tests of the
+// server run twice: on SQLite in the project unit, on PostgreSQL in a project of their own. The CLI and the app hold no
+// SQL and call the same endpoints, so their tests run on SQLite alone.
 import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
@@ -8,7 +9,7 @@ import { openWholeServers } from './support/whole-servers.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const beside = '{shared,server,cli,verifier,desktop}/src/**/*.test.ts';
-const onServers = openWholeServers(root, globSync(beside, { cwd: root }));
+const onServers = openWholeServers(root, globSync('server/src/**/*.test.ts', { cwd: root }));
 
 type More = {
   readonly timeout?: number;

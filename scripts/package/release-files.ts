@@ -39,9 +39,9 @@ const listCompletions = (name: string, executable: string): ReleaseFile[] =>
 
 function listServiceFiles(): ReleaseFile[] {
   const read = (name: string) => readFileSync(join(root, 'deploy/systemd', name));
-  const unit = 'recordproof-server.service';
+  const units = ['recordproof-server.service', 'recordproof-backup.service', 'recordproof-backup.timer'];
   return [
-    file(`systemd/${unit}`, `usr/lib/systemd/system/${unit}`, read(unit)),
+    ...units.map(unit => file(`systemd/${unit}`, `usr/lib/systemd/system/${unit}`, read(unit))),
     file('systemd/recordproof.sysusers', 'usr/lib/sysusers.d/recordproof.conf', read('recordproof.sysusers')),
     file('systemd/recordproof.yaml', 'etc/recordproof/recordproof.yaml', read('recordproof.yaml')),
   ];

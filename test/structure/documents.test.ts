@@ -63,3 +63,13 @@ test('links between documents lead somewhere', () => {
   );
   expect(dead).toEqual([]);
 });
+
+test('a test that a document names is in the repository', () => {
+  const named = documents.flatMap(path =>
+    [...read(path).matchAll(/`((?:test|shared|server|cli|desktop|verifier)\/[\w./-]+\.test\.ts)`/g)].map(
+      ([, cited = '']) => `${path}: ${cited}`,
+    ),
+  );
+  expect(named.length).toBeGreaterThan(50);
+  expect(named.filter(line => !existsSync(join(root, line.slice(line.indexOf(': ') + 2))))).toEqual([]);
+});

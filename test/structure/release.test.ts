@@ -1,6 +1,6 @@
 // What is given out besides the programs: archives, bills of materials, the unit, the compose files.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -85,16 +85,19 @@ testWith('man')('the man page of the command line is read without a complaint', 
   expect(shown.stdout).toContain('recordproof upload');
 });
 
-testWith('systemd-analyze')('the unit is one that systemd takes', () => {
+testWith('systemd-analyze')('the units are such that systemd takes', () => {
   const folder = newFolder();
-  mkdirSync(join(folder, 'units'));
-  const unit = join(folder, 'units', 'recordproof-server.service');
-  const text = read('deploy/systemd/recordproof-server.service');
-  // The program and its man page are not installed here.
-  const here = text.replace('/usr/bin/recordproof-server', process.execPath).replace(/^Documentation=.*\n/m, '');
-  writeFileSync(unit, here);
-  const { status, stderr } = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' });
-  expect(stderr).not.toContain('recordproof-server.service');
+  const units = ['recordproof-server.service', 'recordproof-backup.service', 'recordproof-backup.timer'];
+  for (const name of units) {
+    // The program and its man page are not installed here.
+    const text = read(`deploy/systemd/${name}`);
+    const here = text.replace('/usr/bin/recordproof-server', process.execPath).replace(/^Documentation=.*\n/m, '');
+    writeFileSync(join(folder, name), here);
+  }
+  const { status, stderr } = spawnSync('systemd-analyze', ['verify', ...units.map(unit => join(folder, unit))], {
+    encoding: 'utf8',
+  });
+  expect(stderr).not.toContain('recordproof-');
   expect(status).toBe(0);
 });
 

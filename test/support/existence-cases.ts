@@ -1,11 +1,10 @@
 // Files with what lies beside them, and the existence report about each (test/vectors/existence.json), and what ours says.
 import { readFileSync } from 'node:fs';
 import { parseBase64, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
-import { readEvidenceArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
 import { verifySignature } from '@recordproof/shared/node/verify-signature.ts';
-import type { ExistenceInput } from '../../verifier/src/existence/existence-input.ts';
 import { judgeExistence } from '../../verifier/src/existence/judge-existence.ts';
 import { parseRequirements } from '../../verifier/src/existence/requirements.ts';
+import { joinEvidence, unpackEvidence } from '../../verifier/src/existence/unpack-evidence.ts';
 import { nodePlatform } from '../../verifier/src/node/node-platform.ts';
 import { noteVerifiers } from './note-keys.ts';
 
@@ -41,24 +40,14 @@ export function toGiven({ files }: ExistenceCases, { given }: Pick<ExistenceCase
   return { original: toUtf8(''), ...Object.fromEntries(found) };
 }
 
-type Packed = Pick<ExistenceInput, 'archive' | 'tlogProof' | 'stamp' | 'ots' | 'isEvidenceDamaged'>;
-
-function unpack(evidence: Uint8Array | undefined): Packed {
-  if (evidence === undefined) return {};
-  try {
-    return readEvidenceArchive(evidence);
-  } catch {
-    return { isEvidenceDamaged: true };
-  }
-}
-
 /** As the command reads what lies beside a file: a file of its own comes before the same in the evidence archive. */
 export async function judgeCase({ original, evidence, ...files }: Given, require = ''): Promise<ExistenceVerdict> {
   const stream = (async function* () {
     yield original;
   })();
   const required = require === '' ? [] : (parseRequirements(require) ?? []);
-  const input = { ...unpack(evidence), ...files, original: stream, maxOriginalBytes: 2 ** 30, required };
+  const found = { ...files, ...joinEvidence(files, unpackEvidence(evidence)) };
+  const input = { ...found, original: stream, maxOriginalBytes: 2 ** 30, required };
   const report = await judgeExistence(input, { ...nodePlatform, noteVerifiers, verifySignature });
   const { outcome, reason, existedNoLaterThan, links, vouchers } = report;
   return {

@@ -320,7 +320,8 @@ def read_info(info, digest):
     version, _, imprint, _, moment, *more = whole.parts()
     want(not rest and number(version) == 1)
     algorithm, hashed = expect(imprint, 0x30).parts()
-    want(HASHES.get(oid(algorithm.parts()[0])) == 'sha256' and hashed.body == digest, 'STAMP_IMPRINT')
+    want(HASHES.get(oid(algorithm.parts()[0])) == 'sha256', 'STAMP_ALGORITHM')
+    want(hashed.body == digest, 'STAMP_IMPRINT')
     accuracy = 0
     if more and more[0].tag == 0x30:
         units = {2: 10 ** 6, 0x80: 1000, 0x81: 1}

@@ -843,7 +843,8 @@ class Verification:
         need(is_key(in_use, 'IN_USE') and (retired is None or is_key(retired, 'RETIRED')), 'KEY_ENTRY_MISMATCH')
         need(retired is None or dated <= millis(retired['recordedAt']) + SKEW, 'KEY_NOT_IN_USE')
         if issued is None:
-            need(self.receipt['blockNumber'] < positions['keyInUse'], 'STATUS_NOT_ON_LEDGER')
+            need(self.receipt['blockNumber'] < positions['keyInUse']
+                 and dated <= millis(in_use['recordedAt']) + SKEW, 'STATUS_NOT_ON_LEDGER')
         else:
             need(issued['kind'] == 'PROOF_ISSUED' and issued['proofIdSha256'] == digest(manifest['proofId'].encode())
                  and issued['manifestSha256'] == digest(self.entries['manifest.json']), 'ISSUE_ENTRY_MISMATCH')

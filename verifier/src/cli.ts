@@ -6,10 +6,12 @@ import { isHelpAlone } from './shell/arguments.ts';
 import { usageExitCode } from './shell/exit-codes.ts';
 import { type Command, runCommand } from './shell/run-command.ts';
 import type { Terminal } from './shell/terminal.ts';
-import { verifyCommand } from './verify-command.ts';
 import { verifierVersion } from './version.ts';
 
-const others: Readonly<Record<string, () => Promise<Command>>> = {
+const loadVerify = async (): Promise<Command> => (await import('./verify-command.ts')).verifyCommand;
+
+const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  verify: loadVerify,
   certificate: async () => (await import('./certificate/certificate-command.ts')).certificateCommand,
   existence: async () => (await import('./existence/existence-command.ts')).existenceCommand,
   audit: async () => (await import('./audit/audit-command.ts')).auditCommand,
@@ -24,19 +26,18 @@ const others: Readonly<Record<string, () => Promise<Command>>> = {
 export async function main(args: readonly string[], terminal: Terminal): Promise<number> {
   const [first = '', ...rest] = args;
   if (args.length === 1 && (first === 'help' || isHelpAlone(args))) {
-    terminal.stdout.write(foldHelp(verifyCommand.help, terminal.stdout.columns));
+    terminal.stdout.write(foldHelp((await loadVerify()).help, terminal.stdout.columns));
     return 0;
   }
   if (args.length === 1 && first === '--version') {
     terminal.stdout.write(`${toVersionLine(verifierVersion)}\n`);
     return 0;
   }
-  if (first === 'verify') return await runCommand(verifyCommand, rest, terminal);
-  const load = Object.hasOwn(others, first) ? others[first] : undefined;
+  const load = Object.hasOwn(commands, first) ? commands[first] : undefined;
   if (load !== undefined) return await runCommand(await load(), rest, terminal);
   if (first === 'help') {
     terminal.stderr.write('help is given alone.\nTry recordproof-verify --help\n');
     return usageExitCode;
   }
-  return await runCommand(verifyCommand, args, terminal);
+  return await runCommand(await loadVerify(), args, terminal);
 }

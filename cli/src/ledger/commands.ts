@@ -1,7 +1,13 @@
 // Commands under `ledger`.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { integer, string } from '@oclif/core/flags';
-import { parseLedgerEntry, recordedAtOf, TimeOrder } from '@recordproof/shared/evidence/ledger-entry.ts';
+import {
+  type LedgerEntry,
+  parseLedgerEntry,
+  recordedAtOf,
+  subjectOf,
+  TimeOrder,
+} from '@recordproof/shared/evidence/ledger-entry.ts';
 import { LogContradiction, LogFollower } from '@recordproof/shared/evidence/log-reader.ts';
 import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import { command } from '../platform/command.ts';
@@ -39,24 +45,39 @@ export const checkpoint = command({
       : `continues what was seen before: ${added} ${added === 1 ? 'entry' : 'entries'} more`,
 });
 
-type Seen = { readonly kind: string; readonly batchNo?: string };
+const kinds = {
+  FILE_RECORD: 'file records',
+  BATCH_ROOT: 'batch roots',
+  PROOF_ISSUED: 'proofs issued',
+  PROOF_STATUS: 'status changes',
+  SIGNING_KEY: 'key changes',
+  AUDIT_HEAD: 'audit log heads',
+  UNKNOWN: 'of other kinds',
+} as const satisfies Record<LedgerEntry['kind'] | 'UNKNOWN', string>;
+type Kind = keyof typeof kinds;
+const kindNames = Object.keys(kinds) as Kind[];
+
+/** `subjects`: of each there is at most one entry (docs/spec/ledger.md section 2). */
+type Seen = { readonly kind: Kind; readonly subjects: readonly string[] };
 
 function toSeen(bytes: Uint8Array): Seen {
   try {
     const entry = parseLedgerEntry(bytes);
-    return entry.kind === 'BATCH_ROOT' ? { kind: entry.kind, batchNo: entry.batchNo } : { kind: entry.kind };
+    const own = subjectOf(entry);
+    return { kind: entry.kind, subjects: entry.kind === 'PROOF_ISSUED' ? [own, entry.proofIdSha256] : [own] };
   } catch {
-    return { kind: 'UNKNOWN' };
+    return { kind: 'UNKNOWN', subjects: [] };
   }
 }
 
 function refuseDoubles(entries: readonly Seen[]): void {
-  const batches = new Set<string>();
-  for (const { batchNo } of entries) {
-    if (batchNo === undefined) continue;
-    if (batches.has(batchNo)) throw new LogContradiction(`the ledger holds ${batchNo} twice`);
-    batches.add(batchNo);
-  }
+  const known = new Set<string>();
+  for (const { kind, subjects } of entries)
+    for (const subject of subjects) {
+      const name = `${kind} ${subject}`;
+      if (known.has(name)) throw new LogContradiction(`the ledger holds ${subject} twice (${kind})`);
+      known.add(name);
+    }
 }
 
 export const verify = command({
@@ -77,17 +98,17 @@ export const verify = command({
       return seen;
     });
     refuseSteps(order.steps);
-    const count = (kind: string): number => entries.filter(entry => entry.kind === kind).length;
-    const { fileRecords, batchRoots } = { fileRecords: count('FILE_RECORD'), batchRoots: count('BATCH_ROOT') };
-    return { ...sighting, fileRecords, batchRoots, unknown: entries.length - fileRecords - batchRoots };
+    const counts = new Map(kindNames.map(kind => [kind, 0]));
+    for (const { kind } of entries) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    const count = (kind: Kind): number => counts.get(kind) ?? 0;
+    const [fileRecords, batchRoots, unknown] = [count('FILE_RECORD'), count('BATCH_ROOT'), count('UNKNOWN')];
+    return { ...sighting, fileRecords, batchRoots, unknown, entriesByKind: Object.fromEntries(counts) };
   },
-  text: ({ name, size, root, fileRecords, batchRoots, unknown }) =>
+  text: ({ name, size, root, entriesByKind }) =>
     alignRows([
       ['ledger', name],
       ['entries', String(size)],
-      ['file records', String(fileRecords)],
-      ['batch roots', String(batchRoots)],
-      ...(unknown > 0 ? [['of other kinds', String(unknown)]] : []),
+      ...kindNames.flatMap(kind => (entriesByKind[kind] ? [[kinds[kind], String(entriesByKind[kind])]] : [])),
       ['root', root],
     ]),
   note: () => 'every entry lies under the signed checkpoint',
@@ -140,13 +161,14 @@ export const watch = command({
   async run({ flags, context }) {
     if (flags.compare !== undefined) return compareWith(context, flags.compare, flags.key);
     const witness = await openWitness(context, flags.key);
+    say(`each checkpoint that is seen is kept in ${witness.kept}`);
     let last: Sighting | null = null;
     for (let look = 1; ; look++) {
       const seen = await lookOrSay(witness);
       if (seen && seen.size !== last?.size && !flags.json)
         writeData(`${new Date().toISOString()}  ${seen.size}  ${seen.root}`);
       last = seen ?? last;
-      if (look === flags.looks) return expectChecked(look, last);
+      if (look === flags.looks) return { ...expectChecked(look, last), kept: witness.kept };
       await sleep(flags.every * 1000);
     }
   },

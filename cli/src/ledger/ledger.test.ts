@@ -115,6 +115,8 @@ test('attack S5: two people who were shown two histories find out when they comp
   await grow(5);
   expect((await friend.run(['ledger', 'checkpoint'])).code).toBe(0);
   const theirs = await keptBy(friend);
+  const watched = await friend.run(['ledger', 'watch', '--looks', '1']);
+  expect(watched.stderr).toContain(theirs);
   await grow(3);
   const same = await home.run(['ledger', 'watch', '--compare', theirs, '--json']);
   expect(JSON.parse(same.stdout)).toMatchObject({ compared: 1, size: 10 });
@@ -157,6 +159,44 @@ test('attack S2: an entry with a time before that of an earlier one is told by w
   expect(back.code).toBe(65);
   expect(back.stderr).toContain('the times of the ledger go back: entry 7 states');
   expect((await home.run(['ledger', 'verify'])).code).toBe(65);
+});
+
+test('attack S2: the first entry behind the first look is not dated before it either', async () => {
+  const clock = movableClock();
+  await using odd = await openOwnLedger(site.key, clock);
+  site.shown = odd.ledger;
+  await grow(3, 1000);
+  expect((await home.run(['ledger', 'watch', '--looks', '1'])).code).toBe(0);
+  await odd.ledger.db.updateTable('ledger_log').set({ recorded_until: 0 }).execute();
+  clock.advance(-400 * 86_400_000);
+  await grow(1, 3000);
+  const back = await home.run(['ledger', 'watch', '--looks', '1']);
+  expect([back.code, back.stderr]).toEqual([
+    65,
+    expect.stringContaining('times of the ledger go back: entry 4 states'),
+  ]);
+});
+
+test('attack D: the first look is none where the tiles are withheld', async () => {
+  await grow(3);
+  site.withholdsTiles = true;
+  expect((await home.run(['ledger', 'watch', '--looks', '1'])).code).toBe(69);
+});
+
+test('one proof twice, under another manifest, is told by verify', async () => {
+  const [one, other] = ['1', '2'].map(digit => `sha256:${digit.repeat(64)}`) as [string, string];
+  await site.shown.append({ kind: 'PROOF_ISSUED', proofIdSha256: one, manifestSha256: one });
+  await site.shown.append({ kind: 'PROOF_STATUS', proofIdSha256: one, status: 'REVOKED', statusVersion: 2 });
+  await site.shown.publish();
+  const sound = await home.run(['ledger', 'verify', '--json']);
+  expect(JSON.parse(sound.stdout)).toMatchObject({
+    unknown: 0,
+    entriesByKind: { PROOF_ISSUED: 1, PROOF_STATUS: 1, FILE_RECORD: 0 },
+  });
+  await site.shown.append({ kind: 'PROOF_ISSUED', proofIdSha256: one, manifestSha256: other });
+  await site.shown.publish();
+  const { code, stderr } = await home.run(['ledger', 'verify']);
+  expect([code, stderr]).toEqual([65, expect.stringContaining(`holds ${one} twice (PROOF_ISSUED)`)]);
 });
 
 test('another key is refused, whether it was seen or given', async () => {

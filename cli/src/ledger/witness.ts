@@ -7,7 +7,12 @@ import { type Checkpoint, openCheckpoint } from '@recordproof/shared/evidence/ch
 import { parseUtf8, toHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { recordedAtOf, TimeOrder } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { type HttpLog, LogUnavailable, openHttpLog } from '@recordproof/shared/evidence/log-over-http.ts';
-import { LogContradiction, LogFollower, proveConsistency } from '@recordproof/shared/evidence/log-reader.ts';
+import {
+  LogContradiction,
+  LogFollower,
+  proveConsistency,
+  readIncludedEntries,
+} from '@recordproof/shared/evidence/log-reader.ts';
 import { type NoteKey, parseVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
 import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import { nodePlatform } from '@recordproof/verifier/node/node-platform.ts';
@@ -43,6 +48,8 @@ export type Sighting = {
 export type Witness = {
   readonly server: string;
   readonly log: HttpLog;
+  /** The file with every signed checkpoint that was seen. */
+  readonly kept: string;
   /** Reads the newest checkpoint, proves that it continues the remembered one, and remembers it instead. */
   look(): Promise<SignedCheckpoint & { readonly sighting: Sighting }>;
 };
@@ -78,6 +85,7 @@ export async function openWitness(context: CommandContext, givenKey: string | un
   return {
     server: server.value,
     log,
+    kept: keptFile(path),
     look: () => alone(`${path}.lock`, () => look(server.value, log, path, givenKey)),
   };
 }
@@ -99,6 +107,8 @@ async function look(server: string, log: HttpLog, path: string, givenKey: string
   if (memory !== undefined && before !== undefined)
     await expectGrowth(place, { checkpoint: before, note: memory.note }, { checkpoint, note });
   const order = new TimeOrder(memory?.recordedUntil);
+  // Without a time that is remembered, an entry of tomorrow that is dated years ago would look like the first one.
+  if (memory?.recordedUntil === undefined) await readLastTimes(place, before ?? checkpoint, order);
   if (before !== undefined && before.size < checkpoint.size) await readTimes(place, before, checkpoint, order);
   const recordedUntil = Number.isFinite(order.latest) ? { recordedUntil: order.latest } : {};
   await writePrivate(path, `${JSON.stringify({ key: text, note, ...recordedUntil } satisfies Memory)}\n`);
@@ -112,6 +122,15 @@ async function look(server: string, log: HttpLog, path: string, givenKey: string
 const keptFile = (path: string): string => path.replace(/\.json$/, '.checkpoints');
 
 type Place = { readonly server: string; readonly log: HttpLog; readonly path: string; readonly key: string };
+
+/** Reads the last bundle of entries, which is under the root of the checkpoint. */
+async function readLastTimes({ server, log }: Place, checkpoint: Checkpoint, order: TimeOrder): Promise<void> {
+  if (checkpoint.size === 0) return;
+  const { first, entries } = await reading(server, () =>
+    readIncludedEntries(log.readTile, checkpoint, checkpoint.size - 1, sha256),
+  );
+  for (const [at, entry] of entries.entries()) order.add(first + at, recordedAtOf(entry));
+}
 
 /** Reads the entries that are new; together they must carry the root of the checkpoint. */
 async function readTimes({ server, log }: Place, before: Checkpoint, now: Checkpoint, order: TimeOrder): Promise<void> {

@@ -2,7 +2,11 @@
 export const exitCodes = {
   ok: 0,
   failed: 1,
+  /** Not all, but everything that was possible: a restore that left out damaged files. */
+  partial: 2,
   usage: 64,
+  /** A backup from which nothing can be restored. */
+  damaged: 65,
   nothingThere: 66,
   unavailable: 69,
   config: 78,

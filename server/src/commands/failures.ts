@@ -3,8 +3,8 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
 import { LedgerDamaged } from '../features/chain/index.ts';
+import { BackupDamaged, BackupRefused } from '../platform/backup/backup-refused.ts';
 import { DatabaseDamaged } from '../platform/backup/database-part.ts';
-import { BackupRefused } from '../platform/backup/manifest.ts';
 import { PieceDamaged } from '../platform/backup/pieces.ts';
 import { KeyProviderError } from '../platform/crypto/envelope.ts';
 import { KeyFileRefused } from '../platform/crypto/server-keys.ts';
@@ -26,6 +26,7 @@ const told: readonly (readonly [keyof typeof exitCodes, readonly Kind[]])[] = [
   ['usage', [UsageError]],
   ['interrupted', [Interrupted]],
   ['nothingThere', [NothingThere]],
+  ['damaged', [BackupDamaged]],
   ['unavailable', [DatabaseUnavailable, ServiceUnavailable]],
   ['failed', [StartRefused, SchemaRefused, KeyProviderError, ObjectStoreError, LedgerDamaged, ApiError]],
   ['failed', [BackupRefused, PieceDamaged, DatabaseDamaged, StoreAway, MoveRefused]],

@@ -38,7 +38,8 @@ const help = `recordproof-server: stores files and proves what they were and whe
   keys trusted            the key that signs proofs, as auditors' --trusted-key
   keys list               every key that ever signed proofs, and the master keys of files
   keys rotate-signing     sign with a new key from now on; older proofs keep theirs
-  keys add-version        wrap keys of files with a new master key from now on
+  keys add-version        make a new master key for the keys of files
+  keys use                wrap keys of files with a master key from now on (--version N)
   keys retire             forget a master key (--version N) that wraps nothing any more
   completion bash         print the completion script for a shell (or zsh, fish)
 
@@ -150,18 +151,27 @@ ${whichServer}`,
 Copy the new file in the folder keys to every server that shares the database.
 
 ${whichServer}`,
-    'keys add-version': `recordproof-server keys add-version: from now on a new master key wraps the keys of files
+    'keys add-version': `recordproof-server keys add-version: makes a new master key for the keys of files
 
-Running servers take it up by themselves. Copy keys/master-keys.json to every server that shares the database. What older
-versions wrapped opens as before; a key rotation moves it under the new one.
+On SQLite it wraps from now on, and a running server takes it up by itself. On PostgreSQL, which several servers may share,
+it wraps nothing yet: copy keys/master-keys.json to every server, then run "keys use" on each. What older versions wrapped
+opens as before; a key rotation moves it under the new one.
+
+${whichServer}`,
+    'keys use': `recordproof-server keys use: from now on a master key wraps the keys of files
+
+  --version N       which one; every server that shares the database must have it
+
+A running server takes it up by itself.
 
 ${whichServer}`,
     'keys retire': `recordproof-server keys retire: forgets a master key
 
   --version N       which one
+  --before-grace    also within the grace period of a key rotation
 
-Refused for the active version, while any file or unfinished upload still needs it, and within a minute after a newer one
-was added.
+Refused for the active version, while any file or unfinished upload still needs it, within a minute after the key file was
+changed, and until the grace period of the key rotation of every tenant is over.
 
 ${whichServer}`,
     doctor: `recordproof-server doctor: looks whether this machine and its settings are fit for a server, and what to mend
@@ -217,25 +227,28 @@ Changes nothing. What was deleted goes by itself once its time is over; what no 
 ${whichServer}`,
     backup: `recordproof-server backup: copies database, objects, ledger and keys, beside running servers or without them
 
-  --to DIR          where backups are kept: a folder of its own, best on another disk. What an earlier one holds
-                    already is not copied again
+  --to DIR          where backups are kept: a folder of its own, best on another disk, or s3://BUCKET/PREFIX; else
+                    RECORDPROOF_BACKUP_TO. What an earlier backup holds already is not copied again
   --passphrase-file FILE  else RECORDPROOF_BACKUP_PASSPHRASE, else it is asked for: 12 characters or more
   --quick           do not read again what earlier backups have written
-  --keep N          afterwards take out all backups but the newest N
+  --keep N          afterwards take out all backups but the newest N; else RECORDPROOF_BACKUP_KEEP, else all stay
   --json            what was copied, for programs
 
-Keys are sealed with the passphrase; without it nothing can be restored. Ends with 1 where objects are lost or damaged:
-the backup is made all the same, without them. docs/guide/backup.md tells the rest.
+All of it is encrypted with the passphrase; without it nothing can be restored. Ends with 1 where objects are lost or
+damaged: the backup is made all the same, without them. docs/guide/backup.md tells the rest.
 
 ${whichServer}`,
     restore: `recordproof-server restore: makes an installation of a backup again, where nothing is yet
 
-  --from DIR        what "backup --to" was given
+  --from DIR        what "backup --to" was given: a folder, or s3://BUCKET/PREFIX; else RECORDPROOF_BACKUP_TO
   --data NEW        the new data folder: empty, or not there. DATABASE_URL and the S3 settings name what is empty, too
   --config FILE     settings of the new place, as for "serve"
-  --backup NAME     another than the newest, as its file in DIR/backups is called
+  --backup NAME     another than the newest, as --list or its file in DIR/backups is called
+  --list            name the backups and their times; no passphrase is needed
   --verify          then check every manifest, object, ledger entry and audit chain; ends with 1 where one does not hold
-  --check           restore nothing, but read all of the backup
+  --keep-going      restore everything that is intact, and name the files that are damaged in the backup; ends with 2 then
+  --check           restore nothing, but read all backups (or --backup NAME) and list all damage: ends with 2 where
+                    objects are damaged, with 65 where a database is, from which nothing can be restored
   --passphrase-file FILE  else RECORDPROOF_BACKUP_PASSPHRASE, else it is asked for
   --json            what was restored and found, for programs
 `,

@@ -10,42 +10,51 @@ import {
   toIssuerKey,
 } from '../features/proofs/index.ts';
 import { systemClock, toIso } from '../platform/clock.ts';
+import type { Database } from '../platform/db/open-db.ts';
 import type { Db } from '../platform/db/tables.ts';
 import { NothingThere } from '../platform/installation.ts';
 import { UsageError } from './exit.ts';
 import { openLocal, parseLocalArgs } from './local.ts';
-import { addMasterKey, listMasterKeys, retireMasterKey } from './master-keys.ts';
+import { addMasterKey, listMasterKeys, retireMasterKey, useMasterKey, type Wanted } from './master-keys.ts';
 
-type SigningKeys = { readonly db: Db; readonly config: Config; readonly keys: LocalSigningKeys };
+type SigningKeys = {
+  readonly db: Db;
+  readonly database: Database;
+  readonly config: Config;
+  readonly keys: LocalSigningKeys;
+};
 
-const actions: Readonly<Record<string, (signing: SigningKeys, version: string | undefined) => Promise<string>>> = {
-  trusted: async (signing, version) => toTrustedKeyFile(await getKey(signing, version)),
+const actions: Readonly<Record<string, (signing: SigningKeys, wanted: Wanted) => Promise<string>>> = {
+  trusted: async (signing, { version }) => toTrustedKeyFile(await getKey(signing, version)),
   list: async signing => {
     await getActiveKey(signing);
     return (await listKeys(signing.db)).map(toLine).join('') + (await listMasterKeys(signing));
   },
   'add-version': addMasterKey,
+  use: useMasterKey,
   retire: retireMasterKey,
   'rotate-signing': async ({ keys }) => `from now on proofs are signed with\n${toLine(await keys.addVersion())}`,
 };
 
 export async function keys([action, ...args]: readonly string[]): Promise<number> {
   const act = actions[action ?? ''];
-  if (!act) throw new UsageError('say what to do: keys list, trusted, rotate-signing, add-version or retire.');
+  if (!act) throw new UsageError('say what to do: keys list, trusted, rotate-signing, add-version, use or retire.');
   const { values, configArgs } = parseLocalArgs(
     args,
-    action === 'trusted' || action === 'retire' ? ['version'] : [],
-    [],
+    ['trusted', 'use', 'retire'].includes(action ?? '') ? ['version'] : [],
+    action === 'retire' ? ['before-grace'] : [],
   );
+  const { version, 'before-grace': beforeGrace } = values as { version?: string; 'before-grace'?: boolean };
   await using local = await openLocal(configArgs);
   const { db } = local.database;
   const folder = local.config.keysFolder;
   const signing = {
     db,
+    database: local.database,
     config: local.config,
     keys: openLocalSigningKeys({ db, folder, clock: systemClock }),
   };
-  process.stdout.write(await act(signing, (values as { version?: string }).version));
+  process.stdout.write(await act(signing, { version, beforeGrace }));
   return 0;
 }
 

@@ -62,6 +62,23 @@ export const embeddedIn = (data: string) => ({
 
 type ShownSetting = { key: string; env: string; value: string; source: string; group: string; help: string };
 
+/** Null where none is set up: then backups go to the store of the objects, if that is S3, and to folders. */
+function toBackupStore(raw: RawConfig, read: Read) {
+  if (!together(raw, 'the S3 store of backups', 'backupS3Endpoints', 'backupS3AccessKeyId', 'backupS3SecretAccessKey'))
+    return null;
+  const endpoints = toEndpoints(read('backupS3Endpoints'));
+  if (endpoints.length === 0) throw new ConfigError(`${settings.backupS3Endpoints.env} names no address.`);
+  return {
+    endpoints,
+    region: read('backupS3Region'),
+    accessKeyId: new Secret(read('backupS3AccessKeyId') ?? ''),
+    secretAccessKey: new Secret(read('backupS3SecretAccessKey') ?? ''),
+  };
+}
+
+const toEndpoints = (addresses: readonly string[] = []): string[] =>
+  addresses.map(endpoint => endpoint.replace(/\/+$/, ''));
+
 function toObjects(raw: RawConfig, read: Read, data: string): ObjectsConfig {
   if (!together(raw, 'the S3 store', 's3Endpoints', 's3Bucket', 's3AccessKeyId', 's3SecretAccessKey')) {
     if (read('s3PublicEndpoint') !== undefined) {
@@ -69,7 +86,7 @@ function toObjects(raw: RawConfig, read: Read, data: string): ObjectsConfig {
     }
     return embeddedIn(data).objects;
   }
-  const endpoints = (read('s3Endpoints') ?? []).map(endpoint => endpoint.replace(/\/+$/, ''));
+  const endpoints = toEndpoints(read('s3Endpoints'));
   if (endpoints.length === 0) throw new ConfigError(`${settings.s3Endpoints.env} names no address.`);
   return {
     kind: 's3',
@@ -158,6 +175,12 @@ function toIntegrity(read: Read) {
     odds,
     sampleChunks: read('integritySampleChunks'),
     maxDownloadBytes: read('integrityMaxDownloadBytes'),
+    scrub: {
+      enabled: read('scrubEnabled'),
+      bytesPerSecond: read('scrubBytesPerSecond'),
+      hours: read('scrubHours'),
+      withinDays: read('scrubWithinDays'),
+    },
   };
 }
 
@@ -223,7 +246,12 @@ function toConfig(raw: RawConfig) {
     },
     objects: toObjects(raw, read, data),
     reserveBytes: read('reserveBytes'),
-    backup: { passphrase: toSecret(read('backupPassphrase')) },
+    backup: {
+      passphrase: toSecret(read('backupPassphrase')),
+      to: read('backupTo'),
+      keep: read('backupKeep'),
+      store: toBackupStore(raw, read),
+    },
     files: { maxBytes: read('filesMaxBytes'), retentionDays: read('filesRetentionDays') },
     uploads: {
       maxFileBytes: read('filesMaxBytes'),
@@ -313,7 +341,7 @@ export const listProfileDifferences = (): ProfileDifference[] =>
     }));
 
 function toShown(setting: Setting, value: unknown): string {
-  if (value === undefined) return '';
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) return '';
   if (setting.secret) return '(set)';
   return Array.isArray(value) ? value.join(',') : String(value);
 }

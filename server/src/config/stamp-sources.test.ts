@@ -16,6 +16,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const garbage = join(folder, 'garbage.pem');
 writeFileSync(garbage, 'hello');
 const one = toTypedKeyText(testSigner('COSIGNATURE', 'one.example'));
+const renamed = toTypedKeyText({ ...testSigner('COSIGNATURE', 'one.example'), name: 'two.example' });
+const log = toTypedKeyText(testSigner('ED25519', 'log.example'));
+const namesake = toTypedKeyText({ ...testSigner('ED25519', 'other.example'), name: 'log.example' });
 
 const witnesses = 'RECORDPROOF_LEDGER_WITNESSES';
 const peers = 'RECORDPROOF_LEDGER_WITNESS_PEERS';
@@ -29,7 +32,9 @@ const wrong: readonly (readonly [env: Record<string, string>, part: string])[] =
   [{ [witnesses]: 'https://one.example one.example+00000000+AAAA' }, 'must hold verifier keys that can be read'],
   [{ [witnesses]: `https://one.example ${one.replace(/.$/, '!')}` }, 'must hold verifier keys that can be read'],
   [{ [witnesses]: `https://one.example ${one},https://two.example ${one}` }, 'is named twice'],
+  [{ [witnesses]: `https://one.example ${one},https://two.example ${renamed}` }, 'is named twice'],
   [{ [peers]: `https://one.example ${one}` }, 'not another kind of key'],
+  [{ [peers]: `https://one.example ${log},https://two.example ${namesake}` }, 'two ledgers called log.example'],
   [{ [witnesses]: `https://one.example ${one}`, RECORDPROOF_LEDGER_WITNESS_QUORUM: '2' }, 'is more than there are'],
   [{ [authorities]: 'https://tsa.example/' }, 'must hold entries such as https://tsa.example/'],
   [{ [authorities]: 'tsa.example roots=/x' }, 'must be an address that starts with http:// or https://'],
@@ -83,6 +88,10 @@ testWith('openssl')('authorities are read with roots, policy and credentials, wh
   );
   const twice = { [authorities]: `https://one.example roots=${rootsPath},http://one.example/ roots=${rootsPath}` };
   await expect(readConfig([], twice)).rejects.toThrow('ledger.stamp-authorities names one.example twice.');
+});
+
+test('credentials that nobody set are shown as absent', async () => {
+  expect((await listSettings([], {})).filter(({ value }) => value === '(set)')).toEqual([]);
 });
 
 test('a second signature of the log takes the room of one witness', async () => {

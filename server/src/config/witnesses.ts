@@ -1,5 +1,6 @@
 // The witnesses of the ledger, as they are configured: each is an address and one or more verifier keys, divided by
 // spaces. Rejects keys of the wrong type, a key that is named twice, and a quorum that cannot be reached.
+import { toHex } from '@recordproof/shared/evidence/digest.ts';
 import { parseTypedKey, type TypedNoteKey, toTypedKeyText } from '@recordproof/shared/evidence/note-keys.ts';
 import { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
 import { refuseWebAddress } from './addresses.ts';
@@ -73,9 +74,17 @@ type WitnessSettings = {
 export function toWitnesses(given: WitnessSettings) {
   const witnesses = given.witnesses.map(toWitness);
   const peers = given.peers.map(toPeer);
-  const keys = [...witnesses, ...peers].flatMap(({ keys }) => keys.map(toTypedKeyText));
-  const twice = keys.find((key, at) => keys.indexOf(key) !== at);
-  if (twice !== undefined) throw new ConfigError(`the witness key ${twice} is named twice.`);
+  const keys = [...witnesses, ...peers].flatMap(({ keys }) => keys);
+  const twice = findTwice(keys, ({ publicKey }) => toHex(publicKey));
+  if (twice !== undefined) throw new ConfigError(`the witness key ${toTypedKeyText(twice)} is named twice.`);
+  const namesake = findTwice(
+    peers.flatMap(({ keys }) => keys),
+    ({ name }) => name,
+  );
+  if (namesake !== undefined)
+    throw new ConfigError(
+      `ledger.witness-peers names two ledgers called ${namesake.name}: only one of them is witnessed.`,
+    );
   const most = mostKeysBeside(given.isPostQuantum);
   if (keys.length > most)
     throw new ConfigError(`ledger.witnesses and ledger.witness-peers name ${keys.length} keys; ${most} is the most.`);
@@ -84,4 +93,10 @@ export function toWitnesses(given: WitnessSettings) {
   if (quorum > count)
     throw new ConfigError(`ledger.witness-quorum (${quorum}) is more than there are witnesses and peers (${count}).`);
   return { witnesses, peers, quorum };
+}
+
+/** The first that says the same as one before it. */
+function findTwice<T>(items: readonly T[], say: (item: T) => string): T | undefined {
+  const said = items.map(say);
+  return items.find((_, at) => said.indexOf(said[at] ?? '') !== at);
 }

@@ -3,9 +3,10 @@
 import { chmodSync, closeSync, existsSync, lstatSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncFolder } from '@recordproof/shared/node/durable-file.ts';
 import type { Migration } from './db/migrate.ts';
 import type { Db, Time } from './db/tables.ts';
-import { createFile, errnoOf, syncFolder } from './durable-files.ts';
+import { createFile, errnoOf } from './durable-files.ts';
 import { makeFolder } from './make-folder.ts';
 
 declare module './db/tables.ts' {
@@ -69,6 +70,11 @@ export function refuseUnfinished(folder: string): void {
 /** Whether a server has used this database before. */
 export async function isInstalled(db: Db): Promise<boolean> {
   return (await db.selectFrom('installation').select('id').executeTakeFirst()) !== undefined;
+}
+
+/** When the first server set it up; null before that. */
+export async function findInstalledAt(db: Db): Promise<Time | null> {
+  return (await db.selectFrom('installation').select('created_at').executeTakeFirst())?.created_at ?? null;
 }
 
 /** The first server notes its keys and the id; answers the id that is noted then, by whichever server came first. */

@@ -1,5 +1,6 @@
 // Time stamps by `openssl ts` as the authority: what it answers is accepted, and everything that is wrong has its code.
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -79,6 +80,14 @@ describe('an answer is rejected', () => {
     expect(await codeOf(response, { ...expected, policy: `${testPolicy}.2` })).toBe('STAMP_POLICY');
     const asked = authority.answer(writeStampRequest(digest, nonce, `${testPolicy}.2`));
     expect(await codeOf(asked, { ...expected, policy: `${testPolicy}.2` })).toBe('OK');
+  });
+
+  test('over another hash of the same text, which is no contradiction', async () => {
+    const { authority } = await answered;
+    const sha512 = createHash('sha512').update(checkpoint).digest('hex');
+    const response = authority.answer(execFileSync('openssl', ['ts', '-query', '-digest', sha512, '-sha512', '-cert']));
+    authority.verify(response, checkpoint);
+    expect(await codeOf(response, expectationOf(authority))).toBe('STAMP_ALGORITHM');
   });
 
   test('when the authority refused', async () => {

@@ -124,7 +124,10 @@ function readResponse(response: Uint8Array): SignedData {
 }
 
 function checkInfo(info: TimeStampInfo, { digest, nonce, policy }: StampExpectation): void {
-  if (info.imprint.hashOid !== sha256Oid || !isSameBytes(info.imprint.digest, digest))
+  // Nothing is known of what it is of: that shows nothing, and contradicts nothing.
+  if (info.imprint.hashOid !== sha256Oid)
+    throw new StampError('STAMP_ALGORITHM', 'the time stamp is over another hash than SHA-256');
+  if (!isSameBytes(info.imprint.digest, digest))
     throw new StampError('STAMP_IMPRINT', 'the time stamp is of something else');
   if (nonce !== undefined && (info.nonce === undefined || !isSameBytes(toDigits(info.nonce), toDigits(nonce))))
     throw new StampError('STAMP_NONCE', 'the time stamp does not answer this request: its nonce is another');

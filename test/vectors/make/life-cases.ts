@@ -110,6 +110,11 @@ const unclear: readonly Promise<Case>[] = [
     positions: { issued: null },
     expected: open(),
   }),
+  alive('life-unrecorded', 'The batch is older than the key on the ledger, the proof is not, and no issue is named.', {
+    others: () => ({ 3: entryOf(minuteBefore, signingKey) }),
+    positions: { issued: null, keyInUse: 3 },
+    expected: open(),
+  }),
   alive('life-no-status', 'The status is the second one, and no entry of it is named.', {
     status: twice,
     expected: open(),

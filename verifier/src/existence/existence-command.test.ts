@@ -4,11 +4,24 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { digestOf, parseUtf8, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { signCosignatureLine } from '@recordproof/shared/evidence/cosignature.ts';
+import { digestOf, parseUtf8, sha256, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { writeEvidenceArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
 import { writeOts } from '@recordproof/shared/evidence/ots.ts';
+import { addSignatureLines, parseSignedNote } from '@recordproof/shared/evidence/signed-note.ts';
 import { afterAll, expect, test } from 'vitest';
-import { content, flip, makeWorld, policyText } from '../../../test/support/existence-world.ts';
+import {
+  content,
+  cosign,
+  flip,
+  makeProof,
+  makeTree,
+  makeWorld,
+  policyText,
+  signTree,
+  toProof,
+  witnesses,
+} from '../../../test/support/existence-world.ts';
 import { bitcoinOts } from '../../../test/support/ots-files.ts';
 import { testWith } from '../../../test/support/programs.ts';
 import { makeAuthority } from '../../../test/support/time-stamp-authority.ts';
@@ -85,6 +98,28 @@ test('exit codes: 2 for a contradiction, 3 for nothing shown, 4 for damage, 64 f
     expect([args, (await run(args)).code]).toEqual([args, 64]);
 });
 
+test('a report without an answer says what is missing: a policy, or what was asked for', async () => {
+  const file = place(beside);
+  const { stdout: unnamed } = await run([file]);
+  expect(unnamed).toContain('To check witnesses, give a policy that names the keys of the ledger and of witnesses');
+  expect(unnamed).toContain('No policy was given: the 4 signatures of logs and witnesses are not checked.');
+  expect((await run([place({ '.proof.zip': world.archive })])).stdout).toContain('Nobody: there is no voucher.');
+  const unmet = ['--policy', policy, '--require', 'witness:4'];
+  const { stdout } = await run([file, ...unmet]);
+  expect(stdout).toMatch(/^NOT SHOWN: nothing speaks against it, but not all that you asked for is shown\./);
+  expect((await run([file, ...unmet, '--language', 'zh'])).stdout).toContain('不诚实的见证人少于法定数所需的人数');
+});
+
+test('the last second that a cosignature can state is shown whole', async () => {
+  const last = 8_640_000_000_000;
+  const { text } = parseSignedNote(world.signed);
+  const lines = await Promise.all(witnesses.map(witness => signCosignatureLine(text, witness, last)));
+  const checkpoint = addSignatureLines(world.signed, lines.join(''));
+  const file = place({ ...beside, '.tlog-proof': toProof(world.tree, world.entry, checkpoint) });
+  const { stdout } = await run([file, '--policy', policy]);
+  expect(stdout).toMatch(/^EXISTED: these bytes existed no later than \+275760-09-13 00:00:00 UTC\./);
+});
+
 testWith('openssl')('a time stamp beside the file, with roots of the caller', async () => {
   const { stamp, rootsPath } = makeAuthority(mkdtempSync(join(root, 'authority-')));
   const file = place({ ...beside, '.tsr': stamp(world.stampDigest) });
@@ -100,6 +135,43 @@ testWith('openssl')('a time stamp beside the file, with roots of the caller', as
   ]);
   expect(stdout).not.toContain(root);
   expect(parseUtf8(world.checkpoint)).toContain(report.checkpoint.origin);
+});
+
+test('an evidence archive of another form is damaged, also where its first entry is another one', async () => {
+  const file = place({ '.evidence.zip': world.archive });
+  const { code, stdout } = await run([file, '--policy', policy]);
+  expect([code, stdout.split('\n')[1]]).toEqual([4, 'Reason: EVIDENCE_DAMAGED']);
+});
+
+testWith('openssl')('two honest exports of one proof under two checkpoints do not contradict each other', async () => {
+  const { stamp, rootsPath } = makeAuthority(mkdtempSync(join(root, 'later-')));
+  const tree = makeTree(world.entry, { size: 12 });
+  const checkpoint = await cosign(await signTree(tree));
+  const { text } = parseSignedNote(checkpoint);
+  const tlogProof = toProof(tree, world.entry, checkpoint);
+  const later = { archive: world.archive, tlogProof, stamp: stamp(sha256(toUtf8(text))) };
+  const file = place({ ...beside, '.evidence.zip': writeEvidenceArchive(later) });
+  const required = ['--require', 'witness:2,rfc3161', '--policy', policy, '--tsa-roots', rootsPath];
+  for (const named of [[], [`${file}.evidence.zip`]]) {
+    const certificate = `${file}.${named.length}.html`;
+    const { code, stdout } = await run([file, ...named, ...required, '--certificate', certificate]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^EXISTED: .*\nFile: .*\nCheckpoint: .*, 12 entries\n/)]);
+    const html = readFileSync(certificate, 'utf8');
+    expect(html).toContain('report.pdf.evidence.zip: proof.tlog-proof');
+    expect(html).toContain(digestOf(tlogProof));
+  }
+  const { stdout } = await runMain([file, ...required]);
+  expect(stdout).toContain('EXISTED: these bytes existed no later than');
+});
+
+test('verify reads the evidence archive beside a proof archive of the same proof, and no other', async () => {
+  const bare = place({ '.proof.zip': world.archive, ...packed });
+  expect((await runMain([bare, '--policy', policy])).stdout).toContain('EXISTED: these bytes existed no later than');
+  const other = await makeProof({ leafIndex: 3 });
+  const renewed = place({ '.proof.zip': other.archive, ...packed });
+  expect((await runMain([renewed, '--policy', policy])).stdout).toContain('TLOG_PROOF_ABSENT');
+  const { code, stdout } = await run([renewed, '--policy', policy]);
+  expect([code, stdout.split(':')[0]]).toEqual([0, 'EXISTED']);
 });
 
 test('verify takes an evidence archive for a proof archive, and adds when the file existed', async () => {

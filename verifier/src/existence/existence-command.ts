@@ -11,8 +11,7 @@ import type { ExistenceOutcome, ExistenceReport } from './existence-report.ts';
 import { toExistenceText } from './existence-text.ts';
 import { judgeExistence } from './judge-existence.ts';
 import { listCertified, toCommand } from './list-certified.ts';
-import { readEvidence, readTrustFiles, withSignatures } from './read-evidence.ts';
-import type { EvidenceFiles } from './unpack-evidence.ts';
+import { type FoundEvidence, readEvidence, readTrustFiles, withSignatures } from './read-evidence.ts';
 
 const exitCodes: Readonly<Record<ExistenceOutcome, number>> = { EXISTED: 0, CONTRADICTED: 2, NOT_SHOWN: 3, ERROR: 4 };
 
@@ -22,7 +21,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
   const { policy, roots, headers } = options.trust;
   tellAbsent([options.file, options.proof, policy, roots, headers], stderr);
   const original = openOriginal(options.file, stdin);
-  const input: ExistenceInput & EvidenceFiles = {
+  const input: ExistenceInput & FoundEvidence = {
     original: withProgress(original.stream, original.size, stderr),
     maxOriginalBytes: options.maxFileBytes,
     ...(await readEvidence(options)),
@@ -38,7 +37,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
   return exitCodes[report.outcome];
 }
 
-function toDocument(options: ExistenceOptions, input: ExistenceInput & EvidenceFiles, report: ExistenceReport): string {
+function toDocument(options: ExistenceOptions, input: ExistenceInput & FoundEvidence, report: ExistenceReport): string {
   const required = report.required.map(({ requirement }) => requirement).join(',');
   const certificate = {
     report,

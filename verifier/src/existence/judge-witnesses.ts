@@ -14,7 +14,8 @@ export async function judgeWitnesses(
   platform: ExistencePlatform,
 ): Promise<{ links: Link[]; vouchers: Voucher[] }> {
   if (bytes === undefined) {
-    const why = 'No policy was given: signatures of logs and witnesses are not checked.';
+    const count = proof === undefined ? '' : `the ${proof.note.signatures.length} `;
+    const why = `No policy was given: ${count}signatures of logs and witnesses are not checked.`;
     return { links: [link('LOG', 'POLICY_ABSENT', why)], vouchers: [] };
   }
   const policy = readPolicy(bytes);

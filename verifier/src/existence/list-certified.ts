@@ -1,33 +1,27 @@
 // What an existence certificate says of the files that were checked, and the command that checks them again.
-import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { digestOf } from '@recordproof/shared/evidence/digest.ts';
-import { archiveBeside, evidenceBeside } from '../options.ts';
 import { oneLine } from '../shell/terminal.ts';
 import type { CertifiedFile } from './existence-certificate.ts';
 import type { ExistenceInput } from './existence-input.ts';
 import type { ExistenceOptions } from './existence-options.ts';
 import type { ExistenceReport } from './existence-report.ts';
-import type { EvidenceFiles } from './unpack-evidence.ts';
+import type { FoundEvidence } from './read-evidence.ts';
 
 /** Nothing that could hide, turn around or break what is printed beside it. */
 const toName = (path: string): string => oneLine(basename(path));
 
 export function listCertified(
-  { file, proof, trust }: ExistenceOptions,
-  { isPacked, ...input }: ExistenceInput & Pick<EvidenceFiles, 'isPacked'>,
+  { file, trust }: ExistenceOptions,
+  { names, ...input }: ExistenceInput & FoundEvidence,
   report: ExistenceReport,
 ): CertifiedFile[] {
   const original = { role: 'original', name: toName(file), sha256: report.contentHash } as const;
-  const packed = toName(proof ?? evidenceBeside(file));
-  /** Of a file of its own, or of an entry of the evidence archive. */
-  const nameOf = (path: string, entry: string) => (existsSync(path) ? toName(path) : `${packed}: ${entry}`);
-  const archive = isPacked ? nameOf(proof === undefined ? archiveBeside(file) : '', 'proof-archive.zip') : undefined;
   const named = [
-    ['archive', archive ?? toName(proof ?? archiveBeside(file))],
-    ['tlogProof', nameOf(`${file}.tlog-proof`, 'proof.tlog-proof')],
-    ['stamp', nameOf(`${file}.tsr`, 'proof.tsr')],
-    ['ots', nameOf(`${file}.ots`, 'proof.ots')],
+    ['archive', toName(names.archive)],
+    ['tlogProof', toName(names.tlogProof)],
+    ['stamp', toName(names.stamp)],
+    ['ots', toName(names.ots)],
     ['policy', toName(trust.policy ?? '')],
     ['roots', toName(trust.roots ?? '')],
     ['headers', toName(trust.headers ?? '')],

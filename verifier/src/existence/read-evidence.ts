@@ -1,6 +1,6 @@
 // What lies beside a file and what the caller trusts, as an existence check is given it, from the disk.
 import { existsSync } from 'node:fs';
-import { maxEvidenceBytes } from '@recordproof/shared/evidence/evidence-archive.ts';
+import { isEvidenceArchive, maxEvidenceBytes } from '@recordproof/shared/evidence/evidence-archive.ts';
 import { maxOtsBytes } from '@recordproof/shared/evidence/ots.ts';
 import { maxStampBytes } from '@recordproof/shared/evidence/rfc3161.ts';
 import { verifyMlDsa44 } from '@recordproof/shared/node/ml-dsa.ts';
@@ -9,7 +9,7 @@ import { readBounded } from '../node/read-inputs.ts';
 import { archiveBeside, evidenceBeside, type TrustOptions } from '../options.ts';
 import type { VerifierPlatform } from '../verify/verifier-platform.ts';
 import type { ExistencePlatform } from './existence-input.ts';
-import { type EvidenceFiles, unpackEvidence } from './unpack-evidence.ts';
+import { type EvidenceFiles, isOtherArchive, joinEvidence, unpackEvidence } from './unpack-evidence.ts';
 
 /** One byte more than a reader accepts is enough to be rejected. */
 const limits = { proof: 1024 * 1024, policy: 1024 * 1024, roots: 4 * 1024 * 1024, headers: 256 * 1024 * 1024 };
@@ -27,32 +27,64 @@ export const readTrustFiles = async ({ policy, roots, headers, required }: Trust
   required,
 });
 
-/** A file of its own comes before the same in the evidence archive. */
-export async function readEvidence({
-  file,
-  proof,
-}: {
-  readonly file: string;
-  readonly proof?: string;
-}): Promise<EvidenceFiles> {
+type Part = 'archive' | 'tlogProof' | 'stamp' | 'ots';
+type Names = Readonly<Record<Part, string>>;
+type Place = { readonly files: EvidenceFiles; readonly names: Names };
+
+/** `names` says where each part was read: a path, or that of an evidence archive and the name of the entry. */
+export type FoundEvidence = EvidenceFiles & { readonly names: Names };
+
+/** What was named comes first; then a file of its own before the same in an evidence archive beside the file. */
+export async function readEvidence({ file, proof }: Asked): Promise<FoundEvidence> {
   const named = await readNamed(proof, maxEvidenceBytes);
-  const packed = unpackEvidence(
-    named ?? (file === '-' ? undefined : await readBeside(evidenceBeside(file), maxEvidenceBytes)),
-  );
-  if (file === '-') return packed;
-  const loose = {
-    archive: named === undefined ? await readBeside(archiveBeside(file), maxEvidenceBytes) : undefined,
-    tlogProof: await readBeside(`${file}.tlog-proof`, limits.proof),
-    stamp: await readBeside(`${file}.tsr`, maxStampBytes),
-    ots: await readBeside(`${file}.ots`, maxOtsBytes),
+  if (proof !== undefined && named instanceof Uint8Array && isEvidenceArchive(named))
+    return joinPlaces(openPacked(proof, named), await readLoose({ file, proof }, undefined));
+  const loose = await readLoose({ file, proof }, named ?? (await readBeside(archiveBeside(file), maxEvidenceBytes)));
+  if (file === '-') return joinPlaces(loose, loose);
+  const packed = openPacked(evidenceBeside(file), await readBeside(evidenceBeside(file), maxEvidenceBytes));
+  const { archive, ots } = packed.files;
+  const isOfOtherProof = named !== undefined && isOtherArchive(named, archive);
+  return joinPlaces(loose, isOfOtherProof ? { ...packed, files: { ots } } : packed);
+}
+
+type Asked = { readonly file: string; readonly proof?: string | undefined };
+
+async function readLoose({ file, proof }: Asked, archive: EvidenceFiles['archive']): Promise<Place> {
+  const names = {
+    archive: proof ?? archiveBeside(file),
+    tlogProof: `${file}.tlog-proof`,
+    stamp: `${file}.tsr`,
+    ots: `${file}.ots`,
   };
-  return {
-    ...packed,
-    archive: loose.archive ?? packed.archive,
-    tlogProof: loose.tlogProof ?? packed.tlogProof,
-    stamp: loose.stamp ?? packed.stamp,
-    ots: loose.ots ?? packed.ots,
+  if (file === '-') return { files: { archive }, names };
+  const vouchers = {
+    tlogProof: await readBeside(names.tlogProof, limits.proof),
+    stamp: await readBeside(names.stamp, maxStampBytes),
+    ots: await readBeside(names.ots, maxOtsBytes),
   };
+  return { files: { archive, ...vouchers }, names };
+}
+
+const openPacked = (path: string, bytes: EvidenceFiles['archive']): Place => ({
+  files: unpackEvidence(bytes),
+  names: {
+    archive: `${path}: proof-archive.zip`,
+    tlogProof: `${path}: proof.tlog-proof`,
+    stamp: `${path}: proof.tsr`,
+    ots: `${path}: proof.ots`,
+  },
+});
+
+function joinPlaces(first: Place, second: Place): FoundEvidence {
+  const found = joinEvidence(first.files, second.files);
+  const nameOf = (part: Part) => (found[part] === first.files[part] ? first : second).names[part];
+  const names = {
+    archive: nameOf('archive'),
+    tlogProof: nameOf('tlogProof'),
+    stamp: nameOf('stamp'),
+    ots: nameOf('ots'),
+  };
+  return { ...found, names };
 }
 
 /** With the signatures that this runtime checks by itself. */

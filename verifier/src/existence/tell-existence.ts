@@ -2,9 +2,12 @@
 // by code, with the names that the report holds.
 import { type Language, words } from '@recordproof/shared/words/words.ts';
 import type { ExistenceCode } from './existence-codes.ts';
-import type { ExistenceOutcome, ExistenceReport, Link, Voucher } from './existence-report.ts';
+import type { ExistenceOutcome, ExistenceReport, Link, UncheckedVoucher, Voucher } from './existence-report.ts';
 
 type Kind = Voucher['kind'];
+type Need = UncheckedVoucher['needs'];
+
+const optionOf: Readonly<Record<Need, string>> = { policy: 'policy', roots: 'tsa-roots', headers: 'bitcoin-headers' };
 
 const existenceWords = words(
   {
@@ -17,7 +20,16 @@ const existenceWords = words(
     } satisfies Record<Exclude<ExistenceOutcome, 'EXISTED'>, string>,
     reason: 'Reason',
     onWhoseWord: 'On whose word',
+    unmet: 'Nothing speaks against it, but not all that you asked for is shown.',
     nobody: 'Nobody: there is no voucher.',
+    unchecked: 'It is there under this name, but nothing of it was checked.',
+    needs: {
+      policy: 'To check witnesses, give a policy that names the keys of the ledger and of witnesses whom you trust',
+      roots: 'To check time stamps, give root certificates of authorities that you trust',
+      headers: 'To check blocks, give block headers from a node that you trust',
+    } satisfies Record<Need, string>,
+    give: (what: string, option: string) =>
+      `${what}: with --${option} FILE, or the file among vouchers and trust on the page and in the app.`,
     restsOn: (trust: string) => `Rests on ${trust}.`,
     askedFor: 'You asked for',
     notMet: 'not met',
@@ -53,7 +65,15 @@ const existenceWords = words(
     },
     reason: '原因',
     onWhoseWord: '以谁的说法为准',
+    unmet: '没有发现矛盾，但您所要求的并未全部得到证明。',
     nobody: '没有人：没有任何见证。',
+    unchecked: '存在以此为名的见证，但尚未作任何检查。',
+    needs: {
+      policy: '如需检查见证人，请提供策略，其中列出账本的密钥和您信任的见证人的密钥',
+      roots: '如需检查时间戳，请提供您信任的机构的根证书',
+      headers: '如需检查区块，请提供来自您信任的节点的区块头',
+    },
+    give: (what, option) => `${what}：使用 --${option} FILE，或在网页和应用中与见证文件一起选择。`,
     restsOn: trust => `依据：${trust}。`,
     askedFor: '您要求',
     notMet: '未满足',
@@ -97,7 +117,7 @@ const vouchersThatHold: Readonly<Record<Kind, string>> = {
 
 const trusts: Readonly<Record<Kind, string>> = {
   WITNESS: '该见证人（凭您策略中的密钥）',
-  QUORUM: '策略中的见证人不全部串通',
+  QUORUM: '不诚实的见证人少于法定数所需的人数',
   RFC3161: '该机构（凭您提供的根证书）',
   BITCOIN: '比特币链（凭您提供的区块头）',
   CALENDAR: '该日历服务',
@@ -173,13 +193,19 @@ export type ToldExistence = {
   readonly reason?: readonly [name: string, code: string];
   readonly facts: readonly (readonly [name: string, value: string])[];
   readonly sections: readonly Section[];
+  /** What to give so that vouchers that are there can be checked. */
+  readonly advice: readonly string[];
   readonly limits: string;
 };
 
 export function tellExistence(report: ExistenceReport, language: Language): ToldExistence {
   const say = existenceWords[language];
-  const { outcome, reason, vouchers, required, links } = report;
+  const { outcome, reason, vouchers, required, links, unchecked = [] } = report;
   const nobody: Row = { standing: 'MISSING', mark: say.standings.MISSING, title: say.nobody, lines: [] };
+  const rows = [
+    ...unchecked.filter(({ needs }) => needs === 'policy').map(one => tellUnchecked(one, language)),
+    ...vouchers.map(voucher => tellVoucher(voucher, language)),
+  ];
   return {
     ...{ outcome, title: say.title, headline: tellOutcome(report, language) },
     ...(reason === undefined ? {} : { reason: [say.reason, reason] as const }),
@@ -187,15 +213,21 @@ export function tellExistence(report: ExistenceReport, language: Language): Told
     sections: [
       {
         title: say.onWhoseWord,
-        rows: vouchers.length === 0 ? [nobody] : vouchers.map(voucher => tellVoucher(voucher, language)),
+        rows: rows.length === 0 ? [nobody] : rows,
       },
       ...(required.length === 0
         ? []
         : [{ title: say.askedFor, rows: required.map(one => tellRequirement(one, language)) }]),
       { title: say.steps, rows: links.map(link => tellLink(link, language)) },
     ],
+    advice: [...new Set(unchecked.map(({ needs }) => needs))].map(need => say.give(say.needs[need], optionOf[need])),
     limits: say.limits,
   };
+}
+
+function tellUnchecked({ kind, name }: UncheckedVoucher, language: Language): Row {
+  const { kinds, standings, unchecked } = existenceWords[language];
+  return { standing: 'MISSING', mark: standings.MISSING, title: `${kinds[kind]} ${name}`, lines: [unchecked] };
 }
 
 function tellVoucher(voucher: Voucher, language: Language): Row {
@@ -226,8 +258,9 @@ function tellLink({ id, code, standing, message }: Link, language: Language): Ro
   return { standing, code, mark: existenceWords[language].standings[standing], title, lines: [] };
 }
 
-function tellOutcome({ outcome, existedNoLaterThan }: ExistenceReport, language: Language): string {
+function tellOutcome({ outcome, reason, existedNoLaterThan }: ExistenceReport, language: Language): string {
   const say = existenceWords[language];
+  if (reason === 'REQUIREMENT_NOT_MET') return say.unmet;
   return existedNoLaterThan === undefined || outcome !== 'EXISTED'
     ? say.headlines[outcome === 'EXISTED' ? 'ERROR' : outcome]
     : say.existed(toShownTime(existedNoLaterThan));
@@ -236,7 +269,7 @@ function tellOutcome({ outcome, existedNoLaterThan }: ExistenceReport, language:
 /** Without fractions of a second, rounded up: the bytes existed no later than that. */
 function toShownTime(time: string): string {
   const millis = Math.ceil(Date.parse(time) / 1000) * 1000;
-  return `${new Date(millis).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+  return new Date(millis).toISOString().replace('T', ' ').replace('.000Z', ' UTC');
 }
 
 function listFacts({ contentHash, checkpoint, entry }: ExistenceReport, language: Language): [string, string][] {

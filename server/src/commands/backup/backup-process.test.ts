@@ -89,6 +89,7 @@ eachApp(start => {
       'backups',
       'objects',
       'recordproof-backups.json',
+      'recordproof-backups.salt',
       'temporary',
     ]);
     expect(await readdir(join(to, 'temporary'))).toEqual([]);

@@ -1,76 +1,38 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deleteFile, downloadFile } from '@recordproof/shared/api/files.ts';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
-import { Person, startApp, type TestApp } from '../../../../test/support/app.ts';
+import { Person, startApp } from '../../../../test/support/app.ts';
+import {
+  alter,
+  BackupPlaces,
+  backUp,
+  listBackups,
+  listFilesOf,
+  passphrase,
+  restoreTo,
+  verify,
+} from '../../../../test/support/backups.ts';
 import { checkEverything } from '../../../../test/support/check-everything.ts';
 import { openConfiguredStore } from '../../../../test/support/configured-store.ts';
 import { eachApp } from '../../../../test/support/each-app.ts';
-import { engines } from '../../../../test/support/engines.ts';
-import { postgres, stopPostgres } from '../../../../test/support/postgres.ts';
+import { stopPostgres } from '../../../../test/support/postgres.ts';
 import { sendFile, sendProxied } from '../../../../test/support/uploads.ts';
-import { migrations } from '../../compose/features.ts';
-import { openInstallation } from '../../compose/open-schema.ts';
-import { type Config, readConfig } from '../../config/config.ts';
+import { readConfig } from '../../config/config.ts';
 import { withoutDeletions } from '../../features/stored-objects/index.ts';
-import { BackupRefused, listBackups } from '../../platform/backup/manifest.ts';
-import { openPieces, PieceDamaged } from '../../platform/backup/pieces.ts';
-import { openServerKeys } from '../../platform/crypto/server-keys.ts';
+import { openFolderTarget } from '../../platform/backup/backup-target.ts';
+import { PieceDamaged } from '../../platform/backup/pieces.ts';
 import { StartRefused } from '../../platform/installation.ts';
 import { findBackup, restoreBackup } from './restore-backup.ts';
-import { checkPieces, type Taken, takeBackup } from './take-backup.ts';
-import { verifyInstallation } from './verify-installation.ts';
+import { checkPieces } from './take-backup.ts';
 
 vi.setConfig({ testTimeout: 300_000 }); // each passphrase is stretched for half a second and more
 
 const hourMs = 3_600_000;
-const passphrase = 'five small grey cats';
 const tell = () => {};
-const cleaners: (() => Promise<unknown>)[] = [];
+const places = new BackupPlaces();
 
-afterEach(async () => {
-  for (const clean of cleaners.splice(0).reverse()) await clean();
-});
+afterEach(() => places[Symbol.asyncDispose]());
 afterAll(stopPostgres);
-
-async function newFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'recordproof-backup-'));
-  cleaners.push(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-/** Where nothing is yet, of the same kind as the project's. */
-async function newPlace(): Promise<Readonly<Record<string, string>>> {
-  const place = { RECORDPROOF_DATA: join(await newFolder(), 'new'), RECORDPROOF_RESERVE_BYTES: '0' };
-  if (engines[0] === 'sqlite') return place;
-  const database = await (await postgres()).freshDatabase();
-  cleaners.push(() => database.drop());
-  return { ...place, DATABASE_URL: database.url };
-}
-
-type More = { readonly isQuick?: boolean; readonly keep?: number };
-
-async function backUp({ app, config }: TestApp, to: string, { isQuick = false, keep }: More = {}): Promise<Taken> {
-  const keys = openServerKeys(config.keysFolder, { create: false });
-  await using objects = await openConfiguredStore(config);
-  return takeBackup({ config, database: app.database, keys, objects }, { to, passphrase, isQuick, keep, tell });
-}
-
-async function restoreTo(env: Readonly<Record<string, string>>, from: string): Promise<Config> {
-  const config = await readConfig([], env);
-  await restoreBackup(config, await findBackup(from, undefined, passphrase), { from, tell });
-  return config;
-}
-
-async function verify(config: Config) {
-  const schema = await openInstallation(config, migrations);
-  try {
-    return await verifyInstallation(config, schema);
-  } finally {
-    await schema.database.close();
-  }
-}
 
 const textOf = (index: number) => Buffer.from(`the text of file number ${index}\n`.repeat(50));
 
@@ -88,20 +50,6 @@ async function read(person: Person, fileHash: string): Promise<Buffer> {
   expect(answer.status).toBe(200);
   return Buffer.from(await answer.arrayBuffer());
 }
-
-/** One bit in the middle; a second time mends it. */
-async function alter(path: string): Promise<void> {
-  const bytes = await readFile(path);
-  const at = Math.floor(bytes.length / 2);
-  bytes[at] = (bytes[at] ?? 0) ^ 1;
-  await writeFile(path, bytes);
-}
-
-const listFilesOf = async (folder: string): Promise<string[]> =>
-  (await readdir(folder, { recursive: true, withFileTypes: true }))
-    .filter(entry => entry.isFile())
-    .map(entry => join(entry.parentPath, entry.name))
-    .sort();
 
 /** Runs beside the work, again and again. */
 async function whileDoing<T>(work: Promise<T>, load: (turn: number) => Promise<void>): Promise<T> {
@@ -125,7 +73,7 @@ eachApp(start => {
     await sendProxied(alice, Buffer.alloc(9000, 'u'), { chunkSize: 4096, name: 'unfinished.bin' });
     await original.drain();
 
-    const to = await newFolder();
+    const to = await places.newFolder();
     const { manifest } = await whileDoing(backUp(original, to), async turn => {
       const { data } = await sendFile(alice, textOf(100 + turn), `later-${turn}.txt`);
       if (turn % 2 === 0) await alice.call(deleteFile, { params: { hash: data.fileHash } });
@@ -133,8 +81,8 @@ eachApp(start => {
     });
     expect(manifest.lost).toEqual({ count: 0, first: [] });
 
-    const env = await newPlace();
-    const config = await restoreTo(env, to);
+    const env = await places.newPlace();
+    const { config } = await restoreTo(env, to);
     const { problems, files } = await verify(config);
     expect(problems).toEqual([]);
     expect(files).toBeGreaterThanOrEqual(5);
@@ -155,7 +103,7 @@ eachApp(start => {
     const alice = await original.person('alice');
     await storeSome(alice, 4);
     await original.drain();
-    const to = await newFolder();
+    const to = await places.newFolder();
     const first = await backUp(original, to);
     expect(first.added).toBe(4);
     const { data } = await sendFile(alice, textOf(77), 'new.txt');
@@ -164,12 +112,12 @@ eachApp(start => {
     expect(second.added).toBe(1);
     expect(await listBackups(to)).toHaveLength(2);
 
-    const config = await readConfig([], await newPlace());
-    const older = await findBackup(to, (await listBackups(to))[0], passphrase);
-    await restoreBackup(config, older, { from: to, tell });
+    const config = await readConfig([], await places.newPlace());
+    const older = await findBackup(openFolderTarget(to), (await listBackups(to))[0], passphrase);
+    await restoreBackup(config, older, { from: openFolderTarget(to), tell });
     expect((await verify(config)).problems).toEqual([]);
     expect((await verify(config)).files).toBe(4);
-    const newer = await restoreTo(await newPlace(), to);
+    const { config: newer } = await restoreTo(await places.newPlace(), to);
     expect(await verify(newer)).toMatchObject({ files: 5, problems: [] });
     expect(data.fileHash).toBeDefined();
   });
@@ -179,7 +127,7 @@ eachApp(start => {
     const alice = await original.person('alice');
     const [first = ''] = await storeSome(alice, 2);
     await original.drain();
-    const to = await newFolder();
+    const to = await places.newFolder();
     await backUp(original, to);
     const { db } = original.app.database;
     await db.updateTable('account').set({ nickname: 'another' }).where('username', '=', 'alice').execute();
@@ -191,12 +139,12 @@ eachApp(start => {
     expect(removed).toBe(2);
     expect(await listBackups(to)).toHaveLength(1);
     expect(await count()).toBeLessThan(before);
-    expect((await verify(await restoreTo(await newPlace(), to))).problems).toEqual([]);
+    expect((await verify((await restoreTo(await places.newPlace(), to)).config)).problems).toEqual([]);
   });
 
   test('of two backups into one folder at once one is told to wait', async () => {
     await using original = await start();
-    const to = await newFolder();
+    const to = await places.newFolder();
     const rivals = await Promise.allSettled([backUp(original, to), backUp(original, to), backUp(original, to)]);
     const refused = rivals.flatMap(rival => (rival.status === 'rejected' ? [rival.reason] : []));
     expect(refused.length).toBeGreaterThan(0);
@@ -229,10 +177,9 @@ eachApp(start => {
     await using original = await start();
     await storeSome(await original.person('alice'), 2);
     await original.drain();
-    const to = await newFolder();
+    const to = await places.newFolder();
     await backUp(original, to);
-    const { content } = await findBackup(to, undefined, passphrase);
-    await using pieces = await openPieces(to);
+    const { content, pieces } = await findBackup(openFolderTarget(to), undefined, passphrase);
     await checkPieces(pieces, content);
     const files = await listFilesOf(join(to, 'objects'));
     expect(files.length).toBeGreaterThan(4);
@@ -244,12 +191,12 @@ eachApp(start => {
     await checkPieces(pieces, content);
     const [manifest = ''] = await listFilesOf(join(to, 'backups'));
     await alter(manifest);
-    await expect(findBackup(to, undefined, passphrase)).rejects.toThrow(BackupRefused);
+    await expect(findBackup(openFolderTarget(to), undefined, passphrase)).rejects.toThrow(/altered|damaged/);
     await alter(manifest);
 
     await alter(files.at(-1) ?? '');
-    const env = await newPlace();
-    await expect(restoreTo(env, to)).rejects.toThrow(PieceDamaged);
+    const env = await places.newPlace();
+    await expect(restoreTo(env, to)).rejects.toThrow('damaged');
     await expect(startApp({ folder: env.RECORDPROOF_DATA ?? '', env })).rejects.toThrow(StartRefused);
   });
 
@@ -257,17 +204,16 @@ eachApp(start => {
     await using original = await start();
     await storeSome(await original.person('alice'), 2);
     await original.drain();
-    const to = await newFolder();
+    const to = await places.newFolder();
     await backUp(original, to);
-    const { content } = await findBackup(to, undefined, passphrase);
+    const { content, pieces } = await findBackup(openFolderTarget(to), undefined, passphrase);
     const before = await listFilesOf(join(to, 'objects'));
     for (const path of before) await alter(path);
     const { mended, manifest } = await backUp(original, to);
     expect(mended).toBeGreaterThanOrEqual(2);
-    await using pieces = await openPieces(to);
     await checkPieces(pieces, manifest);
     for (const page of content.objects.pages) await pieces.check(page);
-    expect((await verify(await restoreTo(await newPlace(), to))).problems).toEqual([]);
+    expect((await verify((await restoreTo(await places.newPlace(), to)).config)).problems).toEqual([]);
     expect((await backUp(original, to)).mended).toBe(0);
   });
 
@@ -275,11 +221,15 @@ eachApp(start => {
     await using original = await start();
     await storeSome(await original.person('alice'), 1);
     await original.drain();
-    const to = await newFolder();
+    const to = await places.newFolder();
     await backUp(original, to);
-    await expect(findBackup(to, undefined, 'five small grey dogs')).rejects.toThrow('passphrase is not the one');
-    const backup = await findBackup(to, undefined, passphrase);
-    await expect(restoreBackup(original.config, backup, { from: to, tell })).rejects.toThrow('is not empty');
+    await expect(findBackup(openFolderTarget(to), undefined, 'five small grey dogs')).rejects.toThrow(
+      'passphrase is not the one',
+    );
+    const backup = await findBackup(openFolderTarget(to), undefined, passphrase);
+    await expect(restoreBackup(original.config, backup, { from: openFolderTarget(to), tell })).rejects.toThrow(
+      'is not empty',
+    );
     await expect(backUp(original, original.config.keysFolder)).rejects.toThrow('holds other things');
     await using other = await start();
     await expect(backUp(other, to)).rejects.toThrow('another installation');
@@ -295,10 +245,10 @@ eachApp(start => {
     await using objects = await openConfiguredStore(original.config);
     await objects.delete(lost?.path ?? '');
     await alter(objects.files?.pathOf(altered?.path ?? '') ?? '');
-    const to = await newFolder();
+    const to = await places.newFolder();
     const { manifest } = await backUp(original, to);
     expect(manifest.lost).toEqual({ count: 2, first: [`${altered?.path} is damaged`, `${lost?.path} is missing`] });
-    const config = await restoreTo(await newPlace(), to);
+    const { config } = await restoreTo(await places.newPlace(), to);
     expect((await verify(config)).problems).toHaveLength(2);
   });
 });

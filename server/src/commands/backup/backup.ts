@@ -1,7 +1,5 @@
 // Makes a backup of everything that an installation is: database, objects, ledger, keys. Exit code 1 where the installation has
 // lost objects: the backup is made, without them.
-import { relative, resolve } from 'node:path';
-import { toRealPath } from '@recordproof/shared/node/real-path.ts';
 import { openStoreOf } from '../../compose/open-store.ts';
 import { getDefaultTenant } from '../../features/accounts/index.ts';
 import { recordAudit } from '../../features/audit/index.ts';
@@ -10,21 +8,24 @@ import { systemClock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/tables.ts';
 import { exitCodes, UsageError } from '../exit.ts';
 import { openLocal, parseLocalArgs } from '../local.ts';
+import { openBackupTarget, refuseInside } from './open-target.ts';
 import { readNewPassphrase } from './passphrase.ts';
 import { type Taken, takeBackup } from './take-backup.ts';
 
 export async function backup(args: readonly string[]): Promise<number> {
   const { values, configArgs } = parseLocalArgs(args, ['to', 'passphrase-file', 'keep'], ['json', 'quick']);
-  if (values.to === undefined) throw new UsageError('say where: backup --to DIR.');
-  const to = resolve(values.to);
+  const keep = toKeep(values.keep);
   await using local = await openLocal(configArgs);
   const { config, database, keys } = local;
-  refuseInside(to, config.dataFolder);
+  const place = values.to ?? config.backup.to;
+  if (place === undefined) throw new UsageError('say where: backup --to DIR, or --to s3://BUCKET/PREFIX.');
+  refuseInside(place, config.dataFolder);
+  await using target = await openBackupTarget(place, config);
   const passphrase = await readNewPassphrase({ file: values['passphrase-file'], config });
   await using objects = await openStoreOf(config, keys, () => '', systemClock);
   const tell = (what: string) => void process.stderr.write(`${what} …\n`);
-  const wish = { to, passphrase, keep: toKeep(values.keep), isQuick: values.quick === true, tell };
-  const taken = await takeBackup({ config, database, keys, objects }, wish);
+  const options = { target, passphrase, keep: keep ?? config.backup.keep, isQuick: values.quick === true, tell };
+  const taken = await takeBackup({ config, database, keys, objects }, options);
   await noteBackup(database.db, taken);
   process.stdout.write(values.json ? `${JSON.stringify(toReport(taken), null, 2)}\n` : toText(taken));
   return taken.manifest.lost.count === 0 ? exitCodes.ok : exitCodes.failed;
@@ -33,12 +34,6 @@ export async function backup(args: readonly string[]): Promise<number> {
 function toKeep(given: string | undefined): number | undefined {
   if (given === undefined || /^[1-9]\d{0,3}$/.test(given)) return given === undefined ? undefined : Number(given);
   throw new UsageError('--keep wants how many backups stay: a whole number from 1 to 9999.');
-}
-
-function refuseInside(to: string, dataFolder: string): void {
-  const path = relative(toRealPath(dataFolder), toRealPath(to));
-  if (path === '' || !(path.startsWith('..') || path.startsWith('/')))
-    throw new UsageError('a backup in the data folder is lost with it; name a folder elsewhere, best on another disk.');
 }
 
 /** That copies of everything left the server, keys among them, is for auditors to know. */
@@ -56,7 +51,7 @@ async function noteBackup(db: Db, { manifest: { takenAt, objects, lost } }: Take
   });
 }
 
-const toReport = ({ path, manifest, added, mended, removed }: Taken) => ({
+const toReport = ({ path, manifest, added, mended, removed, otherPassphrase }: Taken) => ({
   path,
   takenAt: manifest.takenAt,
   engine: manifest.engine,
@@ -66,12 +61,13 @@ const toReport = ({ path, manifest, added, mended, removed }: Taken) => ({
   newObjects: added,
   mendedPieces: mended,
   removedBackups: removed,
+  otherPassphrase,
   lost: manifest.lost,
 });
 
 function toText(taken: Taken): string {
   const { path, takenAt, lost, ...report } = toReport(taken);
-  const { objects, newObjects, objectBytes, databaseBytes, mendedPieces, removedBackups } = report;
+  const { objects, newObjects, objectBytes, databaseBytes, mendedPieces, removedBackups, otherPassphrase } = report;
   const lines = [
     `backup of ${takenAt} is whole: ${path}`,
     `  database  ${databaseBytes} bytes`,
@@ -79,6 +75,9 @@ function toText(taken: Taken): string {
     ...(mendedPieces === 0
       ? []
       : [`  MENDED    damaged pieces of earlier backups, written anew: ${mendedPieces}; look at that disk`]),
+    ...(otherPassphrase === null
+      ? []
+      : [`  WARNING   earlier backups (${otherPassphrase}) have another passphrase: keep it as long as you keep them`]),
     ...(removedBackups === 0 ? [] : [`  removed   ${removedBackups} older backups`]),
     ...(lost.count === 0 ? [] : [`  LOST      ${lost.count} objects that this installation should have:`]),
     ...lost.first.map(line => `            ${line}`),

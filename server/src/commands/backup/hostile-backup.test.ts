@@ -46,8 +46,8 @@ async function expectRefused(put: (path: string) => void, says: string, where: r
   const from = await newFolder();
   mkdirSync(join(from, 'backups'));
   put(join(from, 'backups', manifestName));
-  const { code, err } = await run(['restore', '--from', from, ...where]);
-  expect(err).toContain(says);
+  const { code, err, out } = await run(['restore', '--from', from, ...where]);
+  expect(err + out).toContain(says);
   expect(code).toBe(1);
 }
 
@@ -76,9 +76,9 @@ eachApp(start => {
         rmSync(path);
         replace(path);
       }
-      const { code, err } = await run(['restore', '--from', to, '--check']);
-      expect(err).toContain('the backup is damaged');
-      expect(code).toBe(1);
+      const { code, out } = await run(['restore', '--from', to, '--check']);
+      expect(out).toContain('the backup is damaged');
+      expect(code).toBe(65);
     }
   });
 

@@ -9,58 +9,60 @@ import { openStoreOf } from '../../compose/open-store.ts';
 import type { Config } from '../../config/config.ts';
 import { findLog, repairTiles, toPublicBytes } from '../../features/chain/index.ts';
 import { forgetLostChunks } from '../../features/uploads/index.ts';
-import { unseal } from '../../platform/backup/backup-keys.ts';
+import { BackupKeyring, unseal } from '../../platform/backup/backup-keys.ts';
+import { BackupDamaged, BackupRefused } from '../../platform/backup/backup-refused.ts';
+import type { BackupTarget } from '../../platform/backup/backup-target.ts';
 import { restorePostgres, restoreSqlite } from '../../platform/backup/database-part.ts';
-import { readPages } from '../../platform/backup/lists.ts';
-import {
-  BackupRefused,
-  listBackups,
-  type Manifest,
-  type OpenedManifest,
-  openManifest,
-} from '../../platform/backup/manifest.ts';
-import { openPieces, PieceDamaged, type Pieces } from '../../platform/backup/pieces.ts';
+import { type Manifest, type OpenedManifest, openManifest } from '../../platform/backup/manifest.ts';
+import { PieceDamaged, type Pieces } from '../../platform/backup/pieces.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { migrate } from '../../platform/db/migrate.ts';
 import { openDatabase } from '../../platform/db/open-db.ts';
 import { isEmptyDatabase } from '../../platform/db/postgres-snapshot.ts';
 import type { Db } from '../../platform/db/tables.ts';
-import { inParallel } from '../../platform/in-parallel.ts';
-import { markRestored, markRestoring, NothingThere } from '../../platform/installation.ts';
-import { type ObjectStore, ObjectStoreError } from '../../platform/objects/object-store.ts';
-import { copiedAtOnce, type ObjectEntry, objectEntry } from './copy-objects.ts';
+import { markRestored, markRestoring } from '../../platform/installation.ts';
+import { chooseBackups } from './check-backups.ts';
 import { parseKeyBytes, writeKeyFiles } from './key-files.ts';
-import { listKnown } from './known-objects.ts';
+import { findLosses, type Losses, recordLosses, toLostLine } from './lost-files.ts';
+import { ObjectDamaged, type RestoredObjects, restoreObjects } from './restore-objects.ts';
 
 /** The newest, unless another is named. */
-export async function findBackup(from: string, named: string | undefined, passphrase: string): Promise<OpenedManifest> {
-  const names = await listBackups(from);
-  const name = named === undefined ? names.at(-1) : names.find(one => one === named || one === `${named}.json`);
-  if (name !== undefined) return openManifest(from, name, passphrase);
-  if (named === undefined)
-    throw new NothingThere(`there is no backup in ${from}; name the folder that "backup --to" was given.`);
-  throw new NothingThere(`there is no backup "${named}" in ${from}; there are: ${names.join(', ') || 'none'}.`);
+export async function findBackup(
+  from: BackupTarget,
+  named: string | undefined,
+  passphrase: string,
+): Promise<OpenedManifest> {
+  const names = await chooseBackups(from, named);
+  return openManifest(from, names.at(-1) ?? '', new BackupKeyring(passphrase));
 }
 
-export type Restored = {
-  readonly objects: number;
-  /** Of the backup that no row of its database speaks of: they came while it was made. */
-  readonly leftOut: number;
+export type Restored = Omit<RestoredObjects, 'damaged'> & {
+  /** What could not be restored because it is damaged in the backup. */
+  readonly losses: Losses;
 };
 
-type Wish = { readonly from: string; readonly tell: (what: string) => void };
+type Options = {
+  readonly from: BackupTarget;
+  readonly tell: (what: string) => void;
+  /** Restores everything that is intact, and records the rest as damaged. */
+  readonly keepGoing?: boolean;
+};
 
-export async function restoreBackup(config: Config, backup: OpenedManifest, { from, tell }: Wish): Promise<Restored> {
-  const { content, keys } = backup;
+export async function restoreBackup(
+  config: Config,
+  backup: OpenedManifest,
+  { from, tell, keepGoing = false }: Options,
+): Promise<Restored> {
+  const { content, keys, name, pieces } = backup;
   refuseOtherKind(config, content);
   await refuseUsedTarget(config);
-  const keyFiles = unseal(keys, content.keys);
-  if (keyFiles === null) throw new BackupRefused('the keys in the backup cannot be opened; use another backup.');
-  await using pieces = await openPieces(from);
+  const keyFiles = unseal(keys.sealing, content.keys);
+  if (keyFiles === null)
+    throw new BackupDamaged(`the keys in the backup ${name} are damaged: ${toWayOn(await listOthers(from, name))}`);
   await markRestoring(config.dataFolder);
   await writeKeyFiles(config.keysFolder, parseKeyBytes(keyFiles));
   tell('restoring the database');
-  await restoreDatabase(config, content, pieces);
+  await restoreDatabase(config, content, pieces).catch(error => refuseDamagedDatabase(error, { from, name }));
   // A newer program brings an older schema up to date, as its start would.
   const {
     database,
@@ -74,14 +76,58 @@ export async function restoreBackup(config: Config, backup: OpenedManifest, { fr
   const { db } = database;
   const objects = opened.use(await openStoreOf(config, serverKeys, () => '', systemClock));
   tell('restoring objects');
-  const restored = await restoreObjects({ db, objects, pieces }, content);
+  const { damaged, ...restored } = await restoreObjects({ db, objects, pieces }, content, keepGoing).catch(error =>
+    refuseDamagedObject(error, { db, from, name }),
+  );
+  const losses = await recordLosses(db, damaged, { backup: name, now: systemClock.now() });
   await forgetLostChunks({ db, objects });
   const log = await findLog(db);
   if (log !== null)
     await repairTiles({ db, objects, key: { name: log.origin, publicKey: toPublicBytes(serverKeys.ledger) } });
   if (installationId !== null) await markStore(objects, installationId);
   await markRestored(config.dataFolder);
-  return restored;
+  return { ...restored, losses };
+}
+
+type Source = { readonly from: BackupTarget; readonly name: string };
+
+const listOthers = async (from: BackupTarget, name: string): Promise<string[]> =>
+  (await from.listManifests()).filter(other => other !== name);
+
+const toWayOn = (others: readonly string[]): string =>
+  others.length === 0
+    ? 'nothing can be restored from it, and there is no other backup in this folder.'
+    : `nothing can be restored from it, with --keep-going neither. Name another one with --backup: ${others.join(', ')}; "restore --check" tells which are whole.`;
+
+/** Without its database a backup is of no use. */
+async function refuseDamagedDatabase(error: unknown, { from, name }: Source): Promise<never> {
+  if (!(error instanceof PieceDamaged)) throw error;
+  const others = await listOthers(from, name);
+  throw new BackupDamaged(
+    `the database in the backup ${name} is damaged (piece ${error.piece.sha256}): ${toWayOn(others)}`,
+    { cause: error },
+  );
+}
+
+const advice =
+  'To restore everything else, run it again with --keep-going into an empty folder (and an empty database and bucket); "restore --check" lists all damage in all backups.';
+
+async function refuseDamagedObject(error: unknown, { db, from, name }: Source & { readonly db: Db }): Promise<never> {
+  if (error instanceof ObjectDamaged) {
+    const { files } = await findLosses(db, [error.entry]);
+    const what = files.length === 0 ? `the object ${error.entry.key}` : files.map(toLostLine).join('; ');
+    throw new PieceDamaged(
+      error.entry,
+      `the backup ${name} in ${from.name} is damaged: its piece ${error.entry.sha256} is missing, unreadable or altered. It belongs to ${what}. ${advice}`,
+      error,
+    );
+  }
+  if (!(error instanceof PieceDamaged)) throw error;
+  throw new PieceDamaged(
+    error.piece,
+    `the backup ${name} in ${from.name} is damaged: its piece ${error.piece.sha256}, a list of objects, is missing, unreadable or altered. ${advice}`,
+    error,
+  );
 }
 
 const engineNames = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
@@ -131,32 +177,4 @@ async function restoreDatabase({ db: options }: Config, content: Manifest, piece
   } finally {
     await database.close();
   }
-}
-
-type Target = { readonly db: Db; readonly objects: ObjectStore; readonly pieces: Pieces };
-
-const keysAtOnce = 500;
-
-async function restoreObjects({ db, objects, pieces }: Target, { objects: { pages } }: Manifest): Promise<Restored> {
-  let [count, leftOut] = [0, 0];
-  for await (const page of readPages(pieces, pages, objectEntry)) {
-    for (let at = 0; at < page.length; at += keysAtOnce) {
-      const some = page.slice(at, at + keysAtOnce);
-      const known = await listKnown(
-        db,
-        some.map(({ key }) => key),
-      );
-      const wanted = some.filter(({ key }) => known.has(key));
-      await inParallel(wanted, entry => restoreObject(objects, pieces, entry), copiedAtOnce);
-      count += wanted.length;
-      leftOut += some.length - wanted.length;
-    }
-  }
-  return { objects: count, leftOut };
-}
-
-async function restoreObject(objects: ObjectStore, pieces: Pieces, { key, ...bytes }: ObjectEntry): Promise<void> {
-  await objects.put(key, await pieces.open(bytes), bytes).catch(error => {
-    throw error instanceof ObjectStoreError && error.cause instanceof PieceDamaged ? error.cause : error;
-  });
 }

@@ -1,16 +1,18 @@
-// Restores a backup to where nothing is yet, and with --verify looks all of it through afterwards. Exit code 1 where anything is
-// missing or does not hold.
-import { resolve } from 'node:path';
+// Restores a backup to where nothing is yet, and with --verify checks all of it afterwards. Exit code 1 where anything was
+// missing before or does not hold, 2 where damaged files were left out, 65 where nothing can be restored.
 import { migrations } from '../../compose/features.ts';
 import { openInstallation } from '../../compose/open-schema.ts';
 import { type Config, readConfig } from '../../config/config.ts';
-import type { OpenedManifest } from '../../platform/backup/manifest.ts';
-import { openPieces } from '../../platform/backup/pieces.ts';
+import type { BackupTarget } from '../../platform/backup/backup-target.ts';
+import { type OpenedManifest, readHeader } from '../../platform/backup/manifest.ts';
+import type { Key } from '../../platform/db/tables.ts';
 import { exitCodes, UsageError } from '../exit.ts';
 import { parseLocalArgs } from '../local.ts';
+import { checkBackups, chooseBackups, toCheckCode, toCheckText } from './check-backups.ts';
+import { toLostLine } from './lost-files.ts';
+import { openBackupTarget } from './open-target.ts';
 import { readPassphrase } from './passphrase.ts';
 import { findBackup, type Restored, restoreBackup } from './restore-backup.ts';
-import { checkPieces } from './take-backup.ts';
 import { type Verified, verifyInstallation } from './verify-installation.ts';
 
 const tell = (what: string): void => void process.stderr.write(`${what} …\n`);
@@ -19,18 +21,21 @@ export async function restore(args: readonly string[]): Promise<number> {
   const { values, configArgs } = parseLocalArgs(
     args,
     ['from', 'backup', 'passphrase-file'],
-    ['verify', 'check', 'json'],
+    ['verify', 'check', 'list', 'keep-going', 'json'],
   );
-  if (values.from === undefined) throw new UsageError('say what: restore --from DIR --data NEW.');
-  if (!values.check && !configArgs.includes('--data'))
+  if (!values.check && !values.list && !configArgs.includes('--data'))
     throw new UsageError('say where to: restore --from DIR --data NEW; NEW must be empty, or not be there.');
-  const from = resolve(values.from);
   const config = await readConfig(configArgs);
+  const place = values.from ?? config.backup.to;
+  if (place === undefined) throw new UsageError('say what: restore --from DIR, or --from s3://BUCKET/PREFIX.');
+  await using from = await openBackupTarget(place, config);
+  if (values.list) return list(from, values.json === true);
   const passphrase = await readPassphrase({ file: values['passphrase-file'], config });
+  if (values.check) return check(from, { named: values.backup, passphrase, isJson: values.json === true });
   const backup = await findBackup(from, values.backup, passphrase);
-  if (values.check) return check(from, backup);
-  const restored = await restoreBackup(config, backup, { from, tell });
-  const verified = values.verify ? await verify(config) : null;
+  const restored = await restoreBackup(config, backup, { from, tell, keepGoing: values['keep-going'] === true });
+  const lost = new Set(restored.losses.files.map(({ fileId }) => fileId));
+  const verified = values.verify ? await verify(config, lost) : null;
   const report = {
     backup: backup.name,
     takenAt: backup.content.takenAt,
@@ -41,29 +46,51 @@ export async function restore(args: readonly string[]): Promise<number> {
   process.stdout.write(
     values.json ? `${JSON.stringify(report, null, 2)}\n` : toText(config, backup, { restored, verified }),
   );
-  const isWhole = backup.content.lost.count === 0 && (verified?.problems.length ?? 0) === 0;
-  return isWhole ? exitCodes.ok : exitCodes.failed;
+  return toCode(backup, { restored, verified });
 }
 
-async function check(from: string, { name, content }: OpenedManifest): Promise<number> {
-  await using pieces = await openPieces(from);
-  tell('reading all of the backup');
-  await checkPieces(pieces, content);
-  process.stdout.write(`${name} of ${content.takenAt} is whole: ${content.objects.count} objects, database and keys\n`);
+type Outcome = { readonly restored: Restored; readonly verified: Verified | null };
+
+const isPartial = ({ losses: { files, others }, damagedLists }: Restored): boolean =>
+  files.length + others.length + damagedLists > 0;
+
+function toCode({ content: { lost } }: OpenedManifest, { restored, verified }: Outcome): number {
+  if (lost.count > 0 || (verified?.problems.length ?? 0) > 0) return exitCodes.failed;
+  return isPartial(restored) ? exitCodes.partial : exitCodes.ok;
+}
+
+/** As the files say that nobody has authenticated: no passphrase is asked for. */
+async function list(from: BackupTarget, isJson: boolean): Promise<number> {
+  const listed = [];
+  for (const backup of await chooseBackups(from, undefined)) {
+    const { takenAt, pool } = await readHeader(from, backup);
+    listed.push({ backup, takenAt, isEncrypted: pool !== undefined, passphrase: pool ?? null });
+  }
+  const lines = listed.map(
+    ({ backup, takenAt, passphrase }) =>
+      `${backup}  ${takenAt}  ${passphrase === null ? 'not encrypted' : `passphrase ${passphrase}`}\n`,
+  );
+  process.stdout.write(isJson ? `${JSON.stringify({ backups: listed }, null, 2)}\n` : lines.join(''));
   return exitCodes.ok;
 }
 
-async function verify(config: Config): Promise<Verified> {
+type Checking = { readonly named: string | undefined; readonly passphrase: string; readonly isJson: boolean };
+
+async function check(from: BackupTarget, { named, passphrase, isJson }: Checking): Promise<number> {
+  const checks = await checkBackups(from, { named, passphrase, tell });
+  process.stdout.write(isJson ? `${JSON.stringify({ backups: checks }, null, 2)}\n` : toCheckText(checks));
+  return toCheckCode(checks);
+}
+
+async function verify(config: Config, lost: ReadonlySet<Key>): Promise<Verified> {
   tell('looking all of it through');
   const schema = await openInstallation(config, migrations);
   try {
-    return await verifyInstallation(config, schema);
+    return await verifyInstallation(config, schema, lost);
   } finally {
     await schema.database.close();
   }
 }
-
-type Outcome = { readonly restored: Restored; readonly verified: Verified | null };
 
 function toText(config: Config, { content }: OpenedManifest, { restored, verified }: Outcome): string {
   const { lost, takenAt } = content;
@@ -71,15 +98,30 @@ function toText(config: Config, { content }: OpenedManifest, { restored, verifie
     `restored to ${config.dataFolder} as it was at ${takenAt}: ${restored.objects} objects, database and keys`,
     ...(lost.count === 0 ? [] : [`${lost.count} objects were lost before the backup was made:`]),
     ...lost.first.map(line => `  ${line}`),
+    ...toLossLines(restored),
     ...(verified === null ? ['not looked through; that is what --verify does'] : toVerdict(verified)),
   ];
   return lines.map(line => `${line}\n`).join('');
 }
 
-function toVerdict({ files, ledger, auditChains, problems }: Verified): string[] {
-  const counts = `${files} files with their manifests, ${ledger.size} ledger entries, ${ledger.tiles} tiles, ${ledger.checkpoints} checkpoints, ${auditChains} audit chains`;
+function toLossLines({ losses: { files, others }, damagedLists }: Restored): string[] {
+  const lists =
+    damagedLists === 0
+      ? []
+      : [`${damagedLists} damaged lists of objects: what they named was restored as far as the database knows it`];
   return [
-    `verified: ${counts}: ${problems.length === 0 ? 'all sound' : 'NOT SOUND'}`,
-    ...problems.map(line => `  ${line}`),
+    ...(files.length === 0
+      ? []
+      : [`PARTIAL: ${files.length} files are damaged in the backup, and are recorded as damaged here:`]),
+    ...files.map(file => `  ${toLostLine(file)}`),
+    ...(others.length === 0 ? [] : [`${others.length} other objects are damaged in the backup:`]),
+    ...others.map(({ key, usedBy }) => `  ${key} (${usedBy})`),
+    ...lists,
   ];
+}
+
+function toVerdict({ files, ledger, auditChains, problems, knownLost }: Verified): string[] {
+  const counts = `${files} files with their manifests, ${ledger.size} ledger entries, ${ledger.tiles} tiles, ${ledger.checkpoints} checkpoints, ${auditChains} audit chains`;
+  const sound = knownLost === 0 ? 'all sound' : `all sound but ${knownLost} files that are known as lost`;
+  return [`verified: ${counts}: ${problems.length === 0 ? sound : 'NOT SOUND'}`, ...problems.map(line => `  ${line}`)];
 }

@@ -1,27 +1,23 @@
 // A backup of an installation, beside its running servers or without them. The manifest comes last: whatever ends it before,
 // there is no backup, and what was copied by then spares the next one the work.
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { z } from 'zod';
 import type { Config } from '../../config/config.ts';
 import { withoutDeletions } from '../../features/stored-objects/index.ts';
-import { type BackupKeys, deriveBackupKeys, newSalt, seal } from '../../platform/backup/backup-keys.ts';
+import { BackupKeyring, type BackupKeys, newSalt, saltText, seal } from '../../platform/backup/backup-keys.ts';
+import { BackupRefused } from '../../platform/backup/backup-refused.ts';
+import type { BackupTarget } from '../../platform/backup/backup-target.ts';
 import { backUpDatabase, clearCopy, listDatabasePieces, refuseDamage } from '../../platform/backup/database-part.ts';
 import { ListWriter, readPages } from '../../platform/backup/lists.ts';
-import { BackupRefused, type Manifest, writeManifest } from '../../platform/backup/manifest.ts';
-import { openPieces, type Piece, PieceDamaged, type Pieces } from '../../platform/backup/pieces.ts';
+import { type Manifest, openManifest, readHeader, writeManifest } from '../../platform/backup/manifest.ts';
+import { type Piece, PieceDamaged, Pieces } from '../../platform/backup/pieces.ts';
 import { pruneBackups } from '../../platform/backup/prune.ts';
 import { systemClock, toIso } from '../../platform/clock.ts';
 import type { ServerKeys } from '../../platform/crypto/server-keys.ts';
 import { listSteps } from '../../platform/db/migrate.ts';
 import type { Database } from '../../platform/db/open-db.ts';
 import type { Db } from '../../platform/db/tables.ts';
-import { createFile, errnoOf } from '../../platform/durable-files.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
-import { type Lock, takeLock } from '../../platform/installation.ts';
-import { makeFolder } from '../../platform/make-folder.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
-import { FileRefused, readRegularFile } from '../../platform/read-bounded.ts';
 import { version } from '../../version.ts';
 import { copiedAtOnce, copyObjects, type ObjectEntry, type ObjectTarget, objectEntry } from './copy-objects.ts';
 import { type KeyFiles, readKeyFiles, toKeyBytes } from './key-files.ts';
@@ -33,12 +29,12 @@ type Source = {
   readonly objects: ObjectStore;
 };
 
-type Wish = {
-  readonly to: string;
+type Options = {
+  readonly target: BackupTarget;
   readonly passphrase: string;
   /** Believe what earlier backups have written, but for its length. */
   readonly isQuick: boolean;
-  /** How many backups stay in the folder; all of them when left out. */
+  /** How many backups stay in the target; all of them when left out. */
   readonly keep?: number | undefined;
   /** Hears what is done next. */
   readonly tell: (what: string) => void;
@@ -48,37 +44,49 @@ export type Taken = {
   readonly path: string;
   readonly manifest: Manifest;
   readonly added: number;
-  /** How many pieces of earlier backups were found damaged in the folder, and written anew. */
+  /** How many pieces of earlier backups were found damaged in the target, and written anew. */
   readonly mended: number;
   /** How many older backups were taken out. */
   readonly removed: number;
+  /** The newest earlier backup, where it was made with another passphrase. */
+  readonly otherPassphrase: string | null;
 };
 
 type Copied = Pick<Taken, 'manifest' | 'added' | 'mended'>;
 
-export async function takeBackup(source: Source, wish: Wish): Promise<Taken> {
-  const { to, keep } = wish;
-  await using opened = new AsyncDisposableStack();
-  const lock = await claimFolder(to, source.keys.fingerprint);
-  opened.defer(() => void lock.close());
-  const pieces = opened.use(await openPieces(to));
-  opened.defer(() => clearCopy(to));
-  const keys = await deriveBackupKeys(wish.passphrase, newSalt());
-  const copied = await copyAll(source, wish, { pieces, keys });
-  refuseDamage(to);
-  const path = await writeManifest(to, copied.manifest, keys);
-  const removed = keep === undefined ? 0 : (await pruneBackups(to, pieces, keep)).backups;
-  return { path, ...copied, removed };
+export async function takeBackup(source: Source, options: Options): Promise<Taken> {
+  const { target } = options;
+  const lock = await claimTarget(target, source.keys.fingerprint);
+  try {
+    const keyring = new BackupKeyring(options.passphrase);
+    const earlier = await findEarlier(target);
+    const keys = await keyring.keysFor(await claimSalt(target, earlier));
+    const otherPassphrase = await findOtherPassphrase(target, earlier, { keys, keyring });
+    if (otherPassphrase !== null) options.tell(toPassphraseWarning(otherPassphrase));
+    const taken = await takeAlone(source, options, { pieces: new Pieces(target.pieces, keys), keys, keyring });
+    return { ...taken, otherPassphrase };
+  } finally {
+    lock.close();
+  }
 }
 
-type Tools = { readonly pieces: Pieces; readonly keys: BackupKeys };
+type Tools = { readonly pieces: Pieces; readonly keys: BackupKeys; readonly keyring: BackupKeyring };
 
-async function copyAll(source: Source, wish: Wish, tools: Tools): Promise<Copied> {
+/** No other backup of the installation is under way until the manifest is written and old ones are taken out. */
+async function takeAlone(source: Source, options: Options, tools: Tools): Promise<Omit<Taken, 'otherPassphrase'>> {
+  const { target, keep } = options;
   const { db, kind: engine } = source.database;
-  const copied = await withoutDeletions({ db, engine, clock: systemClock }, ({ signal }) =>
-    copyProven(source, wish, { ...tools, signal }),
-  );
-  if (copied !== null) return copied;
+  const taken = await withoutDeletions({ db, engine, clock: systemClock }, async ({ signal }) => {
+    await using cleaning = new AsyncDisposableStack();
+    cleaning.defer(() => clearCopy(source.config.dataFolder));
+    const copied = await copyProven(source, options, { ...tools, signal });
+    refuseDamage(source.config.dataFolder);
+    signal.throwIfAborted();
+    const path = await writeManifest(target, copied.manifest, tools.keys);
+    const removed = keep === undefined ? 0 : await pruneBackups(target, { ...tools, keep });
+    return { path, ...copied, removed };
+  });
+  if (taken !== null) return taken;
   throw new BackupRefused('another backup of this installation is under way; wait until it is over.');
 }
 
@@ -90,42 +98,41 @@ const mostTries = 3;
  */
 async function copyProven(
   source: Source,
-  wish: Wish,
+  options: Options,
   tools: Tools & { readonly signal: AbortSignal },
 ): Promise<Copied> {
   let [added, mended] = [0, 0];
   for (let tries = 0; tries < mostTries; tries += 1) {
-    const copied = await copyOnce(source, wish, tools);
+    const copied = await copyOnce(source, options, tools);
     added += copied.added;
-    if (wish.isQuick) return { manifest: copied.manifest, added, mended };
-    wish.tell('reading all of it again');
+    if (options.isQuick) return { manifest: copied.manifest, added, mended };
+    options.tell('reading all of it again');
     const damaged = await dropDamaged(tools.pieces, copied.manifest, tools.signal);
     if (damaged === 0) return { manifest: copied.manifest, added, mended };
-    wish.tell(`writing anew what was damaged in ${wish.to} (${damaged})`);
+    options.tell(`writing anew what was damaged in ${options.target.name} (${damaged})`);
     mended += damaged;
   }
-  throw new BackupRefused(`${wish.to} does not keep what is written to it; name a folder on another disk.`);
+  throw new BackupRefused(`${options.target.name} does not keep what is written to it; name another place.`);
 }
 
 async function copyOnce(
   source: Source,
-  wish: Wish,
+  options: Options,
   { pieces, keys, signal }: Tools & { readonly signal: AbortSignal },
 ): Promise<Pick<Taken, 'manifest' | 'added'>> {
   const { config, database, objects } = source;
-  const { files, ...moment } = await copyMoment(source, wish, pieces);
-  wish.tell('copying objects');
+  const { files, ...moment } = await copyMoment(source, options, pieces);
+  options.tell('copying objects');
   const { added, ...found } = await copyToPieces({ db: database.db, objects, signal }, pieces);
   const manifest: Manifest = {
     format: 'recordproof-backup',
-    formatVersion: 1,
     program: version,
     engine: config.db.kind,
     fingerprint: source.keys.fingerprint,
     ...moment,
     ...found,
     salt: keys.salt,
-    keys: seal(keys, toKeyBytes(files)),
+    keys: seal(keys.sealing, toKeyBytes(files)),
   };
   return { manifest, added };
 }
@@ -153,12 +160,12 @@ async function copyToPieces(
 type Moment = Pick<Manifest, 'takenAt' | 'schema' | 'database'> & { readonly files: KeyFiles };
 
 /** The database, and the keys that it needs: a change of keys meanwhile makes another try. */
-async function copyMoment({ config, database }: Source, { to, tell }: Wish, pieces: Pieces): Promise<Moment> {
+async function copyMoment({ config, database }: Source, { tell }: Options, pieces: Pieces): Promise<Moment> {
   for (let left = mostTries; left > 0; left -= 1) {
     const files = await readKeyFiles(config.keysFolder);
     const takenAt = toIso(systemClock.now());
     tell('copying the database');
-    const part = await backUpDatabase(config.db, database, { pieces, folder: to });
+    const part = await backUpDatabase(config.db, database, { pieces, folder: config.dataFolder });
     const schema = await listSteps(database.db);
     const after = await readKeyFiles(config.keysFolder);
     if (toKeyBytes(after).equals(toKeyBytes(files))) return { takenAt, schema, database: part, files };
@@ -184,7 +191,7 @@ async function dropDamaged(pieces: Pieces, manifest: Manifest, signal: AbortSign
       await pieces.check(one);
     } catch (error) {
       if (!(error instanceof PieceDamaged)) throw error;
-      await pieces.remove(one.sha256);
+      await pieces.remove(one);
       dropped += 1;
     }
   };
@@ -198,34 +205,25 @@ async function dropDamaged(pieces: Pieces, manifest: Manifest, signal: AbortSign
 }
 
 const markName = 'recordproof-backups.json';
-const lockName = 'backup.lock';
+const saltName = 'recordproof-backups.salt';
 const mark = z.strictObject({ format: z.literal('recordproof-backups'), fingerprint: z.string() });
 
-/** A folder keeps the backups of one installation, and nothing else. Answers whether it has none yet. */
-async function refuseOtherUse(folder: string, fingerprint: string): Promise<boolean> {
+/** A target keeps the backups of one installation, and nothing else. Answers whether it has none yet. */
+async function refuseOtherUse(target: BackupTarget, fingerprint: string): Promise<boolean> {
   // In this order: whatever a rival puts there, the mark was there before.
-  const names = await readdir(folder);
-  const text = await readMark(join(folder, markName));
+  const names = await target.listTop();
+  const text = await target.readFile(markName, largestMark);
   if (text !== null) {
-    if (mark.safeParse(parseJson(text)).data?.fingerprint === fingerprint) return false;
-    throw new BackupRefused(`${folder} keeps the backups of another installation; name another folder.`);
+    if (mark.safeParse(parseJson(text.toString('utf8'))).data?.fingerprint === fingerprint) return false;
+    throw new BackupRefused(`${target.name} keeps the backups of another installation; name another folder.`);
   }
-  const own = [markName, lockName]; // and what comes and goes beside them
-  const foreign = names.filter(name => name !== 'lost+found' && !own.some(start => name.startsWith(start)));
-  if (foreign.length > 0) throw new BackupRefused(`${folder} holds other things; name a folder that is empty or new.`);
+  const foreign = names.filter(name => !name.startsWith(markName)); // or what becomes of it
+  if (foreign.length > 0)
+    throw new BackupRefused(`${target.name} holds other things; name a folder that is empty or new.`);
   return true;
 }
 
 const largestMark = 4096;
-
-async function readMark(path: string): Promise<string | null> {
-  try {
-    return (await readRegularFile(path, largestMark)).toString('utf8');
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null;
-    throw error instanceof FileRefused ? new BackupRefused(`the file ${path} ${error.message}.`) : error;
-  }
-}
 
 function parseJson(text: string): unknown {
   try {
@@ -236,15 +234,58 @@ function parseJson(text: string): unknown {
 }
 
 /** For this process alone, until the lock is closed. */
-async function claimFolder(folder: string, fingerprint: string): Promise<Lock> {
-  makeFolder(folder);
-  await refuseOtherUse(folder, fingerprint);
-  const lock = await takeLock(
-    join(folder, lockName),
-    `another backup to ${folder} is under way; wait until it is over.`,
-  );
-  if (!(await refuseOtherUse(folder, fingerprint))) return lock;
+async function claimTarget(target: BackupTarget, fingerprint: string): Promise<{ close(): unknown }> {
+  await refuseOtherUse(target, fingerprint);
+  const lock = await target.lock(`another backup to ${target.name} is under way; wait until it is over.`);
+  if (!(await refuseOtherUse(target, fingerprint))) return lock;
   const content = { format: 'recordproof-backups', fingerprint } satisfies z.infer<typeof mark>;
-  await createFile(join(folder, markName), Buffer.from(`${JSON.stringify(content)}\n`), 0o600);
+  await target.createFile(markName, Buffer.from(`${JSON.stringify(content)}\n`));
   return lock;
 }
+
+type Earlier = { readonly name: string; readonly salt: string; readonly pool: string | undefined };
+
+/** The newest backup that is there already. */
+async function findEarlier(target: BackupTarget): Promise<Earlier | null> {
+  const name = (await target.listManifests()).at(-1);
+  if (name === undefined) return null;
+  try {
+    const { salt, pool } = await readHeader(target, name);
+    return { name, salt, pool };
+  } catch (error) {
+    if (error instanceof BackupRefused) return null; // a new backup is the cure
+    throw error;
+  }
+}
+
+/** One for the whole target, so that backups with one passphrase share their pieces. */
+async function claimSalt(target: BackupTarget, earlier: Earlier | null): Promise<string> {
+  const noted = (await target.readFile(saltName, largestMark))?.toString('utf8').trimEnd();
+  if (noted !== undefined) {
+    if (saltText.safeParse(noted).success) return noted;
+    throw new BackupRefused(`the file ${target.pathOf(saltName)} is damaged; remove it: earlier backups hold a copy.`);
+  }
+  const salt = earlier?.pool === undefined ? newSalt() : earlier.salt;
+  await target.createFile(saltName, Buffer.from(`${salt}\n`));
+  return salt;
+}
+
+/** The name of the earlier backup, unless it was made with this passphrase. */
+async function findOtherPassphrase(
+  target: BackupTarget,
+  earlier: Earlier | null,
+  { keys, keyring }: Omit<Tools, 'pieces'>,
+): Promise<string | null> {
+  if (earlier === null || earlier.pool === keys.pool) return null;
+  if (earlier.pool !== undefined) return earlier.name;
+  try {
+    await openManifest(target, earlier.name, keyring); // of an earlier version: it has a salt of its own
+    return null;
+  } catch (error) {
+    if (error instanceof BackupRefused) return earlier.name;
+    throw error;
+  }
+}
+
+const toPassphraseWarning = (name: string): string =>
+  `WARNING: the passphrase is not the one of the earlier backup ${name}: keep both; this backup copies everything anew`;

@@ -22,26 +22,36 @@ export type Verified = {
   readonly auditChains: number;
   /** A line for each thing that does not hold; the first hundreds. */
   readonly problems: readonly string[];
+  /** Files that the caller knows as lost, and whose objects are missing indeed: no problems. */
+  readonly knownLost: number;
 };
 
 const mostProblems = 500;
 const filesAtOnce = 32;
 
-export async function verifyInstallation(config: Config, { database, keys }: Schema): Promise<Verified> {
+export async function verifyInstallation(
+  config: Config,
+  { database, keys }: Schema,
+  lost: ReadonlySet<Key> = new Set(),
+): Promise<Verified> {
   await using opened = new AsyncDisposableStack();
   const { db } = database;
   const objects = opened.use(await openStoreOf(config, keys, () => '', systemClock));
   const ground = { database, objects, clock: systemClock, log: silentLog, keys, config };
   const problems = new Problems();
   const chains = await verifyChains({ db, objects, keys }, problems);
-  if ((await findLog(db)) === null) return { files: 0, ...chains, problems: problems.list() };
+  if ((await findLog(db)) === null) return { files: 0, ...chains, problems: problems.list(), knownLost: 0 };
   const { ledger, records } = await openChains(ground);
   opened.use(ledger);
   const thorough = { integrity: { sampleChunks: Number.MAX_SAFE_INTEGER, maxDownloadBytes: Number.MAX_SAFE_INTEGER } };
-  let files = 0;
-  for (const { id } of await listTenants(db))
-    files += await examineTenant(db, { records, objects, config: thorough }, { id, problems });
-  return { files, ...chains, problems: problems.list() };
+  const server = { records, objects, config: thorough };
+  let [files, knownLost] = [0, 0];
+  for (const { id } of await listTenants(db)) {
+    const tenant = await examineTenant(db, server, { id, problems, lost });
+    files += tenant.files;
+    knownLost += tenant.knownLost;
+  }
+  return { files, ...chains, problems: problems.list(), knownLost };
 }
 
 type Chained = { readonly db: Db; readonly objects: ObjectStore; readonly keys: Pick<ServerKeys, 'ledger' | 'pepper'> };
@@ -79,24 +89,24 @@ export class Problems {
   }
 }
 
-/** Answers how many files it has looked at. */
-async function examineTenant(
-  db: Db,
-  server: Examines,
-  { id: tenantId, problems }: { readonly id: Key; readonly problems: Problems },
-): Promise<number> {
+type Examined = Pick<Verified, 'files' | 'knownLost'>;
+type Tenant = { readonly id: Key; readonly problems: Problems; readonly lost: ReadonlySet<Key> };
+
+async function examineTenant(db: Db, server: Examines, { id: tenantId, problems, lost }: Tenant): Promise<Examined> {
   const signal = new AbortController().signal;
-  let files = 0;
+  let [files, knownLost] = [0, 0];
   for (let after = 0; ; ) {
     const ids = await listLiveFileIds(db, tenantId, after, filesAtOnce);
     const last = ids.at(-1);
-    if (last === undefined) return files;
+    if (last === undefined) return { files, knownLost };
     const subjects = await readSubjects(db, tenantId, await listLiveFiles(db, tenantId, ids));
     const examined = await inParallel(subjects, subject => examineFile(server, subject, 'HEAVY', signal), 8);
     for (const [index, { findings, outage }] of examined.entries()) {
-      const about = `file ${subjects[index]?.file.id}`;
-      for (const finding of findings) problems.add(`${about}: ${toLine(finding)}`);
-      if (outage !== undefined) problems.add(`${about} could not be looked at: ${toReason(outage)}`);
+      const id = subjects[index]?.file.id ?? 0;
+      const isKnown = (finding: Finding) => lost.has(id) && finding.alertType === 'OBJECT_NOT_FOUND';
+      if (findings.some(isKnown)) knownLost += 1;
+      for (const finding of findings) if (!isKnown(finding)) problems.add(`file ${id}: ${toLine(finding)}`);
+      if (outage !== undefined) problems.add(`file ${id} could not be looked at: ${toReason(outage)}`);
     }
     files += subjects.length;
     after = last;

@@ -12,6 +12,7 @@ import { parseLocalArgs } from '../local.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
 import { lookAtPresigned, lookAtProxies, lookAtPublicUrl } from './look-at-addresses.ts';
 import { lookAtDatabase, lookAtKeys, lookAtLedger } from './look-at-installation.ts';
+import { lookAtKeyProviders } from './look-at-key-providers.ts';
 import { lookAtDisk, lookAtHandles, lookAtRights } from './look-at-machine.ts';
 import { lookAtBroker, lookAtCluster, lookAtMail, lookAtObjects } from './look-at-services.ts';
 import { lookAtVouchers } from './look-at-vouchers.ts';
@@ -37,6 +38,7 @@ export async function examine(config: Config): Promise<Finding[]> {
     ['rights', () => lookAtRights(config)],
     ['files', () => lookAtHandles(config)],
     ['database', () => lookAtInstallation(config)],
+    ['key-provider', () => lookAtKeyProviders(config)],
     ['public-url', () => lookAtPublicUrl(config)],
     ['presigned', () => lookAtPresigned(config)],
     ['proxies', () => lookAtProxies(config)],
@@ -100,7 +102,7 @@ const lookAtId = ({ installationId }: Schema): Finding =>
 const marks = { ok: 'ok', warning: 'WARNING', error: 'ERROR' };
 
 const toLines = ({ about, status, found, remedy }: Finding): string =>
-  `${about.padEnd(11)} ${marks[status].padEnd(8)} ${found}\n${remedy === undefined ? '' : `${' '.repeat(21)}${remedy}\n`}`;
+  `${about.padEnd(12)} ${marks[status].padEnd(8)} ${found}\n${remedy === undefined ? '' : `${' '.repeat(22)}${remedy}\n`}`;
 
 function toVerdict(findings: readonly Finding[]): string {
   const count = (wanted: Finding['status']) => {

@@ -78,4 +78,29 @@ export const storeSettings = {
     'passphrase of backups; absent: it is asked for',
     { secret: true },
   ),
+  backupTo: define(
+    'backup',
+    'backup-to',
+    text.optional(),
+    'where backups are kept unless --to or --from says otherwise: a folder, or s3://BUCKET/PREFIX',
+  ),
+  backupKeep: define(
+    'backup',
+    'backup-keep',
+    wholeNumber(1, 9999).optional(),
+    'how many backups stay unless --keep says otherwise; absent: all',
+  ),
+  backupS3Endpoints: define(
+    'backup',
+    'backup-s3-endpoints',
+    listOf(refuseWebAddress).optional(),
+    'addresses of the S3 store of backups; absent: that of the objects, with its keys and region',
+  ),
+  backupS3Region: define('backup', 'backup-s3-region', text.default('us-east-1'), 'its region'),
+  backupS3AccessKeyId: define('backup', 'backup-s3-access-key-id', text.optional(), 'its access key', {
+    secret: true,
+  }),
+  backupS3SecretAccessKey: define('backup', 'backup-s3-secret-access-key', text.optional(), 'its secret key', {
+    secret: true,
+  }),
 };

@@ -29,7 +29,6 @@ export {
   type FileRecords,
   findLedgerRecord,
   openLedgerRecords,
-  type RecordDraft,
   type RecordsWithin,
   type RecordToWrite,
   toFileHash,

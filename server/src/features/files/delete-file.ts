@@ -99,3 +99,9 @@ export const expireDeletedFiles = ({
 
 /** How a file record holds its stored objects. */
 export const holderOf = (file: Pick<FileRow, 'id'>): string => `file:${file.id}`;
+
+/** Null where the holder is something else than a file. */
+export function fileIdOf(holder: string): Key | null {
+  const [, id] = /^file:(\d+)$/.exec(holder) ?? [];
+  return id === undefined ? null : Number(id);
+}

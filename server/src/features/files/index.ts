@@ -7,7 +7,7 @@ import { Downloads } from './downloads.ts';
 import { fileMigrations } from './migrations.ts';
 import { fileRoutes, type Owner } from './routes.ts';
 
-export { deleteFile, holderOf, markDeleted } from './delete-file.ts';
+export { deleteFile, fileIdOf, holderOf, markDeleted } from './delete-file.ts';
 export {
   damageFound,
   deliveredBytes,
@@ -38,11 +38,13 @@ export { checkQuota, type Quota } from './quota.ts';
 export { isUnchanged, toAttachment } from './ranges.ts';
 export { ContentDamaged, parseManifestOf, readContent } from './read-content.ts';
 export {
+  countStored,
   failFile,
   markStored,
   prepareFile,
   prepareFiles,
   setProofStatus,
+  settleCounted,
   toDay,
 } from './record-file.ts';
 export { restoreFile } from './restore-file.ts';

@@ -9,7 +9,7 @@ import { exponentialBackoff } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
 import { recordAudit } from '../audit/index.ts';
-import { type FileRow, findFile, holderOf, listLiveFiles } from '../files/index.ts';
+import { type FileRow, fileIdOf, findFile, holderOf, listLiveFiles } from '../files/index.ts';
 import { listCoHolders } from '../stored-objects/index.ts';
 import { findProblems, openPatient } from './heal-chunk.ts';
 import { findDamaged, listOpenDamage, noteLook, type OpenDamage, resolveObjectAlerts } from './queries.ts';
@@ -90,9 +90,9 @@ async function listSharers(db: Db, file: FileRow): Promise<FileRow[]> {
   return sharers;
 }
 
-const toFileId = (holder: string): Key[] => {
-  const [, id] = /^file:(\d+)$/.exec(holder) ?? [];
-  return id === undefined ? [] : [Number(id)];
+export const toFileId = (holder: string): Key[] => {
+  const id = fileIdOf(holder);
+  return id === null ? [] : [id];
 };
 
 type Settlement = { readonly cure: Cure; readonly signal: AbortSignal };

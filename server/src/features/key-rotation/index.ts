@@ -2,6 +2,9 @@
 // neither makes nor destroys keys.
 import { feature } from '../../platform/feature.ts';
 import { runParts } from '../runs/index.ts';
+
+export { listGracePeriods } from './retirement.ts';
+
 import { declareKeyRotationMetrics, type KeyRotationMetrics } from './metrics.ts';
 import { keyRotationMigrations } from './migrations.ts';
 import { rotations, startScheduled } from './rotations.ts';

@@ -11,6 +11,7 @@ export {
   countStored,
   findLivePaths,
   type HeldBy,
+  type HolderOfPath,
   isGivenUp,
   isKept,
   isNotedOtherwise,
@@ -18,11 +19,23 @@ export {
   listCaredFor,
   listCoHolders,
   listHeldBy,
+  listHoldersOf,
   listKept,
   listNotedPaths,
   listStored,
   type StoredRow,
 } from './queries.ts';
+
+export {
+  countVerified,
+  type DueObject,
+  findOldestVerified,
+  listDueObjects,
+  listHolders,
+  noteArrivals,
+  noteVerified,
+  type VerifiedObject,
+} from './verified.ts';
 
 import { storedObjectMigrations } from './migrations.ts';
 

@@ -1,4 +1,5 @@
-// What the passphrase of a backup opens: one key seals the keys of the installation, another vouches for the manifest.
+// The keys that follow from the passphrase of backups: they seal pieces, manifests and the keys of the installation, name
+// pieces, and authenticate manifests.
 import {
   createCipheriv,
   createDecipheriv,
@@ -18,12 +19,28 @@ const saltBytes = 16;
 const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
+const poolCharacters = 16;
 
-export type BackupKeys = { readonly salt: string; readonly sealing: KeyObject; readonly vouching: KeyObject };
+export type BackupKeys = {
+  readonly salt: string;
+  /** Seals the keys of the installation. */
+  readonly sealing: KeyObject;
+  /** Seals what a manifest says. */
+  readonly contents: KeyObject;
+  /** Authenticates a manifest. */
+  readonly vouching: KeyObject;
+  /** Seals pieces. */
+  readonly pieces: KeyObject;
+  /** Names pieces, so that a name tells nothing of the bytes. */
+  readonly naming: KeyObject;
+  /** Hex: tells whether a backup was made with these keys, and betrays nothing of them. */
+  readonly pool: string;
+};
 
 export const sealedBytes = z.strictObject({ nonce: z.base64(), sealed: z.base64() });
-type SealedBytes = z.infer<typeof sealedBytes>;
+export type SealedBytes = z.infer<typeof sealedBytes>;
 
+export const poolText = z.string().regex(/^[0-9a-f]{16}$/);
 export const saltText = z.base64().length(24);
 
 export const newSalt = (): string => randomBytes(saltBytes).toString('base64');
@@ -31,28 +48,56 @@ export const newSalt = (): string => randomBytes(saltBytes).toString('base64');
 /** The same passphrase and salt give the same keys. */
 export async function deriveBackupKeys(passphrase: string, salt: string): Promise<BackupKeys> {
   const secret = await stretch(passphrase.normalize('NFC'), Buffer.from(salt, 'base64'));
-  const derive = (use: string) =>
-    createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', `recordproof backup: ${use}`, keyBytes)));
-  return { salt, sealing: derive('keys'), vouching: derive('manifest') };
+  const expand = (use: string) => Buffer.from(hkdfSync('sha256', secret, '', `recordproof backup: ${use}`, keyBytes));
+  const derive = (use: string) => createSecretKey(expand(use));
+  return {
+    salt,
+    sealing: derive('keys'),
+    contents: derive('contents'),
+    vouching: derive('manifest'),
+    pieces: derive('pieces'),
+    naming: derive('piece names'),
+    pool: expand('pool').toString('hex').slice(0, poolCharacters),
+  };
 }
+
+/** Backups that share a salt share the half second. */
+export class BackupKeyring {
+  readonly #passphrase: string;
+  readonly #keys = new Map<string, Promise<BackupKeys>>();
+
+  constructor(passphrase: string) {
+    this.#passphrase = passphrase;
+  }
+
+  keysFor(salt: string): Promise<BackupKeys> {
+    const keys = this.#keys.get(salt) ?? deriveBackupKeys(this.#passphrase, salt);
+    this.#keys.set(salt, keys);
+    return keys;
+  }
+}
+
+/** 32 bytes. */
+export const namePiece = ({ naming }: BackupKeys, { sha256, size }: { sha256: string; size: number }): Buffer =>
+  createHmac('sha256', naming).update(`${sha256} ${size}`).digest();
 
 const stretch = (passphrase: string, salt: Buffer): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     scrypt(passphrase, salt, keyBytes, cost, (error, key) => (error ? reject(error) : resolve(key)));
   });
 
-export function seal({ sealing }: BackupKeys, bytes: Uint8Array): SealedBytes {
+export function seal(key: KeyObject, bytes: Uint8Array): SealedBytes {
   const nonce = randomBytes(nonceBytes);
-  const cipher = createCipheriv('aes-256-gcm', sealing, nonce);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce);
   const sealed = Buffer.concat([cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
   return { nonce: nonce.toString('base64'), sealed: sealed.toString('base64') };
 }
 
-/** Null where these are not the keys, or not the bytes, that it was sealed with. */
-export function unseal({ sealing }: BackupKeys, { nonce, sealed }: SealedBytes): Buffer | null {
+/** Null where this is not the key, or these are not the bytes, that it was sealed with. */
+export function unseal(key: KeyObject, { nonce, sealed }: SealedBytes): Buffer | null {
   const bytes = Buffer.from(sealed, 'base64');
   try {
-    const decipher = createDecipheriv('aes-256-gcm', sealing, Buffer.from(nonce, 'base64'), {
+    const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64'), {
       authTagLength: tagBytes,
     });
     decipher.setAuthTag(bytes.subarray(-tagBytes));

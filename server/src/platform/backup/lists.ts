@@ -40,14 +40,20 @@ export async function* readPages<S extends z.ZodType>(
   pages: readonly Piece[],
   entry: S,
 ): AsyncGenerator<z.output<S>[]> {
-  for (const page of pages) {
-    const lines = (await pieces.read(page)).toString('utf8').split('\n').slice(0, -1);
-    yield lines.map(line => {
-      const parsed = entry.safeParse(parseLine(line));
-      if (!parsed.success) throw new PieceDamaged('a list of the backup has an entry that this version does not know.');
-      return parsed.data;
-    });
-  }
+  for (const page of pages) yield await readPage(pieces, page, entry);
+}
+
+export async function readPage<S extends z.ZodType>(
+  pieces: Pick<Pieces, 'read'>,
+  page: Piece,
+  entry: S,
+): Promise<z.output<S>[]> {
+  const lines = (await pieces.read(page)).toString('utf8').split('\n').slice(0, -1);
+  return lines.map(line => {
+    const parsed = entry.safeParse(parseLine(line));
+    if (parsed.success) return parsed.data;
+    throw new PieceDamaged(page, 'a list of the backup has an entry that this version does not know.');
+  });
 }
 
 function parseLine(line: string): unknown {

@@ -1,26 +1,40 @@
-// One backup: a file that names everything that belongs to it, written last, whole or not at all, and vouched for with the
+// One backup: a file that names everything that belongs to it, written last, whole or not at all, and authenticated with the
 // passphrase. Without such a file there is no backup, whatever pieces lie there. docs/spec/backup.md has the form.
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { z } from 'zod';
-import { createFile, DurableFolders, errnoOf } from '../durable-files.ts';
-import { FileRefused, readRegularFile } from '../read-bounded.ts';
-import { type BackupKeys, deriveBackupKeys, isVouchedFor, saltText, sealedBytes, vouchFor } from './backup-keys.ts';
-import { piece } from './pieces.ts';
+import {
+  type BackupKeyring,
+  type BackupKeys,
+  isVouchedFor,
+  poolText,
+  type SealedBytes,
+  saltText,
+  seal,
+  sealedBytes,
+  unseal,
+  vouchFor,
+} from './backup-keys.ts';
+import { BackupDamaged, BackupRefused } from './backup-refused.ts';
+import { type BackupTarget, manifestFolder } from './backup-target.ts';
+import { Pieces, piece } from './pieces.ts';
 
 const count = z.int().min(0);
 const counter = z.strictObject({ table: z.string(), column: z.string(), value: count });
 const pages = z.array(piece);
 
-export const manifest = z.strictObject({
-  format: z.literal('recordproof-backup'),
-  formatVersion: z.literal(1),
+const format = z.literal('recordproof-backup');
+/** Tells installations apart. */
+const fingerprint = z.string().regex(/^[0-9a-f]{32}$/);
+const common = {
+  format,
   program: z.string().max(100),
   /** Of which moment the database is. */
   takenAt: z.iso.datetime(),
+  fingerprint,
+  salt: saltText,
+};
+
+const contents = {
   engine: z.enum(['sqlite', 'postgres']),
-  /** Tells installations apart. */
-  fingerprint: z.string().regex(/^[0-9a-f]{32}$/),
   /** The steps that the schema had taken. */
   schema: z.array(z.string().max(500)),
   /** Counters: how far PostgreSQL has numbered rows. SQLite keeps that in its file. */
@@ -28,16 +42,28 @@ export const manifest = z.strictObject({
   objects: z.strictObject({ count, bytes: count, pages }),
   /** Objects that the installation itself had lost. */
   lost: z.strictObject({ count, first: z.array(z.string().max(2000)).max(100) }),
-  salt: saltText,
   keys: sealedBytes,
+};
+
+/** Of earlier versions: all of it can be read by anybody. */
+const plainManifest = z.strictObject({ ...common, ...contents, formatVersion: z.literal(1) });
+
+const sealedManifest = z.strictObject({
+  ...common,
+  formatVersion: z.literal(2),
+  /** Which of the areas below `sealed/` has its pieces; the same for all backups of one passphrase. */
+  pool: poolText,
+  contents: sealedBytes,
 });
-export type Manifest = z.infer<typeof manifest>;
+const sealedContents = z.strictObject(contents);
 
-/** What lies there is no backup that can be used; the message is one sentence. */
-export class BackupRefused extends Error {}
+export type Manifest = Omit<z.infer<typeof plainManifest>, 'formatVersion'>;
 
-export const folderOf = (backup: string): string => join(backup, 'backups');
-export const pathOf = (backup: string, name: string): string => join(folderOf(backup), name);
+/** What a file says of itself before its passphrase is known: nobody has authenticated it. */
+const header = z.looseObject({ takenAt: common.takenAt, pool: poolText.optional(), salt: saltText });
+export type ManifestHeader = z.infer<typeof header>;
+
+const pathIn = (name: string): string => `${manifestFolder}/${name}`;
 const ending = '.json';
 /** A hundred million objects have fifty thousand pages. */
 const largestManifest = 64 * 2 ** 20;
@@ -48,65 +74,102 @@ const lineFeed = 10;
 const toName = (takenAt: string): string => `${takenAt.replaceAll(/[-:]/g, '').replace('.', '-')}${ending}`;
 
 /** Durable when it resolves; answers where it is. */
-export async function writeManifest(backup: string, content: Manifest, keys: BackupKeys): Promise<string> {
-  const text = JSON.stringify(manifest.parse(content));
-  const path = pathOf(backup, toName(content.takenAt));
-  await new DurableFolders().ensure(folderOf(backup));
-  await createFile(path, Buffer.from(`${text}\n${vouchFor(keys, text)}\n`), 0o600);
-  return path;
+export async function writeManifest(target: BackupTarget, content: Manifest, keys: BackupKeys): Promise<string> {
+  const { format: kind, program, takenAt, fingerprint: owner, salt, ...rest } = content;
+  const sealed: z.infer<typeof sealedManifest> = {
+    format: kind,
+    formatVersion: 2,
+    program,
+    takenAt,
+    fingerprint: owner,
+    salt,
+    pool: keys.pool,
+    contents: seal(keys.contents, Buffer.from(JSON.stringify(sealedContents.parse(rest)))),
+  };
+  const text = JSON.stringify(sealedManifest.parse(sealed));
+  const name = pathIn(toName(takenAt));
+  await target.createFile(name, Buffer.from(`${text}\n${vouchFor(keys, text)}\n`));
+  return target.pathOf(name);
 }
 
-/** Names of whole backups, the oldest first; none where nothing of the kind is there. */
-export async function listBackups(backup: string): Promise<string[]> {
-  const names = await readdir(folderOf(backup)).catch(error => {
-    if (['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) return [];
-    throw error;
-  });
-  return names.filter(name => name.endsWith(ending)).sort();
+export const removeManifests = (target: BackupTarget, names: readonly string[]): Promise<void> =>
+  target.removeFiles(names.map(pathIn));
+
+export type OpenedManifest = {
+  readonly name: string;
+  readonly content: Manifest;
+  readonly keys: BackupKeys;
+  readonly pieces: Pieces;
+};
+
+/** For what does no more with it than its writer: nobody has authenticated what it says. */
+export async function readHeader(target: BackupTarget, name: string): Promise<ManifestHeader> {
+  const { text } = await readLines(target, name);
+  const read = header.safeParse(parseJson(text));
+  if (read.success) return read.data;
+  throw new BackupRefused(`the file ${target.pathOf(pathIn(name))} is damaged, or of another version.`);
 }
 
-export type OpenedManifest = { readonly name: string; readonly content: Manifest; readonly keys: BackupKeys };
-
-/** For whoever would do no more with it than its writer: nobody has vouched for what it says. */
-export async function readUnproven(backup: string, name: string): Promise<Manifest> {
-  const path = pathOf(backup, name);
-  const { text } = await readLines(path);
-  const content = manifest.safeParse(parseJson(text));
-  if (content.success) return content.data;
-  throw new BackupRefused(`the file ${path} is damaged, or of another version; nothing was removed.`);
+/** A backup of an earlier version, under the same condition. */
+export async function readUnproven(target: BackupTarget, name: string): Promise<Manifest> {
+  const { text } = await readLines(target, name);
+  const read = plainManifest.safeParse(parseJson(text));
+  if (read.success) return read.data;
+  throw new BackupRefused(
+    `the file ${target.pathOf(pathIn(name))} is damaged, or of another version; nothing was removed.`,
+  );
 }
 
-/** Two lines: the manifest as JSON, and what vouches for it. */
-async function readLines(path: string): Promise<{ readonly text: string; readonly mac: string }> {
-  const bytes = await readRegularFile(path, largestManifest).catch(error => {
-    throw error instanceof FileRefused ? new BackupRefused(`the file ${path} ${error.message}.`) : error;
-  });
-  const end = bytes.indexOf(lineFeed);
-  const mac = bytes.subarray(end + 1);
-  if (end < 0 || mac.length !== macLength + 1 || mac.at(-1) !== lineFeed)
-    throw new BackupRefused(`the file ${path} is damaged; use another backup.`);
+/** Two lines: the manifest as JSON, and what authenticates it. */
+async function readLines(target: BackupTarget, name: string): Promise<{ readonly text: string; readonly mac: string }> {
+  const bytes = await target.readFile(pathIn(name), largestManifest);
+  const end = bytes?.indexOf(lineFeed) ?? -1;
+  const mac = bytes?.subarray(end + 1);
+  if (!bytes || !mac || end < 0 || mac.length !== macLength + 1 || mac.at(-1) !== lineFeed)
+    throw new BackupRefused(`the file ${target.pathOf(pathIn(name))} is damaged; use another backup.`);
   return { text: bytes.toString('utf8', 0, end), mac: mac.toString('utf8', 0, macLength) };
 }
 
-/** Before the passphrase has vouched for a manifest it is not parsed: only its salt is looked for. */
+/** Before the passphrase has authenticated a manifest it is not parsed: only these members are looked for. */
 const saltMember = /"salt":"([A-Za-z0-9+/=]{24})"/;
+const poolMember = /"pool":"([0-9a-f]{16})"/;
 
-/** Believes nothing in the file before the passphrase has vouched for all of it, but the salt. */
-export async function openManifest(backup: string, name: string, passphrase: string): Promise<OpenedManifest> {
-  const path = pathOf(backup, name);
-  const { text, mac } = await readLines(path);
+/** Believes nothing in the file before the passphrase has authenticated all of it, but the salt. */
+export async function openManifest(
+  target: BackupTarget,
+  name: string,
+  keyring: BackupKeyring,
+): Promise<OpenedManifest> {
+  const path = target.pathOf(pathIn(name));
+  const { text, mac } = await readLines(target, name);
   const salt = saltText.safeParse(saltMember.exec(text)?.[1]);
   if (!salt.success) throw new BackupRefused(`the file ${path} is damaged; use another backup.`);
-  const keys = await deriveBackupKeys(passphrase, salt.data);
-  if (!isVouchedFor(keys, text, mac))
+  const keys = await keyring.keysFor(salt.data);
+  if (!isVouchedFor(keys, text, mac)) {
+    // These keys belong to the salt and the pool that stand there: the passphrase is the right one.
+    if (poolMember.exec(text)?.[1] === keys.pool)
+      throw new BackupDamaged(`the file ${path} was altered after the backup was made; use another backup.`);
     throw new BackupRefused(`the passphrase is not the one of ${path}, or the file was altered.`);
-  const content = manifest.safeParse(parseJson(text));
-  if (!content.success)
+  }
+  const value = parseJson(text);
+  const plain = plainManifest.safeParse(value);
+  const content = plain.success ? plain.data : parseSealed(value, keys);
+  if (content === null)
     throw new BackupRefused(
       `the backup ${path} was made by another version of this program; restore it with that one.`,
     );
-  return { name, content: content.data, keys };
+  return { name, content, keys, pieces: new Pieces(target.pieces, plain.success ? null : keys) };
 }
+
+function parseSealed(value: unknown, keys: BackupKeys): Manifest | null {
+  const sealed = sealedManifest.safeParse(value);
+  if (!sealed.success) return null;
+  const { formatVersion: _, pool: __, contents: bytes, ...shared } = sealed.data;
+  const opened = sealedContents.safeParse(parseJson(openContents(keys, bytes)));
+  return opened.success ? { ...shared, ...opened.data } : null;
+}
+
+const openContents = (keys: BackupKeys, bytes: SealedBytes): string => unseal(keys.contents, bytes)?.toString() ?? '';
 
 function parseJson(text: string): unknown {
   try {

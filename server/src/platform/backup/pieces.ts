@@ -1,10 +1,13 @@
-// The bytes of backups: each piece once, under its SHA-256, however many backups hold it. It is an object store on a disk of
-// its own, so that a piece is whole or not there, and its 48 last bytes betray one that was cut.
-import { createHash, createSecretKey, randomBytes } from 'node:crypto';
+// The bytes of backups: each piece once, however many backups hold it, sealed with the passphrase or, in backups of earlier
+// versions, in the clear. docs/spec/backup.md has both forms.
+import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
-import { type ByteSource, type ObjectStore, ObjectStoreError } from '../objects/object-store.ts';
-import { openObjectStore } from '../objects/open-object-store.ts';
+import { ContentError, openChunk, sealChunk, toSealedSize } from '../crypto/content-suite.ts';
+import { PutCheck } from '../objects/checked-stream.ts';
+import { type ByteSource, ObjectStoreError } from '../objects/object-store.ts';
+import { type BackupKeys, namePiece } from './backup-keys.ts';
+import type { PieceStore } from './backup-target.ts';
 
 export const piece = z.strictObject({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
@@ -19,22 +22,93 @@ export type Piece = z.infer<typeof piece>;
 const largestPage = 512 * 2 ** 20;
 
 /** A piece is not there, or is not what it was; the message is one sentence. */
-export class PieceDamaged extends Error {}
+export class PieceDamaged extends Error {
+  readonly piece: Piece;
 
-const area = 'pieces/';
-const toKey = ({ sha256 }: Piece): string => area + sha256;
+  constructor(piece: Piece, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.piece = piece;
+  }
+}
 
-export class Pieces implements AsyncDisposable {
-  readonly #store: ObjectStore;
+/** How pieces lie in the store. */
+type PieceForm = {
+  readonly area: string;
+  /** Behind the area; hexadecimal. */
+  toName(wanted: Piece): string;
+  /** What the store can be told of it before it comes. */
+  announce(wanted: Piece): { readonly size: number; readonly sha256?: string };
+  seal(wanted: Piece, source: ByteSource): ByteSource;
+  /** The stored bytes of a piece, proven. */
+  open(wanted: Piece, store: PieceStore): Promise<AsyncIterable<Uint8Array>>;
+};
 
-  constructor(store: ObjectStore) {
+export const plainArea = 'pieces/';
+/** Below it, each passphrase has an area of its own. */
+export const sealedArea = 'sealed/';
+export const areaOfPool = (pool: string): string => `${sealedArea}${pool}/`;
+
+const plainForm: PieceForm = {
+  area: plainArea,
+  toName: ({ sha256 }) => sha256,
+  announce: wanted => wanted,
+  seal: (_, source) => source,
+  async open({ sha256, size }, store) {
+    const read = await store.get(plainArea + sha256, { sha256 });
+    if (read.size !== size || (read.sha256 ?? sha256) !== sha256)
+      throw new ObjectStoreError('CORRUPT', 'noted as another');
+    return read.body;
+  },
+};
+
+/** The name of a piece is bound into each frame: no piece can stand for another one. */
+function sealedForm(keys: BackupKeys): PieceForm {
+  const area = areaOfPool(keys.pool);
+  const toName = (wanted: Piece) => namePiece(keys, wanted).toString('hex');
+  const contextOf = (wanted: Piece) => ({
+    dataKey: keys.pieces,
+    fileNonce: namePiece(keys, wanted).subarray(0, 16),
+    tenantId: 'recordproof backup',
+    index: 0,
+    count: 1,
+  });
+  return {
+    area,
+    toName,
+    announce: ({ size }) => ({ size: toSealedSize(size) }),
+    seal: (wanted, source) => sealChunk(contextOf(wanted), checked(wanted, source)),
+    async open(wanted, store) {
+      const read = await store.get(area + toName(wanted));
+      if (read.size !== toSealedSize(wanted.size)) throw new ObjectStoreError('CORRUPT', 'of another length');
+      return openChunk(contextOf(wanted), read.body);
+    },
+  };
+}
+
+/** Ends with what the piece is named by, or fails as a store does that is told length and digest. */
+async function* checked(wanted: Piece, source: ByteSource): AsyncGenerator<Uint8Array> {
+  const check = new PutCheck(wanted);
+  for await (const block of source) {
+    check.update(block);
+    yield block;
+  }
+  check.finish();
+}
+
+export class Pieces {
+  readonly #store: PieceStore;
+  readonly #form: PieceForm;
+
+  /** Without keys those of earlier versions, in the clear. */
+  constructor(store: PieceStore, keys: BackupKeys | null) {
     this.#store = store;
+    this.#form = keys === null ? plainForm : sealedForm(keys);
   }
 
   /** Of this length; its bytes are not read. */
   async has(wanted: Piece): Promise<boolean> {
     try {
-      return (await this.#store.findHead(toKey(wanted)))?.size === wanted.size;
+      return (await this.#store.findHead(this.keyOf(wanted)))?.size === this.#form.announce(wanted).size;
     } catch (error) {
       if (isDamage(error)) return false; // it is written anew
       throw error;
@@ -44,29 +118,29 @@ export class Pieces implements AsyncDisposable {
   /** Durable when it resolves. */
   async put(bytes: Uint8Array): Promise<Piece> {
     const wanted = { sha256: createHash('sha256').update(bytes).digest('hex'), size: bytes.length };
-    if (!(await this.has(wanted))) await this.#store.put(toKey(wanted), [bytes], wanted);
+    if (!(await this.has(wanted))) await this.copyIn(wanted, [bytes]);
     return wanted;
   }
 
   /** Fails with HASH_MISMATCH or LENGTH_MISMATCH of the object store where the source is something else. */
   async copyIn(wanted: Piece, source: ByteSource): Promise<void> {
-    await this.#store.put(toKey(wanted), source, wanted);
+    await this.#store.put(this.keyOf(wanted), this.#form.seal(wanted, source), this.#form.announce(wanted));
   }
 
   /** The whole of a small piece, proven. */
   async read(wanted: Piece): Promise<Buffer> {
-    if (wanted.size > largestPage) throw new PieceDamaged('a page of the backup is larger than any that is written.');
+    if (wanted.size > largestPage)
+      throw new PieceDamaged(wanted, 'a page of the backup is larger than any that is written.');
     return buffer(await this.open(wanted));
   }
 
-  /** The last block comes when all of them are proven. */
+  /** No byte comes before it is proven, or, in the clear, the last block before all of them are. */
   async open(wanted: Piece): Promise<AsyncIterable<Uint8Array>> {
-    const { sha256, size } = wanted;
-    return told(wanted, async () => {
-      const read = await this.#store.get(toKey(wanted), { sha256 });
-      if (read.size !== size || read.sha256 !== sha256) throw new ObjectStoreError('CORRUPT', 'noted as another');
-      return toldBody(wanted, read.body);
-    });
+    try {
+      return toldBody(wanted, await this.#form.open(wanted, this.#store));
+    } catch (error) {
+      throw isUnreadable(error) ? toDamaged(wanted, error) : error;
+    }
   }
 
   /** Reads every byte; throws `PieceDamaged`. */
@@ -74,51 +148,37 @@ export class Pieces implements AsyncDisposable {
     for await (const _ of await this.open(wanted)); // reading is proving
   }
 
-  /** The digests of all that is there, in no order. */
-  async *list(): AsyncGenerator<string> {
-    for await (const { key } of this.#store.list(area)) yield key.slice(area.length);
+  async remove(wanted: Piece): Promise<void> {
+    await this.#store.delete(this.keyOf(wanted));
   }
 
-  async remove(sha256: string): Promise<void> {
-    await this.#store.delete(area + sha256);
+  /** Where it lies in the store. */
+  keyOf(wanted: Piece): string {
+    return this.#form.area + this.#form.toName(wanted);
   }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#store[Symbol.asyncDispose]();
-  }
-}
-
-/** Makes the folder where it is not there, and clears away what a backup that was killed left half written. */
-export async function openPieces(folder: string): Promise<Pieces> {
-  // Nobody is ever given an address to these objects.
-  const presign = { baseUrl: '', secret: createSecretKey(randomBytes(32)) };
-  return new Pieces(await openObjectStore({ kind: 'disk', folder, presign }));
 }
 
 const isDamage = (error: unknown): boolean =>
   error instanceof ObjectStoreError &&
   ['NOT_FOUND', 'CORRUPT', 'HASH_MISMATCH', 'LENGTH_MISMATCH'].includes(error.kind);
 
-const toDamaged = ({ sha256 }: Piece, cause?: unknown): PieceDamaged =>
+/** A sector of the disk that cannot be read damages the piece that lies on it. */
+const isUnreadable = (error: unknown): boolean =>
+  isDamage(error) ||
+  error instanceof ContentError ||
+  (error instanceof ObjectStoreError && error.kind === 'DISK_FAILED');
+
+const toDamaged = (wanted: Piece, cause?: unknown): PieceDamaged =>
   new PieceDamaged(
-    `the backup is damaged: its piece ${sha256} is missing or was altered; use an older backup, or make a new one.`,
-    {
-      cause,
-    },
+    wanted,
+    `the backup is damaged: its piece ${wanted.sha256} is missing, unreadable or altered; use an older backup, or make a new one.`,
+    cause,
   );
 
 async function* toldBody(wanted: Piece, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body;
   } catch (error) {
-    throw isDamage(error) ? toDamaged(wanted, error) : error;
-  }
-}
-
-async function told<T>(wanted: Piece, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw isDamage(error) ? toDamaged(wanted, error) : error;
+    throw isUnreadable(error) ? toDamaged(wanted, error) : error;
   }
 }

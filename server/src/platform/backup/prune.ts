@@ -1,57 +1,81 @@
-// Takes old backups out of a folder: first their manifests, then the pieces that no other one names.
-import { rm } from 'node:fs/promises';
-import { syncFolder } from '../durable-files.ts';
+// Takes old backups out of a target: first their manifests, then the pieces that no other one names. What was sealed with
+// another passphrase cannot be read: it goes as a whole, once no backup with that passphrase is left.
+import type { BackupKeyring, BackupKeys } from './backup-keys.ts';
+import type { BackupTarget } from './backup-target.ts';
 import { listDatabasePieces } from './database-part.ts';
 import { readPages } from './lists.ts';
-import { folderOf, listBackups, type Manifest, pathOf, readUnproven } from './manifest.ts';
-import { type Piece, type Pieces, piece } from './pieces.ts';
+import { type Manifest, openManifest, readHeader, readUnproven, removeManifests } from './manifest.ts';
+import { areaOfPool, Pieces, piece, plainArea, sealedArea } from './pieces.ts';
 
 /** 32 MiB of memory, however many pieces there are. */
 const marks = 2 ** 28;
 
-/** Remembers pieces, and now and then one more than it was told of: that one stays a while longer. */
+/** Remembers keys of pieces, and now and then one more than it was told of: that one stays a while longer. */
 class NamedPieces {
   readonly #bits = new Uint8Array(marks / 8);
 
-  add({ sha256 }: Pick<Piece, 'sha256'>): void {
-    const [at, bit] = place(sha256);
+  add(key: string): void {
+    const [at, bit] = place(key);
     this.#bits[at] = (this.#bits[at] ?? 0) | bit;
   }
 
-  mayHave(sha256: string): boolean {
-    const [at, bit] = place(sha256);
+  mayHave(key: string): boolean {
+    const [at, bit] = place(key);
     return ((this.#bits[at] ?? 0) & bit) !== 0;
   }
 }
 
-function place(sha256: string): [at: number, bit: number] {
-  const mark = Number.parseInt(sha256.slice(0, 8), 16) % marks;
+const hexDigits = 8;
+
+/** By the first digits of the name, which follows the last slash. */
+function place(key: string): [at: number, bit: number] {
+  const start = key.lastIndexOf('/') + 1;
+  const mark = Number.parseInt(key.slice(start, start + hexDigits), 16) % marks;
   return [mark >>> 3, 1 << (mark & 7)];
 }
 
-type Pruned = { readonly backups: number; readonly pieces: number };
+type Tools = { readonly keys: BackupKeys; readonly keyring: BackupKeyring; readonly keep: number };
 
-/** Nothing may be backed up into the folder meanwhile. Killed, it goes on when it is called again. */
-export async function pruneBackups(backup: string, pieces: Pieces, keep: number): Promise<Pruned> {
-  const names = await listBackups(backup);
-  const old = names.slice(0, -keep);
-  const named = new NamedPieces();
-  for (const name of names.slice(-keep)) await addAll(named, pieces, await readUnproven(backup, name));
-  for (const name of old) await rm(pathOf(backup, name));
-  await syncFolder(folderOf(backup));
-  let removed = 0;
-  for await (const sha256 of pieces.list()) {
-    if (named.mayHave(sha256)) continue;
-    await pieces.remove(sha256);
-    removed += 1;
+/** Nothing may be backed up into the target meanwhile. Killed, it goes on when it is called again. Answers how many backups went. */
+export async function pruneBackups(target: BackupTarget, tools: Tools): Promise<number> {
+  const names = await target.listManifests();
+  const old = names.slice(0, -tools.keep);
+  const kept = await readKept(target, names.slice(-tools.keep), tools);
+  await removeManifests(target, old);
+  for (const area of [plainArea, sealedArea]) {
+    for await (const { key } of target.pieces.list(area)) {
+      if (kept.areas.some(one => key.startsWith(one)) || kept.named.mayHave(key)) continue;
+      await target.pieces.delete(key);
+    }
   }
-  return { backups: old.length, pieces: removed };
+  return old.length;
+}
+
+type Kept = {
+  readonly named: NamedPieces;
+  /** Areas that are left alone. */
+  readonly areas: readonly string[];
+};
+
+async function readKept(target: BackupTarget, names: readonly string[], { keys, keyring }: Tools): Promise<Kept> {
+  const named = new NamedPieces();
+  const areas: string[] = [];
+  for (const name of names) {
+    const { pool } = await readHeader(target, name);
+    if (pool === undefined) {
+      await addAll(named, new Pieces(target.pieces, null), await readUnproven(target, name));
+    } else if (pool === keys.pool) {
+      const { pieces, content } = await openManifest(target, name, keyring);
+      await addAll(named, pieces, content);
+    } else areas.push(areaOfPool(pool));
+  }
+  return { named, areas };
 }
 
 /** The lists are pieces, too. */
 async function addAll(named: NamedPieces, pieces: Pieces, manifest: Manifest): Promise<void> {
-  for (const page of [...manifest.database.pages, ...manifest.objects.pages]) named.add(page);
-  for await (const some of listDatabasePieces(pieces, manifest)) for (const one of some) named.add(one);
+  for (const page of [...manifest.database.pages, ...manifest.objects.pages]) named.add(pieces.keyOf(page));
+  for await (const some of listDatabasePieces(pieces, manifest)) for (const one of some) named.add(pieces.keyOf(one));
   for await (const some of readPages(pieces, manifest.objects.pages, piece.loose()))
-    for (const one of some) named.add(one);
+    for (const one of some) named.add(pieces.keyOf(one));
 }

@@ -69,6 +69,13 @@ export function attempt<T>(work: () => T): Outcome<T> {
 export const toKeyFailure = (error: unknown): KeyProviderError =>
   error instanceof KeyProviderError ? error : new KeyProviderError('INTERNAL', 'the key provider broke', error);
 
+/** Before a key is wrapped no envelope exists that could be damaged, whatever reason the provider gives. */
+export function toWrapFailure(error: unknown): KeyProviderError {
+  const failure = toKeyFailure(error);
+  if (failure.category !== 'INVALID_CIPHERTEXT') return failure;
+  return new KeyProviderError('INVALID_RESPONSE', 'the key provider does not wrap this key', failure);
+}
+
 export type RecipientType = 'OWNER' | 'SHARE' | 'FRIEND_SHARE' | 'UPLOAD';
 
 /** Everything that an envelope is for. UPLOAD holds the key of an unfinished upload: fileId is then its session, fileHash empty. */
@@ -118,7 +125,7 @@ export async function sealEnvelope(
   binding: EnvelopeBinding,
 ): Promise<Envelope> {
   const purpose = toPurpose(binding);
-  const wrapped = await provider.wrap(dataKey, purpose.digest);
+  const wrapped = await provider.wrap(dataKey, purpose.digest).catch(error => Promise.reject(toWrapFailure(error)));
   const envelope = toEnvelope(provider, wrapped, { dataKey, purpose });
   assertReopened(dataKey, await provider.unwrap(envelope, purpose.digest).catch(toKeyFailure));
   return envelope;

@@ -44,6 +44,12 @@ type LocalKeys = KeyProvider & {
   listVersions(): Promise<readonly MasterKeyInfo[]>;
   /** Makes a new master key the active one; durable when it resolves. Running servers take it up by themselves. */
   addVersion(): Promise<string>;
+  /** Makes a new master key, which wraps nothing yet. */
+  publishVersion(): Promise<string>;
+  /** Makes a version the active one. */
+  useVersion(version: string): Promise<void>;
+  /** When the file was written last. */
+  changedAt(): Promise<number>;
   /** Forgets a version for ever. The caller has made sure that no envelope needs it; the active one is refused. */
   removeVersion(version: string): Promise<void>;
 };
@@ -150,14 +156,32 @@ class LocalKeyFile implements LocalKeys {
     }));
   }
 
-  async addVersion(): Promise<string> {
+  addVersion(): Promise<string> {
     return this.#change(content => {
-      const version = String(Math.max(...content.keys.map(key => Number(key.version))) + 1);
-      return [
-        { ...content, activeVersion: version, keys: [...content.keys, newStoredKey(version, this.#now())] },
-        version,
-      ];
+      const [added, version] = this.#withNewKey(content);
+      return [{ ...added, activeVersion: version }, version];
     });
+  }
+
+  publishVersion(): Promise<string> {
+    return this.#change(content => this.#withNewKey(content));
+  }
+
+  #withNewKey(content: KeyFile): readonly [KeyFile, string] {
+    const version = String(Math.max(...content.keys.map(key => Number(key.version))) + 1);
+    return [{ ...content, keys: [...content.keys, newStoredKey(version, this.#now())] }, version];
+  }
+
+  async useVersion(version: string): Promise<void> {
+    return this.#change(content => {
+      if (!content.keys.some(key => key.version === version))
+        throw configuration(`there is no master key version ${version}`);
+      return [{ ...content, activeVersion: version }, undefined];
+    });
+  }
+
+  async changedAt(): Promise<number> {
+    return (await stat(this.#path)).mtimeMs;
   }
 
   async removeVersion(version: string): Promise<void> {

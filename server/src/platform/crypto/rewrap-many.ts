@@ -16,6 +16,7 @@ import {
   toKeyFailure,
   toPurpose,
   toUnwrapWish,
+  toWrapFailure,
   type UnwrapWish,
   type WrappedKey,
   type WrapWish,
@@ -41,8 +42,9 @@ export async function rewrapMany(
   );
   const candidates = sealed.map((wrapped, place) => {
     const dataKey = dataKeys[place];
-    if (wrapped instanceof KeyProviderError || dataKey === undefined || dataKey instanceof KeyProviderError)
-      return wrapped instanceof KeyProviderError ? wrapped : incomplete();
+    if (dataKey instanceof KeyProviderError) return dataKey;
+    if (wrapped instanceof KeyProviderError) return toWrapFailure(wrapped);
+    if (dataKey === undefined) return incomplete();
     return attempt(() => toEnvelope(target, wrapped, { dataKey, purpose: purposeAt(place) }));
   });
   const reopened = await onlyGood(

@@ -489,6 +489,42 @@ test('a client that goes away in the middle of its body is no error of the serve
   expect(seen.filter(one => one.status >= 500)).toEqual([]);
 });
 
+test('a client that disconnects before the first byte of a streamed answer causes no server error', async () => {
+  const lines: unknown[] = [];
+  const begun = Promise.withResolvers<void>();
+  const left = Promise.withResolvers<void>();
+  const collect = endpoint('collect', {
+    ...common,
+    method: 'POST',
+    path: '/collect',
+    access: 'anonymous',
+    body: z.object({ name: z.string() }),
+    answerForm: 'bytes',
+  });
+  async function* unread(signal: AbortSignal) {
+    begun.resolve();
+    await once(signal, 'abort');
+    left.resolve();
+    yield 'late';
+  }
+  const collecting = plainRoute(collect, ({ signal }) => ({ body: Readable.from(unread(signal)) }));
+  await using door = await openDoor([collecting, ...routes], { log: noting(lines) });
+  const raw = await openRaw(door.url);
+  const body = '{"name":"ada"}';
+  const head = [
+    'POST /collect HTTP/1.1',
+    'Host: x',
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+  ];
+  raw.send(`${head.join('\r\n')}\r\n\r\n${body}`);
+  await begun.promise;
+  raw[Symbol.dispose]();
+  await left.promise;
+  expect((await door.get('/look')).status).toBe(200);
+  expect(lines).toEqual([]);
+});
+
 test('an account and an address hold only so many bodies at once; who ends one may begin another', async () => {
   const waiting = endpoint('wait', {
     ...common,

@@ -32,6 +32,8 @@ const maxHeaderBytes = 16 * 1024;
 const bodyBlockBytes = 1024 * 1024;
 const headersTimeoutMs = 15_000;
 const keepAliveTimeoutMs = 65_000;
+/** The framework destroys the stream of an answer whose client has disconnected, and reports that as an error. */
+const unreadStreamCode = 'ERR_STREAM_PREMATURE_CLOSE';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -97,7 +99,7 @@ export async function buildHttp(given: HttpOptions, routes: readonly Route[]): P
     const refusal = findRefusal(request, isClosing);
     return refusal === undefined ? done() : refuseUnread(door, request, reply, refusal);
   });
-  app.setErrorHandler((error, request, reply) => refuse(door, request, reply, toRefusal(request, error)));
+  app.setErrorHandler((error, request, reply) => refuse(door, request, reply, toRefusal(request, reply, error)));
   await addRoutes(app, door, routes);
   return app;
 }
@@ -124,8 +126,6 @@ async function addRoutes(app: FastifyInstance, door: Door, routes: readonly Rout
     for (const route of byForm.get('stream') ?? []) addRoute(scope, door, route);
   });
 }
-
-/** No failure of this server, and none for its log. */
 
 function findRefusal({ is404, raw }: FastifyRequest, isClosing: boolean): ApiError | undefined {
   if (isClosing) return new ApiError('SERVICE_UNAVAILABLE', shuttingDown, { retryAfterSeconds: 5 });
@@ -210,7 +210,7 @@ async function rejectCounted(
   raw: FastifyRequest,
   reply: FastifyReply,
 ) {
-  let rejection = toRefusal(raw, error);
+  let rejection = toRefusal(raw, reply, error);
   try {
     const isCounted = raw.state.hasReachedVerb || rejection.kind === 'RATE_LIMITED';
     if (!isCounted) await limit(door, rateClass, toRateKey(raw.state), reply);
@@ -253,8 +253,9 @@ function sendPlain(reply: FastifyReply, { status = 200, headers, body, ownsBlock
 }
 
 /** What a client broke off is its own doing, whatever failed of it: no error of ours, and of no service behind us. */
-function toRefusal({ raw }: FastifyRequest, error: unknown): ApiError {
-  return error === raw.errored ? toBreak(error) : toApiError(error);
+function toRefusal({ raw }: FastifyRequest, reply: FastifyReply, error: unknown): ApiError {
+  const isAnswerBroken = reply.raw.destroyed && (error as { code?: unknown }).code === unreadStreamCode;
+  return error === raw.errored || isAnswerBroken ? toBreak(error) : toApiError(error);
 }
 
 /** A refused act is in the audit log before its answer is sent. */

@@ -88,8 +88,9 @@ function isKeyEntry(shown: NamedEntry, state: 'IN_USE' | 'RETIRED', { signature 
 function findIssueProblem(file: CaseFile, life: ProofLife, manifest: ProofManifest): LifeFinding | undefined {
   const [issued, inUse, retired] = [inLog(life.issued), inLog(life.keyInUse), inLog(life.keyRetired)];
   if (issued === null) {
-    // Before its key was on the ledger no proof was; every later one is.
-    const isOld = (valueIn(file.receipt)?.blockNumber ?? 0) < (inUse?.position ?? 0);
+    // Before its key was on the ledger no proof was; every later one is, also of a batch from before.
+    const isOfOldBatch = (valueIn(file.receipt)?.blockNumber ?? 0) < (inUse?.position ?? 0);
+    const isOld = isOfOldBatch && Date.parse(manifest.issuedAt) <= timeOf(inUse?.entry) + clockSkewMs;
     return isOld ? undefined : notShown('issued', 'The issuer does not show on the ledger that it issued this proof.');
   }
   const entry = isOf(issued, 'PROOF_ISSUED');

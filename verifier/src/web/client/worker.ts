@@ -3,7 +3,7 @@
 import { maxEvidenceBytes } from '@recordproof/shared/evidence/evidence-archive.ts';
 import { judgeExistence } from '../../existence/judge-existence.ts';
 import { tellExistence } from '../../existence/tell-existence.ts';
-import { unpackEvidence } from '../../existence/unpack-evidence.ts';
+import { joinEvidence, unpackProofFile } from '../../existence/unpack-evidence.ts';
 import type { Unreadable } from '../../verify/case-file.ts';
 import { maxTrustedKeyBytes } from '../../verify/trusted-key.ts';
 import { verifyCase } from '../../verify/verify-proof.ts';
@@ -61,7 +61,8 @@ async function verify({ original, proof, trustedKey, evidence = [], live, langua
     },
     browserPlatform,
   );
-  const input = { ...unpackEvidence(archive), ...(await readSorted(evidence, readSmall)) };
+  const sorted = await readSorted(evidence, readSmall);
+  const input = { ...sorted, ...joinEvidence(sorted, unpackProofFile(archive)) };
   const { tlogProof, stamp, ots, policy, roots, headers, isEvidenceDamaged } = input;
   if ([tlogProof, stamp, ots, policy, roots, headers].every(file => file === undefined) && !isEvidenceDamaged)
     return { kind: 'report', report };

@@ -11,7 +11,7 @@ import { StartRefused } from '../../../platform/installation.ts';
 import type { LogPort } from '../../../platform/log-port.ts';
 import { type ObjectStore, ObjectStoreError } from '../../../platform/objects/object-store.ts';
 import type { NewEntry } from '../new-entry.ts';
-import { appendWithin, type Draft, findClockProblem, openAppender, recordWithin, toDraft } from './append-entries.ts';
+import { findClockProblem, openAppender, recordWithin } from './append-entries.ts';
 import { emptyEdge } from './ledger-edge.ts';
 import { toNoteSigner, toPostQuantumSigner, toPublicBytes } from './ledger-key.ts';
 import { CheckpointPublisher, toCheckpointRow } from './publish-checkpoint.ts';
@@ -55,17 +55,16 @@ export type Ledger = AsyncDisposable & {
    */
   append(entry: NewEntry): Promise<EntryRow>;
 
-  /** What would be appended now; throws on an entry that a reader of the ledger would refuse. */
-  draft(entry: NewEntry): Draft;
-
-  /** Appends with the caller's commit, which throws ChainError REFUSED where others are there. Call `publishSoon` after it. */
-  appendWithin(tx: Tx, drafts: readonly Draft[]): Promise<void>;
-
   /**
-   * As `appendWithin`, for entries whose hash nothing else states: they are dated at the commit. An entry that differs from
-   * one that is there in nothing but its date is taken for that one. Published soon.
+   * Records with the caller's commit, where the entries are dated: it throws ChainError REFUSED where others are there. An
+   * entry that differs from one that is there in nothing but its date is taken for that one. `recorded` gets the rows
+   * before the commit, for what names them. Published soon.
    */
-  recordWithin(tx: Tx, entries: readonly NewEntry[]): Promise<void>;
+  recordWithin(
+    tx: Tx,
+    entries: readonly NewEntry[],
+    recorded?: (rows: readonly EntryRow[]) => Promise<void>,
+  ): Promise<void>;
 
   publishSoon(): void;
 
@@ -111,10 +110,8 @@ export async function openLedger(ports: LedgerOptions): Promise<Ledger> {
     identity,
     tiles: new PublishedTiles({ db, objects, log }),
     append: entry => writing.append(entry),
-    draft: entry => toDraft(entry, clock.now()),
-    appendWithin,
-    recordWithin: async (tx, entries) => {
-      await recordWithin(tx, clock, entries);
+    recordWithin: async (tx, entries, recorded) => {
+      await recordWithin(tx, clock, entries, recorded);
       writing.publishSoon();
     },
     publishSoon: () => writing.publishSoon(),

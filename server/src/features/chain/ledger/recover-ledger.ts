@@ -129,10 +129,13 @@ async function recoverEntries(sources: Sources, seen: Seen, now: number): Promis
   if (!isSameBytes(tree.root(), seen.root)) throw otherHistory(seen.size);
   const checkpoint: CheckpointRow = { size: seen.size, root: toHex(seen.root), note: seen.note, published_at: now };
   await db.transaction().execute(async tx => {
-    if ((await lockEnd(tx)).size !== size) throw otherHistory(seen.size);
+    const end = await lockEnd(tx);
+    if (end.size !== size) throw otherHistory(seen.size);
+    let { recorded_until } = end;
     for (let at = 0; at < missing.length; at += tileWidth) {
       const rows = missing.slice(at, at + tileWidth);
-      const recorded_until = rows.at(-1)?.recorded_at ?? 0;
+      // The last one need not be the latest: entries of several servers are up to some seconds apart.
+      recorded_until = Math.max(recorded_until, ...rows.map(({ recorded_at }) => recorded_at));
       await insertEntries(tx, rows, { size: size + at + rows.length, recorded_until });
     }
     await moveCheckpoint(tx, published, checkpoint);

@@ -1,0 +1,154 @@
+// Reads every byte of the backups in a folder and lists all damage. A piece that several backups share is read once.
+
+import { BackupKeyring } from '../../platform/backup/backup-keys.ts';
+import { BackupDamaged, BackupRefused } from '../../platform/backup/backup-refused.ts';
+import type { BackupTarget } from '../../platform/backup/backup-target.ts';
+import { listDatabasePieces } from '../../platform/backup/database-part.ts';
+import { DigestSet } from '../../platform/backup/digest-set.ts';
+import { readPage } from '../../platform/backup/lists.ts';
+import { type Manifest, type OpenedManifest, openManifest } from '../../platform/backup/manifest.ts';
+import { type Piece, PieceDamaged, type Pieces } from '../../platform/backup/pieces.ts';
+import { inParallel } from '../../platform/in-parallel.ts';
+import { NothingThere } from '../../platform/installation.ts';
+import { exitCodes } from '../exit.ts';
+import { copiedAtOnce, type ObjectEntry, objectEntry } from './copy-objects.ts';
+
+export type CheckedBackup = {
+  readonly backup: string;
+  readonly takenAt: string;
+  readonly objects: number;
+  /** Digests of damaged pieces of the database: nothing can be restored. */
+  readonly database: readonly string[];
+  /** Digests of damaged lists of objects: what they name is restored as far as the database knows it. */
+  readonly lists: readonly string[];
+  /** Objects whose bytes are damaged: "restore --keep-going" restores all others, and names their files. */
+  readonly damaged: readonly ObjectEntry[];
+};
+
+/** Its manifest cannot be used, for this reason. */
+type UnreadableBackup = { readonly backup: string; readonly problem: string };
+
+export type BackupCheck = CheckedBackup | UnreadableBackup;
+
+type Options = {
+  readonly named?: string | undefined;
+  readonly passphrase: string;
+  readonly tell: (what: string) => void;
+};
+
+/** The newest first. */
+export async function checkBackups(from: BackupTarget, options: Options): Promise<BackupCheck[]> {
+  const { named, passphrase, tell } = options;
+  const names = await chooseBackups(from, named);
+  const keyring = new BackupKeyring(passphrase);
+  const check = new PieceCheck();
+  const checks: BackupCheck[] = [];
+  for (const name of names.toReversed()) {
+    tell(`reading ${name}`);
+    const opened = await openManifest(from, name, keyring).catch(error => {
+      if (error instanceof BackupRefused || error instanceof BackupDamaged) return { problem: error.message };
+      throw error;
+    });
+    checks.push('problem' in opened ? { backup: name, ...opened } : await check.run(opened));
+  }
+  return checks;
+}
+
+/** All of them, unless one is named. */
+export async function chooseBackups(from: BackupTarget, named: string | undefined): Promise<string[]> {
+  const names = await from.listManifests();
+  const chosen = named === undefined ? names : names.filter(one => one === named || one === `${named}.json`);
+  if (chosen.length > 0) return chosen;
+  if (named === undefined)
+    throw new NothingThere(`there is no backup in ${from.name}; name the folder that "backup --to" was given.`);
+  throw new NothingThere(`there is no backup "${named}" in ${from.name}; there are: ${names.join(', ') || 'none'}.`);
+}
+
+class PieceCheck {
+  readonly #intact = new DigestSet();
+  /** By where they lie: old and new backups hold the same bytes in different places. */
+  readonly #damaged = new Set<string>();
+
+  async run({ name, content, pieces }: OpenedManifest): Promise<CheckedBackup> {
+    const { takenAt, objects } = content;
+    const database = await this.#checkDatabase(pieces, content);
+    const lists: string[] = [];
+    const damaged: ObjectEntry[] = [];
+    for (const page of objects.pages) {
+      const entries = await readIntact(() => readPage(pieces, page, objectEntry));
+      if (entries === null) lists.push(page.sha256);
+      else damaged.push(...(await this.#findDamaged(pieces, entries)));
+    }
+    return { backup: name, takenAt, objects: objects.count, database, lists, damaged };
+  }
+
+  async #checkDatabase(pieces: Pieces, manifest: Manifest): Promise<string[]> {
+    const damaged: string[] = [];
+    for (const page of manifest.database.pages) {
+      const only = { ...manifest, database: { ...manifest.database, pages: [page] } };
+      const listed = await readIntact(async () => (await Array.fromAsync(listDatabasePieces(pieces, only))).flat());
+      if (listed === null) damaged.push(page.sha256);
+      else damaged.push(...(await this.#findDamaged(pieces, listed)).map(({ sha256 }) => sha256));
+    }
+    return damaged;
+  }
+
+  async #findDamaged<P extends Piece>(pieces: Pieces, listed: readonly P[]): Promise<P[]> {
+    const keyed = new Map(listed.map(one => [pieces.keyOf(one), one]));
+    const unread = [...keyed].filter(([key]) => !this.#damaged.has(key) && !this.#intact.has(key));
+    await inParallel(unread, ([key, one]) => this.#read(pieces, key, one), copiedAtOnce);
+    return listed.filter(one => this.#damaged.has(pieces.keyOf(one)));
+  }
+
+  async #read(pieces: Pieces, key: string, one: Piece): Promise<void> {
+    try {
+      await pieces.check(one);
+      this.#intact.add(key);
+    } catch (error) {
+      if (!(error instanceof PieceDamaged)) throw error;
+      this.#damaged.add(key);
+    }
+  }
+}
+
+/** Null where it is damaged. */
+async function readIntact<T>(read: () => Promise<T[]>): Promise<T[] | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof PieceDamaged) return null;
+    throw error;
+  }
+}
+
+/** The worst of them decides. */
+export function toCheckCode(checks: readonly BackupCheck[]): number {
+  const has = (is: (check: CheckedBackup) => boolean) => checks.some(check => !('problem' in check) && is(check));
+  if (has(({ database }) => database.length > 0)) return exitCodes.damaged;
+  if (checks.some(check => 'problem' in check)) return exitCodes.failed;
+  return has(({ lists, damaged }) => lists.length + damaged.length > 0) ? exitCodes.partial : exitCodes.ok;
+}
+
+export const toCheckText = (checks: readonly BackupCheck[]): string =>
+  checks
+    .flatMap(toLines)
+    .map(line => `${line}\n`)
+    .join('');
+
+function toLines(check: BackupCheck): string[] {
+  if ('problem' in check) return [`${check.backup} CANNOT BE USED: ${check.problem}`];
+  const { backup, takenAt, objects, database, lists, damaged } = check;
+  const about = `${backup} of ${takenAt}`;
+  if (database.length + lists.length + damaged.length === 0)
+    return [`${about} is whole: ${objects} objects, database and keys`];
+  const verdict =
+    database.length > 0
+      ? 'its database is damaged, the backup is damaged as a whole: nothing can be restored from it'
+      : `the backup is damaged: ${damaged.length} of ${objects} objects; "restore --keep-going" restores the others, and names the files`;
+  return [
+    `${about}: ${verdict}`,
+    ...database.map(sha256 => `  database  piece ${sha256}`),
+    ...lists.map(sha256 => `  list      piece ${sha256}`),
+    ...damaged.map(({ key, sha256 }) => `  object    ${key}, piece ${sha256}`),
+  ];
+}

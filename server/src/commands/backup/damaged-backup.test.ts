@@ -1,0 +1,191 @@
+// Restoring from a backup whose pieces are damaged: everything intact comes back, what is lost is named, and the restored
+// installation knows it.
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { downloadFile } from '@recordproof/shared/api/files.ts';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
+import { Person, startApp, type TestApp } from '../../../../test/support/app.ts';
+import {
+  alter,
+  BackupPlaces,
+  backUp,
+  findPiece,
+  listBackups,
+  passphrase,
+  restoreTo,
+  verify,
+} from '../../../../test/support/backups.ts';
+import { eachApp } from '../../../../test/support/each-app.ts';
+import { stopPostgres } from '../../../../test/support/postgres.ts';
+import { runServerCommand } from '../../../../test/support/run-server-command.ts';
+import { sendMany } from '../../../../test/support/uploads.ts';
+import { BackupDamaged } from '../../platform/backup/backup-refused.ts';
+import { openFolderTarget } from '../../platform/backup/backup-target.ts';
+import type { Piece } from '../../platform/backup/pieces.ts';
+import { findBackup } from './restore-backup.ts';
+
+vi.setConfig({ testTimeout: 300_000 }); // each passphrase is stretched for half a second and more
+
+const places = new BackupPlaces();
+afterEach(() => places[Symbol.asyncDispose]());
+afterAll(stopPostgres);
+
+const filesAtOnce = 100;
+const countOfFiles = Number(process.env.BACKUP_FILES ?? 300);
+
+const nothing: Piece = { sha256: '', size: 0 };
+
+type Stored = { readonly owner: Person; readonly path: string; readonly name: string; readonly hash: string };
+
+const bytesOf = ({ owner, path, name }: Omit<Stored, 'hash'>): Buffer => Buffer.from(`${owner.name} ${path} ${name}`);
+
+async function storeMany(owner: Person, count: number, path: string): Promise<Stored[]> {
+  const stored: Stored[] = [];
+  for (let from = 0; from < count; from += filesAtOnce) {
+    const files = Array.from({ length: Math.min(filesAtOnce, count - from) }, (_, index) => {
+      const name = `${from + index}.txt`;
+      return { bytes: bytesOf({ owner, path, name }), name, path };
+    });
+    const { data } = await sendMany(owner, files);
+    for (const [index, result] of data.results.entries())
+      stored.push({
+        owner,
+        path,
+        name: files[index]?.name ?? '',
+        hash: result.status === 'STORED' ? result.fileHash : '',
+      });
+  }
+  return stored;
+}
+
+/** The only object of each file, by the hash of the file. */
+async function listObjects({ app }: TestApp): Promise<Map<string, Piece>> {
+  const { db } = app.database;
+  const files = await db.selectFrom('file').select(['id', 'file_hash']).execute();
+  const held = await db
+    .selectFrom('object_hold')
+    .innerJoin('stored_object', 'stored_object.id', 'object_hold.object_id')
+    .select(['holder', 'sha256', 'size'])
+    .execute();
+  const objects = new Map(held.map(({ holder, ...object }) => [holder, object]));
+  return new Map(
+    files.flatMap(({ id, file_hash }) => {
+      const object = objects.get(`file:${id}`);
+      return object === undefined ? [] : [[file_hash, object]];
+    }),
+  );
+}
+
+/** Two people with files in folders, and a backup of them. */
+async function makeBackup(original: TestApp, count: number): Promise<{ stored: Stored[]; to: string }> {
+  const [alice, bob] = [await original.person('alice'), await original.person('bob')];
+  const stored = [
+    ...(await storeMany(alice, count / 2, 'Reports/2024')),
+    ...(await storeMany(bob, count / 2, 'Letters')),
+  ];
+  await original.drain();
+  const to = await places.newFolder();
+  await backUp(original, to);
+  return { stored, to };
+}
+
+const toLine = ({ owner, path, name }: Stored): string => `${owner.name} ${path}/${name}`;
+
+eachApp(start => {
+  test.each([1, 50])(
+    'with %i damaged pieces every intact file is restored, every lost one named, and the installation knows it',
+    async damages => {
+      await using original = await start();
+      const { stored, to } = await makeBackup(original, countOfFiles);
+      const objects = await listObjects(original);
+      const lost = stored.filter((_, index) => index % Math.floor(stored.length / damages) === 0).slice(0, damages);
+      for (const [index, { hash }] of lost.entries()) {
+        const piece = await findPiece(to, objects.get(hash) ?? nothing);
+        await (index % 2 === 0 ? alter(piece) : rm(piece));
+      }
+
+      const env = await places.newPlace();
+      const { config, restored } = await restoreTo(env, to, { keepGoing: true });
+      expect(restored.objects).toBe(stored.length - damages);
+      expect(restored.losses.others).toEqual([]);
+      expect(restored.losses.files.map(file => `${file.owner} ${file.path}/${file.name}`).sort()).toEqual(
+        lost.map(toLine).sort(),
+      );
+      const ids = new Set(restored.losses.files.map(({ fileId }) => fileId));
+      expect(await verify(config, ids)).toMatchObject({ files: stored.length, problems: [], knownLost: damages });
+      expect((await verify(config)).problems).toHaveLength(damages);
+
+      await using server = await startApp({ folder: config.dataFolder, env, clock: original.clock });
+      await server.drain();
+      const alerts = await server.app.database.db.selectFrom('integrity_alert').selectAll().execute();
+      expect(new Set(alerts.map(({ file_id }) => file_id))).toEqual(ids);
+      for (const file of stored) {
+        const again = new Person(file.owner.name, server.app.url, file.owner.token);
+        const answer = await again.fetch(downloadFile.path.replace('{hash}', file.hash));
+        const isLost = lost.includes(file);
+        expect(answer.ok && Buffer.from(await answer.arrayBuffer()).equals(bytesOf(file)), toLine(file)).toBe(!isLost);
+      }
+    },
+  );
+
+  test('a damaged list of objects costs no file', async () => {
+    await using original = await start();
+    const { stored, to } = await makeBackup(original, 20);
+    const { content } = await findBackup(openFolderTarget(to), undefined, passphrase);
+    for (const page of content.objects.pages) await alter(await findPiece(to, page));
+    const { config, restored } = await restoreTo(await places.newPlace(), to, { keepGoing: true });
+    expect(restored).toMatchObject({ objects: stored.length, damagedLists: 1, losses: { files: [], others: [] } });
+    expect(await verify(config)).toMatchObject({ files: stored.length, problems: [] });
+  });
+
+  test('a damaged database is told as that, with the other backups of the folder', async () => {
+    await using original = await start();
+    const { to } = await makeBackup(original, 4);
+    const { content } = await findBackup(openFolderTarget(to), undefined, passphrase);
+    const [older = ''] = await listBackups(to);
+    await backUp(original, to);
+    for (const page of content.database.pages) await alter(await findPiece(to, page));
+    const failure = restoreTo(await places.newPlace(), to, { named: older, keepGoing: true });
+    await expect(failure).rejects.toThrow(BackupDamaged);
+    await expect(failure).rejects.toThrow(/^the database in the backup .* is damaged .* Name another one/);
+  });
+
+  test('the commands name what is damaged, list all damage in all backups, and end with codes of their own', async () => {
+    await using original = await start();
+    const { stored, to } = await makeBackup(original, 10);
+    const objects = await listObjects(original);
+    const [first, second] = stored;
+    await backUp(original, to);
+    const run = async (...args: string[]) =>
+      runServerCommand(args, { RECORDPROOF_BACKUP_PASSPHRASE: passphrase, ...(await places.newDatabase()) }).ended;
+    const newFolder = async () => join(await places.newFolder(), 'new');
+    expect(await run('restore', '--check', '--from', to)).toMatchObject({ code: 0 });
+
+    for (const file of [first, second]) await alter(await findPiece(to, objects.get(file?.hash ?? '') ?? nothing));
+    const checked = await run('restore', '--check', '--json', '--from', to);
+    expect(checked.code).toBe(2);
+    const { backups } = JSON.parse(checked.out) as { backups: { damaged: { sha256: string }[] }[] };
+    expect(backups.map(({ damaged }) => damaged.map(({ sha256 }) => sha256).sort())).toEqual(
+      [0, 1].map(() => [first, second].map(file => objects.get(file?.hash ?? '')?.sha256).sort()),
+    );
+
+    const refused = await run('restore', '--from', to, '--data', await newFolder());
+    expect(refused).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/alice: Reports\/2024\/[01]\.txt \(\d+ bytes\)/),
+    });
+    expect(refused.err).toContain('--keep-going');
+
+    const partial = await run('restore', '--from', to, '--keep-going', '--verify', '--data', await newFolder());
+    expect(partial).toMatchObject({ code: 2, out: expect.stringContaining('PARTIAL: 2 files') });
+    expect(partial.out).toContain('all sound but 2 files');
+
+    const { content } = await findBackup(openFolderTarget(to), undefined, passphrase);
+    for (const page of content.database.pages) await alter(await findPiece(to, page));
+    expect(await run('restore', '--check', '--from', to)).toMatchObject({ code: 65 });
+    expect(await run('restore', '--keep-going', '--from', to, '--data', await newFolder())).toMatchObject({
+      code: 65,
+      err: expect.stringContaining('the database in the backup'),
+    });
+  });
+});

@@ -1,0 +1,165 @@
+// Backups are sealed with their passphrase; those of earlier versions, in the clear, are still restored.
+import { existsSync } from 'node:fs';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
+import type { Person, TestApp } from '../../../../test/support/app.ts';
+import {
+  BackupPlaces,
+  backUp,
+  findPiece,
+  listBackups,
+  listFilesOf,
+  passphrase,
+  restoreTo,
+  verify,
+} from '../../../../test/support/backups.ts';
+import { eachApp } from '../../../../test/support/each-app.ts';
+import { stopPostgres } from '../../../../test/support/postgres.ts';
+import { databaseOf, runServerCommand } from '../../../../test/support/run-server-command.ts';
+import { sendFile } from '../../../../test/support/uploads.ts';
+import { deriveBackupKeys, newSalt, seal, unseal, vouchFor } from '../../platform/backup/backup-keys.ts';
+import { type BackupTarget, openFolderTarget } from '../../platform/backup/backup-target.ts';
+import { listDatabasePieces } from '../../platform/backup/database-part.ts';
+import { readPages } from '../../platform/backup/lists.ts';
+import { type Piece, PieceDamaged, Pieces } from '../../platform/backup/pieces.ts';
+import { objectEntry } from './copy-objects.ts';
+import { findBackup } from './restore-backup.ts';
+import { checkPieces } from './take-backup.ts';
+
+vi.setConfig({ testTimeout: 300_000 }); // each passphrase is stretched for half a second and more
+
+const otherPassphrase = 'five large white dogs';
+const places = new BackupPlaces();
+afterEach(() => places[Symbol.asyncDispose]());
+afterAll(stopPostgres);
+
+const secretName = 'merger-of-the-two-companies.txt';
+
+async function storeTwo(original: TestApp): Promise<Person> {
+  const alice = await original.person('alice');
+  await sendFile(alice, Buffer.from('the text of the first file\n'.repeat(100)), secretName);
+  await sendFile(alice, Buffer.from('the text of the second file\n'.repeat(100)), 'second.txt');
+  await original.drain();
+  return alice;
+}
+
+/** As an earlier version wrote it: every piece in the clear, under its own digest. */
+async function writePlainCopy(target: BackupTarget): Promise<void> {
+  const { content, pieces, keys } = await findBackup(target, undefined, passphrase);
+  const plain = new Pieces(target.pieces, null);
+  const copy = async (one: Piece) => plain.copyIn(one, [await pieces.read(one)]);
+  for (const page of [...content.database.pages, ...content.objects.pages]) await copy(page);
+  for await (const some of listDatabasePieces(pieces, content)) for (const one of some) await copy(one);
+  for await (const some of readPages(pieces, content.objects.pages, objectEntry))
+    for (const { sha256, size } of some) await copy({ sha256, size });
+  const own = await deriveBackupKeys(passphrase, newSalt());
+  const keyFiles = unseal(keys.sealing, content.keys) ?? Buffer.alloc(0);
+  const { format, ...rest } = content;
+  const first = { ...rest, salt: own.salt, keys: seal(own.sealing, keyFiles) };
+  const text = JSON.stringify({ format, formatVersion: 1, ...first });
+  await target.createFile('backups/20200101T000000-000Z.json', Buffer.from(`${text}\n${vouchFor(own, text)}\n`));
+}
+
+eachApp(start => {
+  test('nothing of the installation can be read in a backup, and nothing is left beside it', async () => {
+    await using original = await start();
+    await storeTwo(original);
+    const { password_hash: hash } = await original.app.database.db
+      .selectFrom('account')
+      .select('password_hash')
+      .executeTakeFirstOrThrow();
+    const to = await places.newFolder();
+    await backUp(original, to);
+    const telling = [secretName, 'alice', 'password_hash', 'SQLite format 3', 'tenant-', hash ?? ''];
+    for (const path of await listFilesOf(to)) {
+      const bytes = await readFile(path);
+      expect(
+        telling.filter(word => word !== '' && bytes.includes(word)),
+        path,
+      ).toEqual([]);
+    }
+    const folder = original.config.dataFolder;
+    expect((await listFilesOf(folder)).filter(path => path.includes('database.part'))).toEqual([]);
+  });
+
+  test('a piece that was put in the place of another one is damaged', async () => {
+    await using original = await start();
+    await storeTwo(original);
+    const to = await places.newFolder();
+    await backUp(original, to);
+    await using target = openFolderTarget(to);
+    const { content, pieces } = await findBackup(target, undefined, passphrase);
+    const [entries = []] = await Array.fromAsync(readPages(pieces, content.objects.pages, objectEntry));
+    const [first, second] = await Promise.all(
+      entries.slice(0, 2).map(({ sha256, size }) => findPiece(to, { sha256, size })),
+    );
+    await copyFile(first ?? '', second ?? '');
+    await expect(checkPieces(pieces, content)).rejects.toThrow(PieceDamaged);
+  });
+
+  test('a backup of an earlier version, in the clear, is restored, checked and taken out beside new ones', async () => {
+    await using original = await start();
+    await storeTwo(original);
+    const to = await places.newFolder();
+    await backUp(original, to);
+    {
+      await using target = openFolderTarget(to);
+      await writePlainCopy(target);
+    }
+    const [oldest = '', newest = ''] = await listBackups(to);
+    expect(oldest).toMatch(/^2020/);
+    const { config } = await restoreTo(await places.newPlace(), to, { named: oldest });
+    expect(await verify(config)).toMatchObject({ files: 2, problems: [] });
+
+    const isPlain = (path: string) => basename(path).startsWith('pieces,');
+    expect((await listFilesOf(to)).filter(isPlain)).not.toEqual([]);
+    expect((await backUp(original, to, { keep: 3 })).otherPassphrase).toBeNull();
+    expect((await listFilesOf(to)).filter(isPlain)).not.toEqual([]);
+    expect((await backUp(original, to, { keep: 3 })).removed).toBe(1);
+    expect((await listFilesOf(to)).filter(isPlain)).toEqual([]);
+    expect(await listBackups(to)).toContain(newest);
+    const { config: again } = await restoreTo(await places.newPlace(), to);
+    expect(await verify(again)).toMatchObject({ files: 2, problems: [] });
+  });
+
+  test('another passphrase is told, and each backup opens with its own until it is taken out', async () => {
+    await using original = await start();
+    await storeTwo(original);
+    const to = await places.newFolder();
+    expect(await backUp(original, to)).toMatchObject({ otherPassphrase: null, added: 2 });
+    const [first = ''] = await listBackups(to);
+    const told = await backUp(original, to, { passphrase: otherPassphrase, keep: 2 });
+    expect(told).toMatchObject({ otherPassphrase: first, added: 2, removed: 0 });
+    const { config } = await restoreTo(await places.newPlace(), to, { named: first });
+    expect((await verify(config)).problems).toEqual([]);
+    const again = await backUp(original, to, { passphrase: otherPassphrase, keep: 2 });
+    expect(again).toMatchObject({ otherPassphrase: null, added: 0, removed: 1 });
+    const areas = new Set((await listFilesOf(join(to, 'objects'))).map(path => basename(path).split(',')[1]));
+    expect(areas.size).toBe(1);
+    const opened = await findBackup(openFolderTarget(to), undefined, otherPassphrase);
+    await checkPieces(opened.pieces, opened.content);
+  });
+
+  test('an altered manifest is told from another passphrase', async () => {
+    await using original = await start();
+    const to = await places.newFolder();
+    const { path } = await backUp(original, to);
+    await writeFile(path, (await readFile(path, 'utf8')).replace('"program":"', '"program":"x'));
+    await expect(findBackup(openFolderTarget(to), undefined, passphrase)).rejects.toThrow('was altered after');
+    await expect(findBackup(openFolderTarget(to), undefined, otherPassphrase)).rejects.toThrow('is not the one');
+  });
+
+  test('an address of another kind is rejected, and no folder is made of it', async () => {
+    await using original = await start();
+    for (const place of ['s4://bucket/prefix', 'sftp://host/folder', 's3:bucket', 's3://B/x', 'file:///tmp/x']) {
+      const command = ['backup', '--to', place, '--data', original.folder];
+      const ended = await runServerCommand(command, {
+        RECORDPROOF_BACKUP_PASSPHRASE: passphrase,
+        ...databaseOf(original),
+      }).ended;
+      expect(ended, place).toMatchObject({ code: 64 });
+      expect(existsSync(place.split('/')[0] ?? ''), place).toBe(false);
+    }
+  });
+});

@@ -1,0 +1,142 @@
+// What people lose with the objects that a backup has damaged: their files, by owner, folder and name. In the restored
+// installation these files are recorded as damaged, as if a reader or a check had found it.
+import { listTenants, listUsernames } from '../../features/accounts/index.ts';
+import { fileIdOf, isLive, listFilesById } from '../../features/files/index.ts';
+import { raiseAlert } from '../../features/integrity/index.ts';
+import { type HolderOfPath, listHoldersOf, listNotedPaths } from '../../features/stored-objects/index.ts';
+import { localCall } from '../../platform/call.ts';
+import type { Db, Key, Time } from '../../platform/db/tables.ts';
+import type { ObjectEntry } from './copy-objects.ts';
+
+export type LostFile = {
+  readonly tenant: string;
+  readonly owner: string;
+  /** The folder it came from, if any. */
+  readonly path: string | null;
+  readonly name: string;
+  readonly sizeBytes: number;
+  readonly fileId: Key;
+  readonly fileHash: string;
+  /** In the trash of its owner. */
+  readonly isDeleted: boolean;
+  readonly damagedObjects: number;
+};
+
+type LostObject = { readonly key: string; readonly sha256: string; readonly usedBy: string };
+
+export type Losses = {
+  readonly files: readonly LostFile[];
+  /** Objects that are no part of a file: images, unfinished uploads, archives of the audit log. */
+  readonly others: readonly LostObject[];
+};
+
+type Found = { readonly tenantId: Key; readonly file: LostFile; readonly entry: ObjectEntry };
+
+const keysAtOnce = 500;
+
+/** In the order of tenants, owners, folders and names. */
+export async function findLosses(db: Db, damaged: readonly ObjectEntry[]): Promise<Losses> {
+  return toLosses(await findLost(db, damaged));
+}
+
+/** Raises an integrity alert for each file that is still there; what is lost is named. */
+export async function recordLosses(
+  db: Db,
+  damaged: readonly ObjectEntry[],
+  { backup, now }: { readonly backup: string; readonly now: Time },
+): Promise<Losses> {
+  const lost = await findLost(db, damaged);
+  const live = [...Map.groupBy(lost.files, ({ file }) => file.fileId).values()].filter(
+    ([first]) => first?.file.isDeleted === false,
+  );
+  for (const [first, ...more] of live) {
+    if (first === undefined) continue;
+    const { entry, file, tenantId } = first;
+    const evidence = {
+      path: entry.key,
+      reason: `the object is damaged in the backup ${backup}`,
+      damagedChunks: more.length + 1,
+      expectedHash: `sha256:${entry.sha256}`,
+    };
+    const call = localCall('restore', tenantId, now);
+    await db
+      .transaction()
+      .execute(tx => raiseAlert(tx, call, file.fileId, { alertType: 'OBJECT_NOT_FOUND', evidence }, now));
+  }
+  return toLosses(lost);
+}
+
+type Lost = { readonly files: readonly Found[]; readonly others: readonly LostObject[] };
+
+async function findLost(db: Db, damaged: readonly ObjectEntry[]): Promise<Lost> {
+  const files: Found[] = [];
+  const others: LostObject[] = [];
+  for (let at = 0; at < damaged.length; at += keysAtOnce) {
+    const entries = new Map(damaged.slice(at, at + keysAtOnce).map(entry => [entry.key, entry]));
+    const holders = await listHoldersOf(db, [...entries.keys()]);
+    const named = await nameFiles(db, holders, entries);
+    files.push(...named);
+    others.push(...(await listOthers(db, holders, entries)));
+  }
+  return { files, others };
+}
+
+type Entries = ReadonlyMap<string, ObjectEntry>;
+
+async function nameFiles(db: Db, holders: readonly HolderOfPath[], entries: Entries): Promise<Found[]> {
+  const tenants = new Map((await listTenants(db)).map(({ id, name }) => [id, name]));
+  const found: Found[] = [];
+  for (const [tenantId, held] of Map.groupBy(holders, holder => holder.tenantId)) {
+    const ids = new Set(held.map(({ holder }) => fileIdOf(holder)).filter(id => id !== null));
+    if (ids.size === 0) continue;
+    const rows = new Map((await listFilesById(db, tenantId, [...ids])).map(row => [row.id, row]));
+    const owners = await listUsernames(db, tenantId, [...new Set([...rows.values()].map(row => row.owner_id))]);
+    for (const { path: key, holder } of held) {
+      const file = rows.get(fileIdOf(holder) ?? -1);
+      const entry = entries.get(key);
+      if (file === undefined || entry === undefined) continue;
+      const lost = {
+        tenant: tenants.get(tenantId) ?? String(tenantId),
+        owner: owners.get(file.owner_id) ?? String(file.owner_id),
+        path: file.path,
+        name: file.file_name,
+        sizeBytes: file.file_size,
+        fileId: file.id,
+        fileHash: file.file_hash,
+        isDeleted: !isLive(file),
+        damagedObjects: 1,
+      };
+      found.push({ tenantId, file: lost, entry });
+    }
+  }
+  return found;
+}
+
+/** Objects of stored files whose last holder is gone need no name; what no row of stored objects names belongs elsewhere. */
+async function listOthers(db: Db, holders: readonly HolderOfPath[], entries: Entries): Promise<LostObject[]> {
+  const noted = await listNotedPaths(db, [...entries.keys()]);
+  const held = holders
+    .filter(({ holder }) => fileIdOf(holder) === null)
+    .map(({ path, holder }) => ({ key: path, usedBy: holder }));
+  const elsewhere = [...entries.keys()]
+    .filter(key => !noted.has(key))
+    .map(key => ({ key, usedBy: key.split('/')[0] ?? '' }));
+  return [...held, ...elsewhere].map(lost => ({ ...lost, sha256: entries.get(lost.key)?.sha256 ?? '' }));
+}
+
+const toPlace = ({ tenant, owner, path, name, fileId }: LostFile): string =>
+  [tenant, owner, path ?? '', name, String(fileId).padStart(16, '0')].join('\0');
+
+function toLosses({ files, others }: Lost): Losses {
+  const byFile = Map.groupBy(files, ({ file }) => file.fileId);
+  const named = [...byFile.values()].flatMap(([first, ...more]) =>
+    first === undefined ? [] : [{ ...first.file, damagedObjects: more.length + 1 }],
+  );
+  return { files: named.sort((a, b) => (toPlace(a) < toPlace(b) ? -1 : 1)), others };
+}
+
+/** As a line: owner, path and name, size. */
+export function toLostLine({ owner, path, name, sizeBytes, isDeleted }: LostFile): string {
+  const place = path === null ? name : `${path}/${name}`;
+  return `${owner}: ${place} (${sizeBytes} bytes)${isDeleted ? ', in the trash' : ''}`;
+}

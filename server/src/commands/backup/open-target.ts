@@ -1,0 +1,76 @@
+// Where backups are kept, as operators write it: a folder, or a prefix of a bucket.
+import { relative, resolve } from 'node:path';
+import { toRealPath } from '@recordproof/shared/node/real-path.ts';
+import { type Config, ConfigError } from '../../config/config.ts';
+import { type BackupTarget, openFolderTarget } from '../../platform/backup/backup-target.ts';
+import { openS3Target } from '../../platform/backup/s3-target.ts';
+import { ServiceUnavailable } from '../../platform/installation.ts';
+import { ObjectStoreError, parseObjectKey } from '../../platform/objects/object-store.ts';
+import { UsageError } from '../exit.ts';
+
+type Settings = Pick<Config, 'backup' | 'objects' | 'dataFolder'>;
+
+/** One letter is the drive of a path. */
+const schemeForm = /^([a-z][a-z0-9+.-]+):/i;
+const s3Form = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/+(.*))?$/;
+
+export function openBackupTarget(place: string, config: Settings): Promise<BackupTarget> | BackupTarget {
+  const scheme = schemeForm.exec(place)?.[1];
+  if (scheme === undefined) return openFolderTarget(resolve(place));
+  if (scheme.toLowerCase() !== 's3')
+    throw new UsageError(`backups cannot be kept at "${scheme}:"; name a folder, or s3://BUCKET/PREFIX.`);
+  return openBucket(place, config);
+}
+
+async function openBucket(place: string, { backup, objects }: Settings): Promise<BackupTarget> {
+  const [, bucket, folders = ''] = s3Form.exec(place) ?? [];
+  if (bucket === undefined) throw new UsageError(`"${place}" is not an address of the form s3://BUCKET/PREFIX.`);
+  const prefix = toPrefix(place, folders);
+  const store = backup.store ?? (objects.kind === 's3' ? objects : null);
+  if (store === null)
+    throw new ConfigError(
+      'no S3 store of backups is set up: RECORDPROOF_BACKUP_S3_ENDPOINTS, RECORDPROOF_BACKUP_S3_ACCESS_KEY_ID and RECORDPROOF_BACKUP_S3_SECRET_ACCESS_KEY are missing.',
+    );
+  if (
+    objects.kind === 's3' &&
+    objects.bucket === bucket &&
+    objects.endpoints.some(one => store.endpoints.includes(one))
+  )
+    throw new UsageError(`the bucket "${bucket}" holds the objects of this installation; name another for backups.`);
+  const credentials = {
+    accessKeyId: store.accessKeyId.reveal(),
+    secretAccessKey: store.secretAccessKey.reveal(),
+  };
+  try {
+    const { endpoints, region } = store;
+    return await openS3Target({ endpoints, region, bucket, credentials }, prefix);
+  } catch (error) {
+    if (!(error instanceof ObjectStoreError)) throw error;
+    const where = `the S3 store of backups at ${store.endpoints.join(', ')}`;
+    if (error.kind === 'UNAVAILABLE' || error.kind === 'TIMEOUT')
+      throw new ServiceUnavailable(`${where} does not answer: ${error.message}.`);
+    throw new ConfigError(`${where} does not serve the bucket "${bucket}": ${error.message}.`);
+  }
+}
+
+/** The longest name below it has about a hundred characters. */
+const longestPrefix = 400;
+
+function toPrefix(place: string, folders: string): string {
+  const trimmed = folders.replace(/\/+$/, '');
+  if (trimmed === '') return '';
+  if (trimmed.length > longestPrefix) throw new UsageError(`the prefix in "${place}" is longer than ${longestPrefix}.`);
+  try {
+    return `${parseObjectKey(trimmed)}/`;
+  } catch (error) {
+    throw new UsageError(`the prefix in "${place}" cannot be used: ${error instanceof Error ? error.message : error}.`);
+  }
+}
+
+/** The folder of backups must outlive the data folder. */
+export function refuseInside(place: string, dataFolder: string): void {
+  if (schemeForm.test(place)) return;
+  const path = relative(toRealPath(dataFolder), toRealPath(resolve(place)));
+  if (path === '' || !(path.startsWith('..') || path.startsWith('/')))
+    throw new UsageError('a backup in the data folder is lost with it; name a folder elsewhere, best on another disk.');
+}

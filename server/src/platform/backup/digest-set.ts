@@ -1,0 +1,44 @@
+// A set of pieces by where they lie, in 8 bytes each, for lists of millions. Their names are digests, which differ from the
+// start: two that share their first 64 bits count as one.
+
+const emptySlot = 0n;
+
+export class DigestSet {
+  #slots = new BigUint64Array(1024);
+  #count = 0;
+
+  has(key: string): boolean {
+    return this.#slots[this.#find(toValue(key))] !== emptySlot;
+  }
+
+  add(key: string): void {
+    const value = toValue(key);
+    const slot = this.#find(value);
+    if (this.#slots[slot] !== emptySlot) return;
+    this.#slots[slot] = value;
+    this.#count += 1;
+    if (this.#count * 2 > this.#slots.length) this.#grow();
+  }
+
+  /** Where it is, or where it would be. */
+  #find(value: bigint): number {
+    const mask = this.#slots.length - 1;
+    let slot = Number(value & 0xffff_ffffn) & mask;
+    for (; this.#slots[slot] !== emptySlot && this.#slots[slot] !== value; slot = (slot + 1) & mask);
+    return slot;
+  }
+
+  #grow(): void {
+    const old = this.#slots;
+    this.#slots = new BigUint64Array(old.length * 2);
+    for (const value of old) if (value !== emptySlot) this.#slots[this.#find(value)] = value;
+  }
+}
+
+const hexDigits = 16;
+
+/** The first digits of the name, which follows the last slash. Zero marks an empty slot. */
+function toValue(key: string): bigint {
+  const start = key.lastIndexOf('/') + 1;
+  return BigInt(`0x${key.slice(start, start + hexDigits)}`) || 1n;
+}

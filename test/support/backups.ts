@@ -1,0 +1,111 @@
+// Backups of test servers, and new places to restore them to: of the database of the project.
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findBackup, type Restored, restoreBackup } from '../../server/src/commands/backup/restore-backup.ts';
+import { type Taken, takeBackup } from '../../server/src/commands/backup/take-backup.ts';
+import { type Verified, verifyInstallation } from '../../server/src/commands/backup/verify-installation.ts';
+import { migrations } from '../../server/src/compose/features.ts';
+import { openInstallation } from '../../server/src/compose/open-schema.ts';
+import { type Config, readConfig } from '../../server/src/config/config.ts';
+import { openFolderTarget } from '../../server/src/platform/backup/backup-target.ts';
+import type { Piece } from '../../server/src/platform/backup/pieces.ts';
+import { openServerKeys } from '../../server/src/platform/crypto/server-keys.ts';
+import type { TestApp } from './app.ts';
+import { openConfiguredStore } from './configured-store.ts';
+import { engines } from './engines.ts';
+import { postgres } from './postgres.ts';
+
+export const passphrase = 'five small grey cats';
+
+type Env = Readonly<Record<string, string>>;
+type BackupOptions = { readonly isQuick?: boolean; readonly keep?: number; readonly passphrase?: string };
+
+const tell = () => {};
+
+/** Removes what it made when it is disposed. */
+export class BackupPlaces implements AsyncDisposable {
+  readonly #cleaners: (() => Promise<unknown>)[] = [];
+
+  async newFolder(): Promise<string> {
+    const folder = await mkdtemp(join(tmpdir(), 'recordproof-backup-'));
+    this.#cleaners.push(() => rm(folder, { recursive: true, force: true }));
+    return folder;
+  }
+
+  /** Where nothing is yet, of the same kind as the project's. */
+  async newPlace(): Promise<Env> {
+    const place = { RECORDPROOF_DATA: join(await this.newFolder(), 'new'), RECORDPROOF_RESERVE_BYTES: '0' };
+    return { ...place, ...(await this.newDatabase()) };
+  }
+
+  async newDatabase(): Promise<Env> {
+    if (engines[0] === 'sqlite') return {};
+    const database = await (await postgres()).freshDatabase();
+    this.#cleaners.push(() => database.drop());
+    return { DATABASE_URL: database.url };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const clean of this.#cleaners.splice(0).reverse()) await clean();
+  }
+}
+
+export async function backUp({ app, config }: TestApp, to: string, options: BackupOptions = {}): Promise<Taken> {
+  const keys = openServerKeys(config.keysFolder, { create: false });
+  await using objects = await openConfiguredStore(config);
+  await using target = openFolderTarget(to);
+  const source = { config, database: app.database, keys, objects };
+  return await takeBackup(source, { target, passphrase, isQuick: false, tell, ...options });
+}
+
+export type RestoreResult = { readonly config: Config; readonly restored: Restored };
+
+/** The newest, unless another is named. */
+export async function restoreTo(
+  env: Env,
+  from: string,
+  { named, ...options }: { readonly named?: string | undefined; readonly keepGoing?: boolean } = {},
+): Promise<RestoreResult> {
+  const config = await readConfig([], env);
+  await using target = openFolderTarget(from);
+  const backup = await findBackup(target, named, passphrase);
+  const restored = await restoreBackup(config, backup, { from: target, tell, ...options });
+  return { config, restored };
+}
+
+/** The names of its backups, the oldest first. */
+export const listBackups = (folder: string): Promise<string[]> => openFolderTarget(folder).listManifests();
+
+/** Where the piece lies, of a backup with this passphrase. */
+export async function findPiece(folder: string, wanted: Piece, word = passphrase): Promise<string> {
+  await using target = openFolderTarget(folder);
+  const { pieces } = await findBackup(target, undefined, word);
+  const name = pieces.keyOf(wanted).split('/').at(-1) ?? '';
+  const path = (await listFilesOf(join(folder, 'objects'))).find(one => one.includes(name));
+  if (path === undefined) throw new Error(`there is no piece ${wanted.sha256}`);
+  return path;
+}
+
+export async function verify(config: Config, lost: ReadonlySet<number> = new Set()): Promise<Verified> {
+  const schema = await openInstallation(config, migrations);
+  try {
+    return await verifyInstallation(config, schema, lost);
+  } finally {
+    await schema.database.close();
+  }
+}
+
+/** One bit in the middle; a second time mends it. */
+export async function alter(path: string): Promise<void> {
+  const bytes = await readFile(path);
+  const at = Math.floor(bytes.length / 2);
+  bytes[at] = (bytes[at] ?? 0) ^ 1;
+  await writeFile(path, bytes);
+}
+
+export const listFilesOf = async (folder: string): Promise<string[]> =>
+  (await readdir(folder, { recursive: true, withFileTypes: true }))
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name))
+    .sort();
