@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Engine } from '../../server/src/platform/db/open-db.ts';
 import { startApp, type TestApp } from './app.ts';
-import { postgres, runSql } from './postgres.ts';
+import { migratedTemplate, postgres, runSql } from './postgres.ts';
 import { s3Settings } from './s3-settings.ts';
 import { sendFile } from './uploads.ts';
 
@@ -22,7 +22,7 @@ export class WrongPlaces implements AsyncDisposable {
   readonly #engine: Engine;
   readonly #s3: Env;
   production!: Stopped;
-  #other!: Stopped;
+  #other: Promise<Stopped> | undefined;
   #older!: Stopped;
   #newest!: Stopped;
 
@@ -33,13 +33,11 @@ export class WrongPlaces implements AsyncDisposable {
 
   static async make(engine: Engine, store: StoreKind): Promise<WrongPlaces> {
     const places = new WrongPlaces(engine, store === 'S3' ? await s3Settings() : {});
-    places.production = await places.#newPlace(places.#s3);
+    places.production = await places.#newPlace(places.#s3, migratedTemplate);
     await places.#storeIn(places.production, 'before the backup');
     places.#older = await places.#copyDatabase(places.production);
     await places.#storeIn(places.production, 'after the backup');
     places.#newest = await places.#copyDatabase(places.production);
-    places.#other = await places.#newPlace({});
-    await places.#storeIn(places.#other, 'of another installation');
     return places;
   }
 
@@ -58,12 +56,14 @@ export class WrongPlaces implements AsyncDisposable {
   /** Its objects alone: a data folder that was mistyped, too. */
   mistyped = async (): Promise<Stopped> => this.#besideObjects(await this.#newPlace(this.#s3));
 
-  otherDatabase = async (): Promise<Stopped> => this.#besideKeys(await this.#copyDatabase(this.#other, this.#s3));
+  otherDatabase = async (): Promise<Stopped> =>
+    this.#besideKeys(await this.#copyDatabase(await this.#another(), this.#s3));
 
   /** Another installation, keys and all, that names the objects of the production. */
   otherInstallation = async (): Promise<Stopped> => {
-    const place = await this.#copyDatabase(this.#other, this.#s3);
-    await cp(join(this.#other.folder, 'keys'), join(place.folder, 'keys'), { recursive: true });
+    const other = await this.#another();
+    const place = await this.#copyDatabase(other, this.#s3);
+    await cp(join(other.folder, 'keys'), join(place.folder, 'keys'), { recursive: true });
     return this.#besideObjects(place);
   };
 
@@ -87,6 +87,15 @@ export class WrongPlaces implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.#opened.disposeAsync();
+  }
+
+  #another(): Promise<Stopped> {
+    this.#other ??= (async () => {
+      const place = await this.#newPlace({}, migratedTemplate);
+      await this.#storeIn(place, 'of another installation');
+      return place;
+    })();
+    return this.#other;
   }
 
   async #storeIn(place: Stopped, text: string): Promise<void> {

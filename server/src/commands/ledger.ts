@@ -4,7 +4,9 @@
 import { toTypedKeyText } from '@recordproof/shared/evidence/note-keys.ts';
 import { toVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
 import { markStore } from '../compose/bind-installation.ts';
+import type { Schema } from '../compose/open-schema.ts';
 import { openStoreOf } from '../compose/open-store.ts';
+import type { Config } from '../config/config.ts';
 import {
   findLog,
   repairTiles,
@@ -15,6 +17,7 @@ import {
 } from '../features/chain/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { NothingThere } from '../platform/installation.ts';
+import type { ObjectStore } from '../platform/objects/object-store.ts';
 import { UsageError } from './exit.ts';
 import { openLocal, parseLocalArgs } from './local.ts';
 
@@ -27,6 +30,7 @@ export async function ledger([action, ...args]: readonly string[]): Promise<numb
   const { keys, database, config } = local;
   const { db } = database;
   const log = await findLog(db);
+  if (log === null && isNewStore) return restoreEmpty(local);
   if (log === null) throw new NothingThere('there is no ledger yet; the first start of the server begins it.');
   if (action === 'keys') {
     process.stdout.write(`${toVerifierKey(toNoteSigner(log.origin, keys.ledger))}\n`);
@@ -38,7 +42,7 @@ export async function ledger([action, ...args]: readonly string[]): Promise<numb
   const key = { name: log.origin, publicKey: toPublicBytes(keys.ledger) };
   if (action === 'restore') {
     const { tiles, written } = await repairTiles({ db, objects, key });
-    if (isNewStore && local.installationId !== null) await markStore(objects, local.installationId);
+    if (isNewStore) await takeStore(local, objects);
     process.stdout.write(`${log.origin}: ${tiles} tiles are there, ${written} of them were missing or damaged\n`);
     return 0;
   }
@@ -54,4 +58,15 @@ export async function ledger([action, ...args]: readonly string[]): Promise<numb
     for (const step of timeSteps) process.stdout.write(`  ${step}\n`);
   }
   return report.problems.length + report.timeSteps.length === 0 ? 0 : 1;
+}
+
+/** From now on the store of the settings is the one of this installation. */
+const takeStore = async ({ installationId }: Schema, objects: ObjectStore): Promise<void> =>
+  installationId === null ? undefined : markStore(objects, installationId);
+
+async function restoreEmpty(local: Schema & { readonly config: Config }): Promise<number> {
+  await using objects = await openStoreOf(local.config, local.keys, () => '', systemClock);
+  await takeStore(local, objects);
+  process.stdout.write('there is no ledger yet; the store is ready for it\n');
+  return 0;
 }

@@ -20,10 +20,10 @@ import {
 } from '../platform/installation-mark.ts';
 import { type Halves, type Intent, type Judgement, judgeHalves } from '../platform/installation-rules.ts';
 import { syncFolder } from '../platform/make-folder.ts';
-import type { ObjectStore } from '../platform/objects/object-store.ts';
+import { type ObjectStore, ObjectStoreError } from '../platform/objects/object-store.ts';
 import { findOtherWriter, openStoreAlone, type Places, readHalves, storeMarkKey } from './installation-halves.ts';
 
-export type Examined = Exclude<Judgement, { kind: 'refused' }> & { readonly store: Halves['store'] };
+type Examined = Exclude<Judgement, { kind: 'refused' }> & { readonly store: Halves['store'] };
 
 /** Changes nothing, unless a new installation is meant: then what is left of an older one is set aside. */
 export async function examineInstallation(
@@ -92,20 +92,31 @@ export async function bindInstallation(
   const { fingerprint } = keys;
   const id = await noteInstallation(db, { fingerprint, id: examined.id ?? mark?.id ?? randomUUID(), now });
   await checkInstallation(db, fingerprint, keysFolder);
-  if (!isNewStore && !['marked', 'unreachable'].includes(examined.store.found.kind)) {
-    await using objects = await openStoreAlone(places);
-    await markStore(objects, id);
-  }
+  const isMarked = isNewStore || (await ensureMarked(places, examined, id));
+  const isBound = isMarked || mark?.isBound === true;
   const database = nameDatabase(places.db);
-  if (mark?.id !== id || !mark.isBound || mark.database !== database)
-    await writeKeysMark(keysFolder, { id, isBound: true, database }).catch(ignoreReadOnly);
+  if (mark?.id !== id || mark.isBound !== isBound || mark.database !== database)
+    await writeKeysMark(keysFolder, { id, isBound, database }).catch(ignoreUnwritable);
   return id;
+}
+
+/** False where the store is away, or has no room for the mark of an older installation; the next start tries again. */
+async function ensureMarked(places: Places, { kind, store }: Examined, id: string): Promise<boolean> {
+  if (store.found.kind === 'marked' || store.found.kind === 'unreachable') return store.found.kind === 'marked';
+  await using objects = await openStoreAlone(places);
+  try {
+    await markStore(objects, id);
+    return true;
+  } catch (error) {
+    if (kind === 'installed' && error instanceof ObjectStoreError && error.kind === 'NO_SPACE') return false;
+    throw error;
+  }
 }
 
 export const markStore = (objects: ObjectStore, id: string): Promise<void> =>
   ensureStoreMark(objects, storeMarkKey, id);
 
-/** Keys may be mounted so that the server cannot change them. */
-function ignoreReadOnly(error: unknown): void {
-  if (!['EROFS', 'EACCES', 'EPERM'].includes(errnoOf(error) ?? '')) throw error;
+/** Keys may be mounted so that the server cannot change them, and a full disk must not stop a start. */
+function ignoreUnwritable(error: unknown): void {
+  if (!['EROFS', 'EACCES', 'EPERM', 'ENOSPC', 'EDQUOT'].includes(errnoOf(error) ?? '')) throw error;
 }

@@ -91,7 +91,7 @@ export async function openLedger(ports: LedgerOptions): Promise<Ledger> {
   await ensureFirstCheckpoint(db, await toCheckpointRow({ signer, postQuantum, clock }, emptyEdge));
   const { log } = ports;
   const fence = ports.writer && new WriterFence({ db, objects, clock, ...ports.writer });
-  await fence?.claim();
+  await fence?.claim().catch(error => tellUnwritten(error, log)); // a full disk must not stop a start
   await recoverLedger({ db, objects, key: signer, log }, clock.now());
   const problem = findClockProblem(clock.now(), (await getLog(db)).recorded_until);
   if (problem !== undefined) throw new StartRefused(problem);
@@ -119,10 +119,7 @@ export async function openLedger(ports: LedgerOptions): Promise<Ledger> {
     publishUpTo: async position => {
       if ((await getLog(db)).published_size <= position) await writing.publish();
     },
-    renewWriter: async () =>
-      fence?.renew().catch(error => {
-        if (!(error instanceof ObjectStoreError)) throw error; // the next half minute tries again
-      }),
+    renewWriter: async () => fence?.renew().catch(error => tellUnwritten(error, log)),
     onPublished: listener => writing.onPublished(listener),
     [Symbol.asyncDispose]: () => writing.close(),
   };
@@ -135,6 +132,12 @@ async function openLog({ db, name }: LedgerOptions, publicKey: Uint8Array, ident
   if (name !== undefined && name !== log.origin)
     throw new StartRefused(`the ledger in this database is called "${log.origin}", and a ledger keeps its name.`);
   return log;
+}
+
+/** The next half minute tries again; until then nothing can be published either. */
+function tellUnwritten(error: unknown, log: LogPort): void {
+  if (!(error instanceof ObjectStoreError)) throw error;
+  log.warn({ err: error }, 'that this server writes the ledger was not noted in the object store');
 }
 
 /** One publication at a time; whoever asks while one runs shares the next. */

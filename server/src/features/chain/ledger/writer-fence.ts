@@ -47,7 +47,7 @@ export async function findWriter(objects: Pick<ObjectStore, 'get'>): Promise<Wri
 }
 
 /** The record must have been read before the state: both only grow. */
-export function isBehind(record: WriterRecord, { writer_beat: beat = 0, writer_nonce: nonce }: WriterState): boolean {
+function isBehind(record: WriterRecord, { writer_beat: beat = 0, writer_nonce: nonce }: WriterState): boolean {
   return record.beat > Number(beat) || (record.beat === Number(beat) && record.nonce !== nonce);
 }
 

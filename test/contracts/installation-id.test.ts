@@ -1,0 +1,116 @@
+// The installation id: where it comes from, what keeps it, and how to begin anew on purpose.
+import { readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openApp } from '../../server/src/compose/app.ts';
+import { readConfig } from '../../server/src/config/config.ts';
+import { openDatabase } from '../../server/src/platform/db/open-db.ts';
+import { readKeysMark, readStoreMark, writeKeysMark } from '../../server/src/platform/installation-mark.ts';
+import { silentLog } from '../../server/src/platform/telemetry/log.ts';
+import { openConfiguredStore } from '../support/configured-store.ts';
+import { engines } from '../support/engines.ts';
+import { postgres, runSql, stopPostgres } from '../support/postgres.ts';
+import { runCommand } from '../support/server-commands.ts';
+import { WrongPlaces } from '../support/wrong-places.ts';
+
+afterAll(stopPostgres);
+
+const settingsOf = (places: WrongPlaces) => readConfig([], { ...places.production.env, RECORDPROOF_PORT: '0' });
+
+async function readIds(places: WrongPlaces) {
+  const config = await settingsOf(places);
+  await using objects = await openConfiguredStore(config);
+  const database = await openDatabase(config.db);
+  const row = await database.db.selectFrom('installation').select('installation_id').executeTakeFirstOrThrow();
+  await database.close();
+  return {
+    database: row.installation_id,
+    keys: readKeysMark(config.keysFolder)?.id ?? null,
+    objects: await readStoreMark(objects, 'ledger/installation'),
+  };
+}
+
+/** As a server of an earlier version has left it. */
+async function forgetIds(places: WrongPlaces): Promise<void> {
+  const config = await settingsOf(places);
+  await using objects = await openConfiguredStore(config);
+  for (const key of ['ledger/installation', 'ledger/writer']) await objects.delete(key);
+  const database = await openDatabase(config.db);
+  await database.db.updateTable('installation').set({ installation_id: null }).execute();
+  await database.db.updateTable('ledger_log').set({ writer_beat: 0, writer_nonce: null }).execute();
+  await database.close();
+  await rm(join(config.keysFolder, 'installation.json'));
+}
+
+async function loseDatabase({ production: { folder, env } }: WrongPlaces): Promise<void> {
+  if (env.DATABASE_URL === undefined) return rm(join(folder, 'recordproof.db'));
+  const { pathname, href } = new URL(env.DATABASE_URL);
+  await runSql(new URL('/postgres', href).href, `drop database ${pathname.slice(1)} with (force)`);
+  await runSql(new URL('/postgres', href).href, `create database ${pathname.slice(1)} template template0`);
+}
+
+async function start(places: WrongPlaces, isNew = false): Promise<string | null> {
+  await using app = await openApp(await settingsOf(places), { log: silentLog, isNew });
+  return app.setupCode;
+}
+
+describe.each(engines)('on %s', engine => {
+  let places: WrongPlaces;
+  beforeEach(async () => {
+    if (engine === 'postgres') await postgres();
+    places = await WrongPlaces.make(engine, 'disk');
+  });
+  afterEach(() => places?.[Symbol.asyncDispose]());
+
+  test('an installation of an earlier version gets one id at its first start, and was bound before', async () => {
+    await forgetIds(places);
+    expect((await runCommand(['keys', 'list'], places.production.env)).code).toBe(0);
+    expect(await readIds(places)).toEqual({ database: null, keys: null, objects: null });
+    for (const cell of ['empty', 'mistyped', 'otherDatabase', 'otherInstallation'] as const) {
+      const { code, out } = await runCommand(['admin', 'tenants', '--create', 'x'], (await places[cell]()).env);
+      expect(code, `${cell}: ${out}`).toBe(78);
+    }
+    await start(places);
+    const { database, keys, objects } = await readIds(places);
+    expect(database).toMatch(/^[0-9a-f-]{36}$/);
+    expect([keys, objects]).toEqual([database, database]);
+  });
+
+  test('a first start that was killed goes on with its id', async () => {
+    const { keysFolder, objects } = await settingsOf(places);
+    const mark = readKeysMark(keysFolder);
+    if (mark === null || objects.kind !== 'disk') throw new Error('no mark');
+    await loseDatabase(places);
+    await rm(objects.folder, { recursive: true });
+    await writeKeysMark(keysFolder, { ...mark, isBound: false });
+    await start(places);
+    expect(await readIds(places)).toEqual({ database: mark.id, keys: mark.id, objects: mark.id });
+  });
+
+  test('where the database is lost, a new installation is begun on purpose, and what was left is set aside', async () => {
+    const { database: before } = await readIds(places);
+    const taken = await runCommand(['admin', 'tenants', '--create', 'x', '--new'], places.production.env);
+    expect(taken).toMatchObject({ code: 78, out: expect.stringContaining('holds an installation') });
+    await loseDatabase(places);
+    await expect(start(places)).rejects.toThrow('holds no installation');
+    expect(await start(places, true)).not.toBeNull();
+    const { database, keys, objects } = await readIds(places);
+    expect(database).not.toBe(before);
+    expect([keys, objects]).toEqual([database, database]);
+    const aside = (await readdir(places.production.folder)).filter(name => name.includes('.before-'));
+    expect(aside.map(name => name.split('.')[0]).sort()).toEqual(['keys', 'objects']);
+  });
+
+  test('objects that are lost for good are given up on purpose, and the ledger is written again', async () => {
+    const { folder, env } = places.production;
+    await rename(join(folder, 'objects'), join(folder, 'objects.lost'));
+    expect(await runCommand(['ledger', 'verify'], env)).toMatchObject({ code: 78 });
+    expect(await runCommand(['ledger', 'restore'], env)).toMatchObject({ code: 78 });
+    expect(await runCommand(['ledger', 'restore', '--new'], env)).toMatchObject({ code: 0 });
+    await start(places);
+    expect(await runCommand(['ledger', 'verify'], env)).toMatchObject({ code: 0 });
+    await writeFile(join(folder, 'keys', 'installation.json'), '{}');
+    const told = await runCommand(['doctor'], env);
+    expect(told).toMatchObject({ code: 78, out: expect.stringContaining('installation.json is damaged') });
+  });
+});
