@@ -2,6 +2,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { objectEntry } from '../../server/src/commands/backup/copy-objects.ts';
 import { findBackup, type Restored, restoreBackup } from '../../server/src/commands/backup/restore-backup.ts';
 import { type Taken, takeBackup } from '../../server/src/commands/backup/take-backup.ts';
 import { type Verified, verifyInstallation } from '../../server/src/commands/backup/verify-installation.ts';
@@ -9,6 +10,8 @@ import { migrations } from '../../server/src/compose/features.ts';
 import { openInstallation } from '../../server/src/compose/open-schema.ts';
 import { type Config, readConfig } from '../../server/src/config/config.ts';
 import { openFolderTarget } from '../../server/src/platform/backup/backup-target.ts';
+import { listDatabasePieces } from '../../server/src/platform/backup/database-part.ts';
+import { readPages } from '../../server/src/platform/backup/lists.ts';
 import type { Piece } from '../../server/src/platform/backup/pieces.ts';
 import { openServerKeys } from '../../server/src/platform/crypto/server-keys.ts';
 import type { TestApp } from './app.ts';
@@ -76,6 +79,15 @@ export async function restoreTo(
 
 /** The names of its backups, the oldest first. */
 export const listBackups = (folder: string): Promise<string[]> => openFolderTarget(folder).listManifests();
+
+/** Reads every byte of the newest backup; throws `PieceDamaged`. */
+export async function checkNewest(folder: string, word = passphrase): Promise<void> {
+  await using target = openFolderTarget(folder);
+  const { pieces, content } = await findBackup(target, undefined, word);
+  const checkAll = (some: readonly Piece[]) => Promise.all(some.map(one => pieces.check(one)));
+  for await (const some of listDatabasePieces(pieces, content)) await checkAll(some);
+  for await (const some of readPages(pieces, content.objects.pages, objectEntry)) await checkAll(some);
+}
 
 /** Where the piece lies, of a backup with this passphrase. */
 export async function findPiece(folder: string, wanted: Piece, word = passphrase): Promise<string> {
