@@ -89,15 +89,19 @@ export async function checkNewest(folder: string, word = passphrase): Promise<vo
   for await (const some of readPages(pieces, content.objects.pages, objectEntry)) await checkAll(some);
 }
 
-/** Where the piece lies, of a backup with this passphrase. */
-export async function findPiece(folder: string, wanted: Piece, word = passphrase): Promise<string> {
+/** Where the pieces lie, of a backup with the usual passphrase. */
+export async function findPieces(folder: string, wanted: readonly Piece[]): Promise<string[]> {
   await using target = openFolderTarget(folder);
-  const { pieces } = await findBackup(target, undefined, word);
-  const name = pieces.keyOf(wanted).split('/').at(-1) ?? '';
-  const path = (await listFilesOf(join(folder, 'objects'))).find(one => one.includes(name));
-  if (path === undefined) throw new Error(`there is no piece ${wanted.sha256}`);
-  return path;
+  const { pieces } = await findBackup(target, undefined, passphrase);
+  const paths = new Map((await listFilesOf(join(folder, 'objects'))).map(path => [toPieceName(path), path]));
+  return wanted.map(one => {
+    const path = paths.get(toPieceName(pieces.keyOf(one)));
+    if (path === undefined) throw new Error(`there is no piece ${one.sha256}`);
+    return path;
+  });
 }
+
+const toPieceName = (path: string): string => /[0-9a-f]{64}(?==?$)/.exec(path)?.[0] ?? path;
 
 export async function verify(config: Config, lost: ReadonlySet<number> = new Set()): Promise<Verified> {
   const schema = await openInstallation(config, migrations);

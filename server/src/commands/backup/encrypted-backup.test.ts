@@ -8,7 +8,7 @@ import {
   BackupPlaces,
   backUp,
   checkNewest,
-  findPiece,
+  findPieces,
   listBackups,
   listFilesOf,
   passphrase,
@@ -91,9 +91,7 @@ eachApp(start => {
     await using target = openFolderTarget(to);
     const { content, pieces } = await findBackup(target, undefined, passphrase);
     const [entries = []] = await Array.fromAsync(readPages(pieces, content.objects.pages, objectEntry));
-    const [first, second] = await Promise.all(
-      entries.slice(0, 2).map(({ sha256, size }) => findPiece(to, { sha256, size })),
-    );
+    const [first, second] = await findPieces(to, entries.slice(0, 2));
     await copyFile(first ?? '', second ?? '');
     await expect(checkNewest(to)).rejects.toThrow(PieceDamaged);
   });

@@ -283,4 +283,4 @@ async function findOtherPassphrase(
 }
 
 const toPassphraseWarning = (name: string): string =>
-  `WARNING: the passphrase is not the one of the earlier backup ${name}: keep both; this backup copies everything anew`;
+  `WARNING: the passphrase is not the one of the earlier backup ${name}; keep both. Copying everything anew`;
