@@ -12,6 +12,7 @@ import { type Config, readConfig } from '../../server/src/config/config.ts';
 import { openFolderTarget } from '../../server/src/platform/backup/backup-target.ts';
 import { listDatabasePieces } from '../../server/src/platform/backup/database-part.ts';
 import { readPages } from '../../server/src/platform/backup/lists.ts';
+import type { OpenedManifest } from '../../server/src/platform/backup/manifest.ts';
 import type { Piece } from '../../server/src/platform/backup/pieces.ts';
 import { openServerKeys } from '../../server/src/platform/crypto/server-keys.ts';
 import type { TestApp } from './app.ts';
@@ -80,14 +81,15 @@ export async function restoreTo(
 /** The names of its backups, the oldest first. */
 export const listBackups = (folder: string): Promise<string[]> => openFolderTarget(folder).listManifests();
 
-/** Reads every byte of the newest backup; throws `PieceDamaged`. */
-export async function checkNewest(folder: string, word = passphrase): Promise<void> {
-  await using target = openFolderTarget(folder);
-  const { pieces, content } = await findBackup(target, undefined, word);
+/** Reads every byte of a backup; throws `PieceDamaged`. */
+export async function checkPieces({ pieces, content }: Pick<OpenedManifest, 'pieces' | 'content'>): Promise<void> {
   const checkAll = (some: readonly Piece[]) => Promise.all(some.map(one => pieces.check(one)));
   for await (const some of listDatabasePieces(pieces, content)) await checkAll(some);
   for await (const some of readPages(pieces, content.objects.pages, objectEntry)) await checkAll(some);
 }
+
+export const openNewest = (folder: string, word = passphrase): Promise<OpenedManifest> =>
+  findBackup(openFolderTarget(folder), undefined, word);
 
 /** Where the pieces lie, of a backup with the usual passphrase. */
 export async function findPieces(folder: string, wanted: readonly Piece[]): Promise<string[]> {

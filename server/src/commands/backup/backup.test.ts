@@ -6,9 +6,10 @@ import {
   alter,
   BackupPlaces,
   backUp,
-  checkNewest,
+  checkPieces,
   listBackups,
   listFilesOf,
+  openNewest,
   passphrase,
   restoreTo,
   verify,
@@ -25,7 +26,7 @@ import { PieceDamaged } from '../../platform/backup/pieces.ts';
 import { StartRefused } from '../../platform/installation.ts';
 import { findBackup, restoreBackup } from './restore-backup.ts';
 
-vi.setConfig({ testTimeout: 300_000 }); // each passphrase is stretched for half a second and more
+vi.setConfig({ testTimeout: 600_000 }); // each passphrase is stretched for half a second and more
 
 const hourMs = 3_600_000;
 const tell = () => {};
@@ -179,16 +180,16 @@ eachApp(start => {
     await original.drain();
     const to = await places.newFolder();
     await backUp(original, to);
-
-    await checkNewest(to);
+    const opened = await openNewest(to);
+    await checkPieces(opened);
     const files = await listFilesOf(join(to, 'objects'));
     expect(files.length).toBeGreaterThan(4);
     for (const path of files) {
       await alter(path);
-      await expect(checkNewest(to), path).rejects.toThrow(PieceDamaged);
+      await expect(checkPieces(opened), path).rejects.toThrow(PieceDamaged);
       await alter(path);
     }
-    await checkNewest(to);
+    await checkPieces(opened);
     const [manifest = ''] = await listFilesOf(join(to, 'backups'));
     await alter(manifest);
     await expect(findBackup(openFolderTarget(to), undefined, passphrase)).rejects.toThrow(/altered|damaged/);
@@ -211,7 +212,7 @@ eachApp(start => {
     for (const path of before) await alter(path);
     const { mended } = await backUp(original, to);
     expect(mended).toBeGreaterThanOrEqual(2);
-    await checkNewest(to);
+    await checkPieces(await openNewest(to));
     for (const page of content.objects.pages) await pieces.check(page);
     expect((await verify((await restoreTo(await places.newPlace(), to)).config)).problems).toEqual([]);
     expect((await backUp(original, to)).mended).toBe(0);

@@ -24,7 +24,7 @@ import { openFolderTarget } from '../../platform/backup/backup-target.ts';
 import type { Piece } from '../../platform/backup/pieces.ts';
 import { findBackup } from './restore-backup.ts';
 
-vi.setConfig({ testTimeout: 300_000 }); // each passphrase is stretched for half a second and more
+vi.setConfig({ testTimeout: 600_000 }); // each passphrase is stretched for half a second and more
 
 const places = new BackupPlaces();
 afterEach(() => places[Symbol.asyncDispose]());
