@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrations } from '@recordproof/server/compose/features.ts';
 import type { Ledger } from '@recordproof/server/features/chain/index.ts';
+import { subjectOf } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { afterEach, expect, test } from 'vitest';
 import { eachDatabase } from '../support/databases.ts';
 import { fileRecord, newLedgerKey, openTestLedger, openTestStore } from '../support/ledgers.ts';
@@ -14,13 +15,8 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-const commitWith = ({ db, appendWithin, draft }: Ledger, ...numbers: number[]): Promise<void> =>
-  db.transaction().execute(tx =>
-    appendWithin(
-      tx,
-      numbers.map(number => draft(fileRecord(number))),
-    ),
-  );
+const commitWith = ({ db, recordWithin }: Ledger, ...numbers: number[]): Promise<void> =>
+  db.transaction().execute(tx => recordWithin(tx, numbers.map(fileRecord)));
 
 eachDatabase((_engine, open) => {
   const key = newLedgerKey();
@@ -54,15 +50,13 @@ eachDatabase((_engine, open) => {
 
   test('an entry that is there already is not written twice, and another about the same refuses the commit whole', async () => {
     const [ledger] = (await openLedgers(1)) as [Ledger];
-    const [one, two] = [ledger.draft(fileRecord(1)), ledger.draft(fileRecord(2))];
-    const commit = (...drafts: (typeof one)[]) =>
-      ledger.db.transaction().execute(tx => ledger.appendWithin(tx, drafts));
-    await commit(one);
-    await commit(one, two, two);
+    await commitWith(ledger, 1);
+    await commitWith(ledger, 1, 2, 2);
     const before = await readEntries(ledger);
-    expect(before.map(({ leaf_hash }) => leaf_hash)).toEqual([one.leaf_hash, two.leaf_hash]);
-    const other = { ...one, leaf_hash: 'f'.repeat(64) };
-    await expect(commit(ledger.draft(fileRecord(3)), other)).rejects.toMatchObject({ failure: 'REFUSED' });
+    expect(before.map(({ subject }) => subject)).toEqual([1, 2].map(number => subjectOf(fileRecord(number))));
+    const other = { ...fileRecord(1), manifestHash: `sha256:${'f'.repeat(64)}` };
+    const commit = ledger.db.transaction().execute(tx => ledger.recordWithin(tx, [fileRecord(3), other]));
+    await expect(commit).rejects.toMatchObject({ failure: 'REFUSED' });
     expect(await readEntries(ledger)).toEqual(before);
     await ledger[Symbol.asyncDispose]();
   });

@@ -28,7 +28,9 @@ afterAll(stopPostgres);
 
 async function begin(url: string): Promise<void> {
   const db = { kind: 'postgres', url: new Secret(url), poolSize: 2 } as const;
-  const { database } = await openSchema({ db, dataFolder: folder, keysFolder: join(folder, 'keys') }, migrations, 0);
+  const objects = { kind: 'disk', folder: join(folder, 'objects') } as const;
+  const places = { db, objects, dataFolder: folder, keysFolder: join(folder, 'keys') };
+  const { database } = await openSchema(places, migrations, 0);
   await database.close();
 }
 
@@ -64,12 +66,12 @@ test('a role that is missing, a database that is missing, and a schema that is n
   await runSql(admin, sqlIn(noDatabase));
   await begin(asRole(`${role}-x`));
 
+  for (const half of ['keys', 'objects']) rmSync(join(folder, half), { recursive: true }); // of the installation before
   const notItsOwn = await refusalOf(asRole(given));
   expect(notItsOwn).toBe(
     `DatabaseUnavailable: PostgreSQL at ${host} does not let "${role}" make tables in "${given}" (permission denied for schema public); as its administrator: ALTER DATABASE "${given}" OWNER TO "${role}";`,
   );
   await runSql(admin, sqlIn(notItsOwn));
-  rmSync(join(folder, 'keys'), { recursive: true });
   await begin(asRole(given));
   await runSql(admin, `drop database "${role}-x"`);
 });

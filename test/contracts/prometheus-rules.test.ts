@@ -189,3 +189,44 @@ test('servers and parts that are in trouble raise an alert after a while, and no
   ];
   expect(await judge([{ interval: '1m', input_series, promql_expr_test: moments }], '1m')).toBe('');
 });
+
+test('parts of health, damage, disk and backups raise an alert at their limit, and not before', async () => {
+  const of = (series: string, values: string, labels = '') => ({
+    series: `${series}{job="recordproof", instance="a"${labels}}`,
+    values,
+  });
+  const names = 'count by (alertname) (ALERTS{alertstate="firing"})';
+  const at = (eval_time: string, ...alerts: string[]) => ({
+    expr: names,
+    eval_time,
+    exp_samples: alerts.map(alert => ({ labels: `{alertname="RecordProof${alert}"}`, value: 1 })),
+  });
+  const until = (limit: string, minute: number, beyond: string) => `${limit}x${minute - 1} ${beyond}x1000`;
+  const input_series = [
+    of('app_health_component', until('0', 10, '1'), ', component="scrub"'),
+    of('app_health_component', until('0', 30, '2'), ', component="encryption"'),
+    of('app_integrity_alerts_unresolved', until('0', 40, '1')),
+    of('app_disk_free_bytes', until('10', 50, '9')),
+    of('app_disk_total_bytes', '100x1000'),
+    of('app_disk_reserve_released', until('0', 70, '1')),
+    of('app_integrity_scrub_oldest_seconds', until('2592000', 80, '2592001')),
+    of('app_integrity_scrub_within_seconds', '2592000x1000'),
+    of('app_backup_age_seconds', until('691200', 160, '691201')),
+    of('app_integrity_scrub_objects_total', `${until('0', 240, '1+1')}`, ', outcome="failed"'),
+  ];
+  const keys = ['KeysUnusable', 'PartDown', 'PartDegraded'];
+  const disk = [...keys, 'FilesDamaged', 'DiskLow', 'ReserveReleased'];
+  const moments = [
+    at('19m'),
+    at('20m', 'PartDegraded'),
+    at('31m', 'KeysUnusable', 'PartDegraded'),
+    at('32m', ...keys),
+    at('40m', ...keys, 'FilesDamaged'),
+    at('60m', ...keys, 'FilesDamaged', 'DiskLow'),
+    at('70m', ...disk),
+    at('140m', ...disk, 'ScrubLate'),
+    at('220m', ...disk, 'ScrubLate', 'BackupOld'),
+    at('302m', ...disk, 'ScrubLate', 'BackupOld', 'ScrubFails'),
+  ];
+  expect(await judge([{ interval: '1m', input_series, promql_expr_test: moments }], '1m')).toBe('');
+});

@@ -100,7 +100,8 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app by keys alon
     await keys.goTo('Files');
     await openRow(keys, 'plan.txt');
     await page.getByText('In force').waitFor();
-    await keys.tabTo(page.getByRole('button', { name: 'Save the proof' }));
+    await keys.press(page.getByRole('button', { name: 'Save the proof' }));
+    await keys.tabTo(page.getByRole('button', { name: 'Save', exact: true }));
     const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
     const proof = join(folder, 'plan.proof.zip');
     await download.saveAs(proof);

@@ -132,10 +132,12 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await goTo(page, 'Files');
     await page.getByText(name).click();
     await page.getByText('In force').waitFor();
+    await page.getByRole('button', { name: 'Save the proof' }).click();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Save the proof' }).click(),
+      page.getByRole('button', { name: 'Save', exact: true }).click(),
     ]);
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
     const proof = join(folder, download.suggestedFilename());
     await download.saveAs(proof);
     return proof;

@@ -228,7 +228,7 @@ test('a lost key file is told and not made anew, until it is back', async () => 
   const kept = readFileSync(join(folder, 'keys', 'pepper.key'));
   rmSync(join(folder, 'keys', 'pepper.key'));
   for (const refused of [serve(folder), run(['audit', 'verify', '--data', folder])]) {
-    expect(await refused.exit).toBe(1);
+    expect(await refused.exit).toBe(78);
     expect(refused.stderr()).toMatch(/^recordproof-server: the key file \S+pepper\.key is missing; restore it .*\.\n$/);
   }
   expect(listKeys(folder)).toEqual(all.filter(name => name !== 'pepper.key'));

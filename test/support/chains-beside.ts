@@ -1,5 +1,5 @@
 // The chains of a second server on the data of the first.
-import { openStoreOf } from '../../server/src/compose/open-platform.ts';
+import { openStoreOf } from '../../server/src/compose/open-store.ts';
 import type { Config } from '../../server/src/config/config.ts';
 import { type Chains, openChains } from '../../server/src/features/chain/index.ts';
 import { type Clock, systemClock } from '../../server/src/platform/clock.ts';

@@ -49,7 +49,8 @@ async function swap(left: string, right: string): Promise<void> {
   await writeFile(right, first);
 }
 
-type Levels = readonly [lightweight: readonly string[], medium: readonly string[], heavy: readonly string[]];
+type Found = readonly string[];
+type Levels = readonly [lightweight: Found, medium: Found, heavy: Found, full: Found];
 
 export type Harm = {
   readonly hurt: (app: TestApp, file: Stored, other: Stored) => Promise<unknown>;
@@ -59,9 +60,9 @@ export type Harm = {
   readonly inOther?: Levels;
 };
 
-const everywhere = (type: string): Levels => [[type], [type], [type]];
-const fromMedium = (type: string): Levels => [[], [type], [type]];
-const heavyOnly = (type: string): Levels => [[], [], [type]];
+const everywhere = (type: string): Levels => [[type], [type], [type], [type]];
+const fromMedium = (type: string): Levels => [[], [type], [type], [type]];
+const whereRead = (type: string): Levels => [[], [], [type], [type]];
 
 const entryOf = ({ app }: TestApp, { fileHash }: Stored) =>
   app.database.db.selectFrom('ledger_entry').selectAll().where('subject', '=', fileHash).executeTakeFirstOrThrow();
@@ -73,7 +74,7 @@ export const harms: Readonly<Record<string, Harm>> = {
   },
   'a flipped byte': {
     hurt: async (app, file) => flipByte(await objectOf(app, file), 500),
-    found: heavyOnly('CONTENT_HASH_MISMATCH'),
+    found: whereRead('CONTENT_HASH_MISMATCH'),
   },
   'a truncated object': {
     hurt: async (app, file) => truncate(await objectOf(app, file), 100),
@@ -129,7 +130,7 @@ export const harms: Readonly<Record<string, Harm>> = {
         .where('position', '=', position)
         .execute();
     },
-    found: heavyOnly('CHAIN_MISMATCH'),
+    found: whereRead('CHAIN_MISMATCH'),
   },
   'an entry of the ledger that is gone': {
     hurt: async (app, file) =>
@@ -137,7 +138,7 @@ export const harms: Readonly<Record<string, Harm>> = {
         .deleteFrom('ledger_entry')
         .where('position', '=', (await entryOf(app, file)).position)
         .execute(),
-    found: heavyOnly('CHAIN_NOT_FOUND'),
+    found: whereRead('CHAIN_NOT_FOUND'),
   },
   'objects of two files that changed places': {
     hurt: async (app, file, other) => swap(await objectOf(app, file), await objectOf(app, other)),

@@ -1,4 +1,4 @@
-import { openStoreOf } from '../../server/src/compose/open-platform.ts';
+import { openStoreOf } from '../../server/src/compose/open-store.ts';
 import { openServerKeys } from '../../server/src/platform/crypto/server-keys.ts';
 import type { TestApp } from './app.ts';
 

@@ -9,6 +9,7 @@ import {
   checkLevels,
   foundTypes,
   getIntegrityAlert,
+  getIntegrityScrub,
   listIntegrityAlerts,
   repairChunk,
   repairIntegrityAlert,
@@ -19,16 +20,26 @@ import { confirm } from '../platform/confirm.ts';
 import { parseField } from '../platform/fields.ts';
 import { callLong } from './call-long.ts';
 import { findInBackup, readBytes } from './find-in-backup.ts';
-import { alertArgument, alertPages, alertsTable, alertText, checkText, repairText, toAlertParams } from './tables.ts';
+import {
+  alertArgument,
+  alertPages,
+  alertsTable,
+  alertText,
+  checkText,
+  repairText,
+  scrubText,
+  toAlertParams,
+} from './tables.ts';
 import { watchAlerts } from './watch-alerts.ts';
 
 export const check = command({
   summary: 'Check all stored files of the tenant now, or one of them',
   description:
-    'LIGHTWEIGHT asks the store about every chunk without reading it, MEDIUM also proves the manifests, HEAVY reads sampled chunks and asks the chain. Waits until it is over; Ctrl-C ends the check. Ends with exit code 1 when something was found or could not be checked.',
+    'LIGHTWEIGHT asks the store about every chunk without reading it, MEDIUM also proves the manifests, HEAVY reads sampled chunks and asks the chain, FULL reads every byte. Waits until it is over; Ctrl-C ends the check. Ends with exit code 1 when something was found or could not be checked.',
   examples: [
     { command: 'admin integrity check', description: 'Everything, thoroughly' },
     { command: 'admin integrity check --level LIGHTWEIGHT', description: 'Is everything still there?' },
+    { command: 'admin integrity check --level FULL', description: 'Every byte of every file' },
     { command: 'admin integrity check --file 42', description: 'One file' },
   ],
   flags: {
@@ -43,6 +54,15 @@ export const check = command({
   text: checkText,
   note: ({ mismatchesFound }) =>
     mismatchesFound === 0 ? '' : 'what was found: recordproof admin integrity alerts --status PENDING',
+});
+
+export const scrub = command({
+  summary: 'Show how far the scrub has come',
+  description:
+    'The server reads every stored byte again within a number of days. To read everything now: admin integrity check --level FULL.',
+  examples: [{ command: 'admin integrity scrub', description: 'Pace, what is due, and the oldest reading' }],
+  run: async ({ context }) => (await context.session()).call(getIntegrityScrub),
+  text: scrubText,
 });
 
 export const alerts = command({

@@ -2,11 +2,17 @@
 import { string } from '@oclif/core/args';
 import { type Page, recordId } from '@recordproof/shared/api/common.ts';
 import type { AnswerOf } from '@recordproof/shared/api/endpoint.ts';
-import type { checkIntegrity, IntegrityAlert, RepairResult } from '@recordproof/shared/api/integrity.ts';
+import type {
+  checkIntegrity,
+  IntegrityAlert,
+  IntegrityScrub,
+  RepairResult,
+} from '@recordproof/shared/api/integrity.ts';
 import { parseField } from '../platform/fields.ts';
 import { toMinute } from '../platform/output.ts';
 import { pagesOf } from '../platform/pages.ts';
 import { alignRows, below, extra, name, tableOf } from '../platform/table.ts';
+import { toCount, toSize } from '../platform/units.ts';
 
 type CheckResult = AnswerOf<typeof checkIntegrity>;
 
@@ -56,6 +62,15 @@ export const checkText = (result: CheckResult): string =>
     ['files', String(result.totalChecked)],
     ['mismatches', String(result.mismatchesFound)],
     ['errors', String(result.errorsEncountered)],
+  ]);
+
+export const scrubText = (scrub: IntegrityScrub): string =>
+  alignRows([
+    ['scrub', scrub.enabled ? `within ${scrub.withinDays} days` : 'off'],
+    ['pace', `at most ${toSize(scrub.bytesPerSecond)} per second, hours ${scrub.hours}`],
+    ['stored', `${toCount(scrub.objects)} objects, ${toSize(scrub.bytes)}`],
+    ['due', `${toCount(scrub.dueObjects)} objects, ${toSize(scrub.dueBytes)}`],
+    ['oldest reading', scrub.oldestVerifiedAt === null ? 'none' : toMinute(scrub.oldestVerifiedAt)],
   ]);
 
 const damagedLines = tableOf<RepairResult['damaged'][number]>({

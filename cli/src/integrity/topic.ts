@@ -10,6 +10,7 @@ export const integrity = topic({
     'admin integrity check': async () => (await import('./commands.ts')).check,
     'admin integrity repair': async () => (await import('./commands.ts')).repair,
     'admin integrity resolve': async () => (await import('./commands.ts')).resolve,
+    'admin integrity scrub': async () => (await import('./commands.ts')).scrub,
     'admin integrity show': async () => (await import('./commands.ts')).show,
     'admin integrity watch': async () => (await import('./commands.ts')).watch,
   },

@@ -1,8 +1,9 @@
 // Private files: small, readable and writable by their owner only. Files that others could have read or written, or that are
 // too big, are errors. A write is durable when it resolves; other runs see the old file or the new one.
 import { constants } from 'node:fs';
-import { chmod, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { writeDurably } from '@recordproof/shared/node/durable-file.ts';
 import { Fixable } from './fixable.ts';
 
 const maxBytes = 1024 * 1024;
@@ -65,30 +66,12 @@ export async function ensureFolder(folder: string): Promise<void> {
   }
 }
 
-async function syncFolder(folder: string): Promise<void> {
-  if (!hasModes) return;
-  await using handle = await open(folder, 'r');
-  await handle.sync();
-}
-
-/** One writer at a time, please: the callers hold a lock. */
+/** The callers hold a lock: there is one writer at a time. */
 export async function writePrivate(path: string, text: string): Promise<void> {
-  const folder = dirname(path);
-  await ensureFolder(folder);
-  const draft = `${path}.draft`;
+  await ensureFolder(dirname(path));
   try {
-    // What a run that was killed has left behind.
-    await rm(draft, { force: true });
-    {
-      await using file = await open(draft, 'wx', 0o600);
-      await file.writeFile(text);
-      await file.sync();
-    }
-    if (hasModes) await chmod(draft, 0o600);
-    await rename(draft, path);
-    await syncFolder(folder);
+    await writeDurably(path, text, { draft: `${path}.draft` });
   } catch (error) {
-    await rm(draft, { force: true });
     throw asFixable(path, error);
   }
 }

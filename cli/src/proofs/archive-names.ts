@@ -2,6 +2,7 @@
 // the vouchers for its time.
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { toVoucherName, type VoucherName, voucherNames } from '@recordproof/shared/evidence/voucher-names.ts';
 import { nameEach, toLocalName } from '../files/local-names.ts';
 import { Fixable } from '../platform/fixable.ts';
 
@@ -13,19 +14,16 @@ const toArchiveName = (fileName: string, form: ArchiveForm): string => toLocalNa
 export const besideFile = (path: string, form: ArchiveForm = 'proof'): string =>
   join(dirname(path), toArchiveName(basename(path), form));
 
-const voucherEnds = { tlogProof: '.tlog-proof', stamp: '.tsr', ots: '.ots' } as const;
-export type VoucherName = keyof typeof voucherEnds;
-
 /** Beside an archive, under the name of the file that it is of. */
 export function voucherBeside(archive: string, voucher: VoucherName): string {
-  const name = basename(archive).replace(/(\.proof)?\.zip$/, '') + voucherEnds[voucher];
+  const name = toVoucherName(basename(archive), voucher);
   return join(dirname(archive), Buffer.byteLength(name) > 255 ? toLocalName(name) : name);
 }
 
 /** Whatever a proof of this file may have put beside it. */
 export const listBeside = (path: string): string[] => [
   ...(['proof', 'evidence'] as const).map(form => besideFile(path, form)),
-  ...(Object.keys(voucherEnds) as VoucherName[]).map(voucher => voucherBeside(besideFile(path), voucher)),
+  ...voucherNames.map(voucher => voucherBeside(besideFile(path), voucher)),
 ];
 
 const isFolder = async (path: string): Promise<boolean> =>

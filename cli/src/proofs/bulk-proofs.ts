@@ -5,8 +5,8 @@ import { exportProofs } from '@recordproof/shared/api/proofs.ts';
 import { exportManyEvidence } from '@recordproof/shared/api/vouchers.ts';
 import { maxEvidenceBytes } from '@recordproof/shared/evidence/evidence-archive.ts';
 import { askForMany } from '@recordproof/shared/transfer/bulk-answers.ts';
+import { whereKnown } from '@recordproof/shared/transfer/fetch-evidence.ts';
 import type { Transfers } from '../platform/transfers.ts';
-import { whereKnown } from './fetch-proof.ts';
 
 /** So much is asked for ahead. */
 const mostHeldBytes = 64 * 1024 * 1024;

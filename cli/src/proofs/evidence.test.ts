@@ -4,30 +4,21 @@ import { join } from 'node:path';
 import { readEvidenceArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
 import { parseTypedKey } from '@recordproof/shared/evidence/note-keys.ts';
 import { expect, test } from 'vitest';
-import { startApp } from '../../../test/support/app.ts';
-import { dropDatabaseOf } from '../../../test/support/app-database.ts';
-import { laptop } from '../../../test/support/real-proofs.ts';
-import { makeLedgerFolder, openRealClock, startWitness } from '../../../test/support/witnesses.ts';
+import { startWitnessedApp } from '../../../test/support/witnessed-app.ts';
 import { openHome } from '../testing.ts';
 
 async function openPlace() {
   await using stack = new AsyncDisposableStack();
-  const ledger = stack.use(await makeLedgerFolder('ledger.example/log'));
+  const { app, witness, witnessKey, policy } = stack.use(await startWitnessedApp());
   const home = stack.use(await openHome());
-  const plan = { name: 'one.example', logKey: ledger.logKey, folder: join(ledger.folder, 'witness') };
-  const witness = stack.use(await startWitness(plan));
-  stack.defer(() => dropDatabaseOf(ledger.folder));
-  const env = { ...laptop, ...ledger.env, RECORDPROOF_LEDGER_WITNESSES: witness.setting };
-  const app = stack.use(await startApp({ clock: openRealClock(), folder: ledger.folder, env }));
   const ada = await app.person('ada');
-  const [, key = ''] = witness.setting.split(' ');
-  await writeFile(join(home.path, 'policy.txt'), `log ${ledger.logKey}\nwitness one ${key}\nquorum one\n`);
+  await writeFile(join(home.path, 'policy.txt'), policy);
   const at = (name: string) => join(home.path, name);
   await writeFile(at('report.pdf'), 'what is proven');
   const variables = { RECORDPROOF_SERVER: app.app.url, RECORDPROOF_TOKEN: ada.token ?? '' };
   const parts = stack.move();
   return {
-    ...{ app, witness, at, key: parseTypedKey(key) },
+    ...{ app, witness, at, key: parseTypedKey(witnessKey) },
     run: (...args: string[]) => home.run(args, { env: variables }),
     names: async () => (await readdir(home.path)).filter(name => name.startsWith('report.pdf')).sort(),
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
@@ -50,7 +41,10 @@ test('vouchers are waited for, written beside the archive or in one file, and an
   const verified = await place.run('verify', file, '--policy', place.at('policy.txt'), '--offline', '--json');
   expect(JSON.parse(verified.stdout)).toMatchObject({ outcome: 'INDETERMINATE', existence: { outcome: 'EXISTED' } });
   expect(verified.code).toBe(3);
-  expect((await place.run('verify', file, '--offline')).stdout).toContain('NOT SHOWN: nothing speaks against it');
+  const untrusted = (await place.run('verify', file, '--offline')).stdout;
+  expect(untrusted).toContain('NOT SHOWN: nothing speaks against it');
+  expect(untrusted).toContain('? witness one.example');
+  expect(untrusted).toContain('with --policy FILE');
 
   await writeFile(`${file}.tlog-proof`, 'mine');
   const exported = await place.run(

@@ -1,16 +1,10 @@
 // Fetches the proof of a file with its vouchers from the server, and optionally waits for its batch, and for others to vouch.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import { exportProof } from '@recordproof/shared/api/proofs.ts';
-import { exportEvidence } from '@recordproof/shared/api/vouchers.ts';
 import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
-import {
-  type Evidence,
-  isEvidenceArchive,
-  maxEvidenceBytes,
-  readEvidenceArchive,
-} from '@recordproof/shared/evidence/evidence-archive.ts';
+import type { Evidence } from '@recordproof/shared/evidence/evidence-archive.ts';
 import { type ProofEntries, readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts';
+import { fetchEvidenceBytes, toEvidence } from '@recordproof/shared/transfer/fetch-evidence.ts';
 import { systemClock } from '@recordproof/shared/transfer/ports.ts';
 import { Fixable } from '../platform/fixable.ts';
 
@@ -37,26 +31,8 @@ export type FetchArchive = (fileId: string, signal: AbortSignal | undefined, isV
 
 export const fetchAlone =
   (client: Client): FetchArchive =>
-  async (id, signal, isVouched) => {
-    const asked = { params: { id }, ...(signal && { signal }) };
-    const query = { vouched: isVouched ? 'true' : 'false' } as const;
-    return readBounded(
-      await whereKnown(
-        () => client.open(exportEvidence, { ...asked, query }),
-        () => client.open(exportProof, asked),
-      ),
-    );
-  };
-
-/** A server of an earlier release hands out proof archives only. */
-export async function whereKnown<T>(evidence: () => Promise<T>, archive: () => Promise<T>): Promise<T> {
-  try {
-    return await evidence();
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.kind !== 'NOT_FOUND') throw error;
-    return archive();
-  }
-}
+  (id, signal, isVouched) =>
+    fetchEvidenceBytes(client, id, { isVouched, signal });
 
 const isUnvouched = (error: ApiError): boolean => error.detail?.reason === 'NOT_VOUCHED';
 
@@ -100,23 +76,11 @@ export const notVouched = (fileId: string): Fixable =>
 
 export function readFetched(bytes: Uint8Array): FetchedProof {
   try {
-    const evidence = isEvidenceArchive(bytes) ? readEvidenceArchive(bytes) : { archive: bytes };
-    const { archive } = evidence;
-    const entries = readProofArchive(archive);
+    const evidence = toEvidence(bytes);
+    const entries = readProofArchive(evidence.archive);
     const { proofId } = JSON.parse(parseUtf8(entries['manifest.json'])) as { proofId: string };
     return { evidence, entries, proofId };
   } catch (cause) {
     throw new Fixable('damaged', 'the answer of the server is not a proof archive', { cause });
   }
-}
-
-async function readBounded(response: Response): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const part of response.body ?? []) {
-    bytes += part.length;
-    if (bytes > maxEvidenceBytes) throw new Fixable('damaged', 'the answer of the server is larger than any proof');
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
 }

@@ -3,9 +3,10 @@
 import { lstat, readFile } from 'node:fs/promises';
 import { isSameBytes } from '@recordproof/shared/evidence/digest.ts';
 import { type Evidence, writeEvidenceArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
+import type { VoucherName } from '@recordproof/shared/evidence/voucher-names.ts';
 import { printable, say, tint } from '../platform/output.ts';
 import { writeWholeFile } from '../platform/whole-file.ts';
-import { type ArchiveForm, type VoucherName, voucherBeside } from './archive-names.ts';
+import { type ArchiveForm, voucherBeside } from './archive-names.ts';
 
 type Writing = { readonly path: string; readonly form: ArchiveForm; readonly force: boolean };
 

@@ -1,8 +1,8 @@
 // Commands about the whole installation: admin health, chain, stats, monitor.
 import { integer } from '@oclif/core/flags';
 import { getChainStatus } from '@recordproof/shared/api/chain.ts';
-import type { ComponentHealth } from '@recordproof/shared/api/monitor.ts';
-import { getSystemHealth, getSystemStats } from '@recordproof/shared/api/system.ts';
+import { type ComponentHealth, getHealth } from '@recordproof/shared/api/monitor.ts';
+import { getSystemStats } from '@recordproof/shared/api/system.ts';
 import { command } from '../platform/command.ts';
 import { alignRows, type Fitting, tableOf, words } from '../platform/table.ts';
 import { toSize } from '../platform/units.ts';
@@ -22,12 +22,12 @@ const toText = (details: ComponentHealth['details'] = {}): string =>
     .join(', ');
 
 export const health = command({
-  summary: 'Show how database, cache, chain and object store are',
-  description: 'Ends with 0 when all of it is up, with 1 when not.',
-  examples: [{ command: 'admin health', description: 'The four parts and their details' }],
-  run: async ({ context }) => (await context.session()).call(getSystemHealth),
-  text({ status: _status, ...parts }): Fitting {
-    return partsTable(Object.entries(parts).map(([name, part]) => ({ name, ...part })));
+  summary: 'Show how every part of the service is',
+  description: 'The parts of /actuator/health. Ends with 0 when all of them are up, with 1 when not.',
+  examples: [{ command: 'admin health', description: 'All parts and their details' }],
+  run: async ({ context }) => (await context.session()).call(getHealth),
+  text({ components = {} }): Fitting {
+    return partsTable(Object.entries(components).map(([name, part]) => ({ name, ...part })));
   },
   note: ({ status }) => `the service is ${status}`,
   ending: ({ status }) => (status === 'UP' ? 'ok' : 'refused'),

@@ -106,6 +106,7 @@ export type UploadsBridge = Omit<Requests['uploads'], 'add' | 'supply'> & {
 };
 
 export type Wanted = Data<typeof shape.wanted>;
+export type ProofForm = z.output<typeof shape.proofForm>;
 export type Download = Data<typeof shape.download>;
 export type DownloadsBridge = Requests['downloads'] & { readonly list: Watched<readonly Download[]> };
 export type Picture = Data<typeof shape.picture>;

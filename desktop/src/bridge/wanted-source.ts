@@ -6,7 +6,8 @@ import { accessShare, grantHeader, type SharedFile } from '@recordproof/shared/a
 import { type DownloadSource, friendFile, ownFile, sharedFile } from '@recordproof/shared/transfer/download-source.ts';
 import type { Wanted } from './bridge.ts';
 
-export type WantedFile = Exclude<Wanted, { kind: 'proof' }>;
+export type WantedProof = Extract<Wanted, { kind: 'proof' }>;
+export type WantedFile = Exclude<Wanted, WantedProof>;
 
 export async function findWantedSource(
   client: Pick<Client, 'call'>,

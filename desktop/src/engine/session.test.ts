@@ -1,5 +1,5 @@
 // The session through every interleaving of calls, answers, a clock, a server that ends sessions, and another tab.
-import { changePassword } from '@recordproof/shared/api/accounts.ts';
+import { changeEmail, changePassword } from '@recordproof/shared/api/accounts.ts';
 import { login, logout, me, refreshToken, resumeSession } from '@recordproof/shared/api/auth.ts';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
@@ -50,6 +50,9 @@ function openServer(now: () => number) {
     [changePassword.name]: () => {
       throw new ApiError('USER_LOGIN_ERROR', 'wrong password');
     },
+    [changeEmail.name]: () => {
+      throw new ApiError('USER_LOGIN_ERROR', 'wrong password');
+    },
     [fileQuota.name]: token => personOf(token),
   };
   const call = (async (
@@ -97,7 +100,6 @@ function openWorld(by: By) {
     renew: client => client.call(by === 'cookie' ? resumeSession : refreshToken),
     renewsBy: by,
     renewBeforeMs: () => lifeMs / 4,
-    wrongPasswordEnds: by === 'token',
     logOut: async (client, body) => {
       await client.call(logout, { body });
     },
@@ -282,19 +284,23 @@ test('a sign-out that fails leaves the session as it is, and tells no tab', asyn
   expect([world.person(), world.announced()]).toEqual(['ada', 0]);
 });
 
-test('a wrong old password ends the session of the desktop program, and not that of a tab', async () => {
-  for (const [by, kind] of [
-    ['token', 'signed-out'],
-    ['cookie', 'signed-in'],
-  ] as const) {
+test.each(['token', 'cookie'] as const)(
+  'by %s, a wrong password is asked once and does not end the session',
+  async by => {
     const world = await signInAsAda(by);
-    const body = { oldPassword: 'wrong', newPassword: 'another' };
-    const changing = expect(world.session.requests.changePassword(body)).rejects.toThrow('wrong password');
-    await answerAll(world);
-    await changing;
-    expect(world.session.state.get().kind).toBe(kind);
-  }
-});
+    const passwords = { oldPassword: 'wrong', newPassword: 'another' };
+    const email = { email: 'ada@example.org', code: '123456', password: 'wrong' };
+    for (const change of [
+      () => world.session.requests.changePassword(passwords),
+      () => world.session.client.call(changeEmail, { body: email }),
+    ]) {
+      const changing = expect(change()).rejects.toThrow('wrong password');
+      expect(await answerAll(world)).toHaveLength(1);
+      await changing;
+      expect(world.person()).toBe('ada');
+    }
+  },
+);
 
 test('a renewal without an answer leaves a token that is still valid', async () => {
   const world = await signInAsAda('cookie');

@@ -22,8 +22,6 @@ export type SessionPorts = {
    * and perhaps as another person, who has signed in in another tab. */
   readonly renewsBy: 'token' | 'cookie';
   renewBeforeMs(token: Token): number;
-  /** Whether a 401 of a password change, as for a wrong old password, ends the session. */
-  readonly wrongPasswordEnds: boolean;
   logOut(client: Client, options: { readonly everywhere: boolean }): Promise<void>;
   /** Tells the other tabs. */
   announceEnd(): void;
@@ -54,7 +52,9 @@ export type Session = {
   readonly requests: Omit<SessionBridge, 'state' | 'serverUrl'>;
 };
 
-const isUnauthorized = (error: unknown): boolean => error instanceof ApiError && error.status === 401;
+/** A 401 about the token. One about a password that was typed says nothing of the session. */
+const isUnauthorized = (error: unknown): boolean =>
+  error instanceof ApiError && error.status === 401 && error.kind !== 'USER_LOGIN_ERROR';
 
 const toAccount = ({ externalId, username, nickname, email, role, permissions }: Profile): Account => ({
   ...{ externalId, username, nickname },
@@ -135,10 +135,7 @@ class SessionMachine implements Session {
     },
     changePassword: async body => {
       const epoch = this.#epoch;
-      const change = (client: Client) => client.call(changePassword, { body });
-      const issued = await (this.#ports.wrongPasswordEnds
-        ? this.#attempt(changePassword, change)
-        : change(this.#client));
+      const issued = await this.client.call(changePassword, { body });
       if (epoch !== this.#epoch) return;
       this.#token = this.#toToken(issued);
       await this.#ports.storage.keep(this.#token, this.#stay);

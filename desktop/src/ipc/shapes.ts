@@ -66,6 +66,9 @@ export const outcome = z.discriminatedUnion('kind', [
 const text = z.string().max(4096);
 export const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be a hash');
 
+/** `proof`: the archive, and beside it the vouchers that there are. `evidence`: all of them in one file. */
+export const proofForm = z.enum(['proof', 'evidence']).default('proof');
+
 /** What a download fetches. `grant`: proof that the share was opened; without a valid one the share is opened again. */
 export const wanted = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('file'), fileHash: hash, fileName: text, size: z.number() }),
@@ -78,7 +81,7 @@ export const wanted = z.discriminatedUnion('kind', [
     size: z.number(),
     grant: z.string().max(256).nullable(),
   }),
-  z.object({ kind: z.literal('proof'), fileId: text, fileName: text }),
+  z.object({ kind: z.literal('proof'), fileId: text, fileName: text, form: proofForm }),
 ]);
 
 /** Small files that are sent in one request are one upload: `fileName` is that of the first, `size` of all, `folder` holds all. */

@@ -1,7 +1,8 @@
 // Private JSON file of the program: checked by a schema, written whole, one write after the other. An unreadable file is
 // renamed, so that the program starts and nothing is lost.
-import { chmod, mkdir, open, readFile, rename } from 'node:fs/promises';
+import { mkdir, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { writeDurably } from '@recordproof/shared/node/durable-file.ts';
 import type { z } from 'zod';
 
 export type PrivateJson<T> = {
@@ -31,17 +32,6 @@ async function read<T>({ path, shape, first }: Options<T>): Promise<readonly [T]
   }
 }
 
-async function write(path: string, text: string): Promise<void> {
-  const draft = `${path}.draft`;
-  {
-    await using file = await open(draft, 'w', 0o600);
-    await chmod(draft, 0o600);
-    await file.writeFile(text);
-    await file.sync();
-  }
-  await rename(draft, path);
-}
-
 export async function openPrivateJson<T>(options: Options<T>): Promise<PrivateJson<T>> {
   const { path } = options;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -51,7 +41,7 @@ export async function openPrivateJson<T>(options: Options<T>): Promise<PrivateJs
     get: () => value,
     set(next) {
       value = next;
-      const written = last.then(() => write(path, `${JSON.stringify(value)}\n`));
+      const written = last.then(() => writeDurably(path, `${JSON.stringify(value)}\n`, { draft: `${path}.draft` }));
       last = written.catch(() => undefined);
       return written;
     },

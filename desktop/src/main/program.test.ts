@@ -136,8 +136,12 @@ test('where the server is away a session waits, and is taken up again', async ()
   expect(sessionKind()).toBe('signed-in');
 });
 
-test('a changed password keeps this session', async () => {
+test('a mistyped password and a changed one keep this session', async () => {
   await signIn();
+  const mistyped = { oldPassword: 'not the password', newPassword: 'another long password 7' };
+  const refused = desktop.bridge.session.changePassword(mistyped);
+  await expect(refused).rejects.toMatchObject({ kind: 'USER_LOGIN_ERROR' });
+  expect(sessionKind()).toBe('signed-in');
   await desktop.bridge.session.changePassword({ oldPassword: testPassword, newPassword: 'another long password 7' });
   await desktop.bridge.session.reload();
   await restart();

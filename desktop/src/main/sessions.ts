@@ -52,7 +52,6 @@ function openAccount({ network, servers, vault, userAgent, onChange }: Parts, ac
     renew: client => client.call(refreshToken),
     renewsBy: 'token',
     renewBeforeMs: ({ issuedAt, expiresAt }) => (expiresAt - issuedAt) / 4,
-    wrongPasswordEnds: true,
     async logOut(client, body) {
       // Without the server the session ends there by itself; here it ends now.
       await client.call(logout, { body }).catch(error => {

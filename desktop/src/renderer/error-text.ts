@@ -21,6 +21,7 @@ const sentences: Readonly<Record<string, (say: Errors) => string>> = {
   'wrong-answer': say => say.wrongBytes,
   'part-refused': say => say.clock,
   'no-room': say => say.noRoom,
+  'target-exists': say => say.inTheWay,
   paused: say => say.elsewhere,
   USER_LOGIN_ERROR: say => say.wrongLogin,
   USER_ACCOUNT_LOCKED: say => say.locked,

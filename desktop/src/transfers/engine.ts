@@ -8,8 +8,9 @@ import type { Proxies } from '@recordproof/shared/node/proxies.ts';
 import type { ThreadCode } from '@recordproof/shared/node/threads.ts';
 import { limitSends } from '@recordproof/shared/transfer/limit-sends.ts';
 import type { Http } from '@recordproof/shared/transfer/ports.ts';
+import type { z } from 'zod';
 import { Runner, type Work } from '../engine/runner.ts';
-import { type FromEngine, type ToEngine, toEngine } from './messages.ts';
+import { type FromEngine, toEngine } from './messages.ts';
 import { type Running, runJob, undoJob } from './run-job.ts';
 
 type Engine = { hear(message: unknown): void; [Symbol.asyncDispose](): Promise<void> };
@@ -27,7 +28,7 @@ type Resources = {
 /** The same as the command line has for one file. */
 const mostSends = 4;
 
-type Start = Extract<ToEngine, { kind: 'start' }>;
+type Start = Extract<z.output<typeof toEngine>, { kind: 'start' }>;
 
 export function openEngine(tell: (message: FromEngine) => void, hashThread?: ThreadCode): Engine {
   const questions = new Map<number, (token: string | undefined) => void>();

@@ -1,9 +1,7 @@
 // Run of one upload or download, from its start or from where an earlier run ended.
-import { open, rename, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { exportProof } from '@recordproof/shared/api/proofs.ts';
 import { abortDirectUpload } from '@recordproof/shared/api/uploads.ts';
-import { maxArchiveBytes } from '@recordproof/shared/evidence/proof-archive.ts';
 import { draftPath, openFileSink } from '@recordproof/shared/node/file-sink.ts';
 import { openFileSource } from '@recordproof/shared/node/file-source.ts';
 import type { HashPool } from '@recordproof/shared/node/hash-pool.ts';
@@ -11,13 +9,13 @@ import { openUploadJournal } from '@recordproof/shared/node/upload-journals.ts';
 import { downloadFile } from '@recordproof/shared/transfer/download.ts';
 import type { Http, Server } from '@recordproof/shared/transfer/ports.ts';
 import type { OnProgress } from '@recordproof/shared/transfer/progress.ts';
-import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
 import { uploadFile } from '@recordproof/shared/transfer/upload.ts';
 import { uploadSet } from '@recordproof/shared/transfer/upload-set.ts';
 import type { Outcome } from '../bridge/bridge.ts';
 import { findWantedSource, type WantedFile } from '../bridge/wanted-source.ts';
 import { toRejected } from '../ipc/failures.ts';
 import type { Job } from './messages.ts';
+import { saveProof } from './save-proof.ts';
 
 export type Running = {
   readonly server: Server;
@@ -75,17 +73,10 @@ async function download(run: Running, { target }: DownloadJob, wanted: WantedFil
   return { kind: 'done', fileHash: file.fileHash, verified: true, rejected: [] };
 }
 
-async function fetchProof({ server, signal }: Running, target: string, fileId: string): Promise<Outcome> {
-  const { body } = await server.client.open(exportProof, { params: { id: fileId }, signal });
-  if (!body) throw new TransferError('wrong-answer', 'the server sent no proof');
-  await writeWhole(target, body, maxArchiveBytes);
-  return { kind: 'done', fileHash: null, verified: false, rejected: [] };
-}
-
 export async function runJob(run: Running, id: string, job: Job): Promise<Outcome> {
   if (job.kind === 'upload-set') return uploadTogether(run, id, job);
   if (job.kind === 'upload') return upload(run, job);
-  if (job.wanted.kind === 'proof') return fetchProof(run, job.target, job.wanted.fileId);
+  if (job.wanted.kind === 'proof') return saveProof(run, job.target, job.wanted);
   return download(run, job, job.wanted);
 }
 
@@ -101,24 +92,4 @@ export async function undoJob(run: Running, job: Job): Promise<void> {
   journal.remove();
   if (clientId !== undefined)
     await run.server.client.call(abortDirectUpload, { params: { clientId } }).catch(() => undefined);
-}
-
-async function writeWhole(target: string, body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<void> {
-  const draft = `${target}.${crypto.randomUUID()}.part`;
-  try {
-    {
-      await using file = await open(draft, 'wx');
-      let bytes = 0;
-      for await (const block of body) {
-        bytes += block.length;
-        if (bytes > maxBytes) throw new TransferError('wrong-answer', 'the answer is longer than it may be');
-        await file.writeFile(block);
-      }
-      await file.sync();
-    }
-    await rename(draft, target);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
 }

@@ -62,13 +62,17 @@ async function getTenant(db: Db, name: string): Promise<number> {
 }
 
 async function create(args: readonly string[]): Promise<number> {
-  const { values, configArgs } = parseLocalArgs(args, ['username', 'email', 'nickname', 'role', 'tenant'], [piped]);
+  const { values, configArgs } = parseLocalArgs(
+    args,
+    ['username', 'email', 'nickname', 'role', 'tenant'],
+    [piped, 'new'],
+  );
   const username = checked(api.username, values.username, '--username');
   const email = checked(api.email, values.email, '--email');
   const nickname = checked(api.nickname.optional(), values.nickname, '--nickname');
   const role = checked(api.roleName, values.role ?? 'admin', '--role');
   const passwordHash = await hashPassword(await newPassword(values[piped]));
-  await using local = await openOrMakeLocal(configArgs);
+  await using local = await openOrMakeLocal(configArgs, values.new);
   const { database } = local;
   await ensureDefaultTenant({ database, clock: systemClock });
   const tenantName = values.tenant ?? defaultTenantName;
@@ -147,8 +151,10 @@ async function unlock(args: readonly string[]): Promise<number> {
 }
 
 async function tenants(args: readonly string[]): Promise<number> {
-  const { values, configArgs } = parseLocalArgs(args, ['create'], []);
-  await using local = await (values.create === undefined ? openLocal : openOrMakeLocal)(configArgs);
+  const { values, configArgs } = parseLocalArgs(args, ['create'], ['new']);
+  if (values.new && values.create === undefined) throw new UsageError('--new goes with --create.');
+  await using local =
+    values.create === undefined ? await openLocal(configArgs) : await openOrMakeLocal(configArgs, values.new);
   const { database } = local;
   if (values.create !== undefined) {
     await ensureDefaultTenant({ database, clock: systemClock });

@@ -1,5 +1,6 @@
 // Looks whether the file of the embedded database is damaged. Exit code 1 when it is.
 import { existsSync } from 'node:fs';
+import { examineInstallation } from '../compose/bind-installation.ts';
 import { readConfig } from '../config/config.ts';
 import { findDamage } from '../platform/db/sqlite-check.ts';
 import { NothingThere } from '../platform/installation.ts';
@@ -8,8 +9,10 @@ import { parseLocalArgs } from './local.ts';
 
 export async function database([action, ...args]: readonly string[]): Promise<number> {
   if (action !== 'check') throw new UsageError('say what to do: database check.');
-  const { db, dataFolder } = await readConfig(parseLocalArgs(args, [], []).configArgs);
+  const config = await readConfig(parseLocalArgs(args, [], []).configArgs);
+  const { db, dataFolder } = config;
   if (db.kind !== 'sqlite') throw new UsageError('PostgreSQL has means of its own: pg_amcheck, and data checksums.');
+  if (!existsSync(db.path)) await examineInstallation(config, null, {});
   if (!existsSync(db.path))
     throw new NothingThere(`there is no database in ${dataFolder}; name its folder with --data.`);
   const damage = findDamage(db.path);

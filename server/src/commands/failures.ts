@@ -11,7 +11,7 @@ import { KeyFileRefused } from '../platform/crypto/server-keys.ts';
 import { SchemaRefused } from '../platform/db/migrate.ts';
 import { MoveRefused } from '../platform/db/move-rows.ts';
 import { DatabaseUnavailable } from '../platform/db/open-db.ts';
-import { NothingThere, ServiceUnavailable, StartRefused } from '../platform/installation.ts';
+import { InstallationRefused, NothingThere, ServiceUnavailable, StartRefused } from '../platform/installation.ts';
 import { FolderRefused } from '../platform/make-folder.ts';
 import { ObjectStoreError } from '../platform/objects/object-store.ts';
 import { StoreAway } from './backup/copy-objects.ts';
@@ -22,16 +22,13 @@ type Failure = { readonly code: number; readonly message: string };
 type Kind = abstract new (...args: never[]) => Error;
 
 const told: readonly (readonly [keyof typeof exitCodes, readonly Kind[]])[] = [
-  ['config', [ConfigError, FolderRefused]],
+  ['config', [ConfigError, FolderRefused, InstallationRefused, KeyFileRefused]],
   ['usage', [UsageError]],
   ['interrupted', [Interrupted]],
   ['nothingThere', [NothingThere]],
   ['damaged', [BackupDamaged]],
   ['unavailable', [DatabaseUnavailable, ServiceUnavailable]],
-  [
-    'failed',
-    [StartRefused, SchemaRefused, KeyFileRefused, KeyProviderError, ObjectStoreError, LedgerDamaged, ApiError],
-  ],
+  ['failed', [StartRefused, SchemaRefused, KeyProviderError, ObjectStoreError, LedgerDamaged, ApiError]],
   ['failed', [BackupRefused, PieceDamaged, DatabaseDamaged, StoreAway, MoveRefused]],
 ];
 

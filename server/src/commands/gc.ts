@@ -1,6 +1,6 @@
 // What in the object store nobody needs, and why. Only tells: what the server gives up goes by itself, and everything else goes
 // by a sweep, which has its marks and its time of protection.
-import { openStoreOf } from '../compose/open-platform.ts';
+import { openStoreOf } from '../compose/open-store.ts';
 import { listWaiting, type Waiting } from '../features/stored-objects/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Db } from '../platform/db/tables.ts';

@@ -45,12 +45,16 @@ const help = `recordproof-server: stores files and proves what they were and whe
 
 Settings come from flags, then the environment (RECORDPROOF_DATA, RECORDPROOF_LOG_LEVEL and so on), then the file named by
 --config, then defaults, which stand in brackets:
-${settings}"recordproof-server config" lists all the others.
+${settings}"recordproof-server config" lists all the others. Two more are for one start:
+  --new                   begin a new installation where keys or objects of another are left: these are set aside
+  --take-over             continue the ledger from this database, which replaces the one that wrote it before
+Both are in docs/guide/self-hosting.md.
 
 "recordproof-server COMMAND --help" tells more of one command.
 
 Exit codes: 0 fine, 1 failed, 64 wrong usage, 66 there is no installation in that place, 69 the database or
-the object store is out of reach, 78 a setting is wrong, 130 interrupted.
+the object store is out of reach, 78 a setting is wrong, or database, keys and objects do not belong together,
+130 interrupted.
 `;
 
 const whichServer = `It works on the database directly, beside a running server or without one: the one that --data, --config FILE or the
@@ -77,6 +81,7 @@ It takes the flags of "serve" and refuses what "serve" would refuse; secrets sho
   --role ROLE       admin (unless told otherwise), user or monitor
   --tenant NAME     the tenant it belongs to; unless told otherwise, the one that every server has
   --password-stdin  the password must come from a pipe, or nothing is done
+  --new             begin a new installation where keys or objects of another are left: these are set aside
 
 ${password} create --username ada --email ada@example.org
 
@@ -104,6 +109,7 @@ ${whichServer}`,
     'admin tenants': `recordproof-server admin tenants: lists tenants
 
   --create NAME     make one first: 1 to 63 small letters, digits or hyphens
+  --new             with --create: begin a new installation where keys or objects of another are left
 
 ${whichServer}`,
     'ledger verify': `recordproof-server ledger verify: re-checks the ledger from its entries up: hashes, tiles, checkpoints
@@ -114,6 +120,8 @@ Changes nothing. Ends with 1 where something does not agree.
 
 ${whichServer}`,
     'ledger restore': `recordproof-server ledger restore: writes tiles that are missing or damaged anew, from the entries
+
+  --new             the objects are lost for good: make the empty store of the settings the one of this installation
 
 Writes nothing where the entries do not have the roots that were signed.
 

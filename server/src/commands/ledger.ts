@@ -3,7 +3,8 @@
 
 import { toTypedKeyText } from '@recordproof/shared/evidence/note-keys.ts';
 import { toVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
-import { openStoreOf } from '../compose/open-platform.ts';
+import { markStore } from '../compose/bind-installation.ts';
+import { openStoreOf } from '../compose/open-store.ts';
 import {
   findLog,
   repairTiles,
@@ -20,8 +21,9 @@ import { openLocal, parseLocalArgs } from './local.ts';
 export async function ledger([action, ...args]: readonly string[]): Promise<number> {
   if (action !== 'verify' && action !== 'restore' && action !== 'keys')
     throw new UsageError('say what to do: ledger verify, ledger restore or ledger keys.');
-  const { values, configArgs } = parseLocalArgs(args, [], ['json']);
-  await using local = await openLocal(configArgs);
+  const { values, configArgs } = parseLocalArgs(args, [], action === 'restore' ? ['json', 'new'] : ['json']);
+  const isNewStore = (values as { new?: boolean }).new === true;
+  await using local = await openLocal(configArgs, { isNewStore });
   const { keys, database, config } = local;
   const { db } = database;
   const log = await findLog(db);
@@ -36,6 +38,7 @@ export async function ledger([action, ...args]: readonly string[]): Promise<numb
   const key = { name: log.origin, publicKey: toPublicBytes(keys.ledger) };
   if (action === 'restore') {
     const { tiles, written } = await repairTiles({ db, objects, key });
+    if (isNewStore && local.installationId !== null) await markStore(objects, local.installationId);
     process.stdout.write(`${log.origin}: ${tiles} tiles are there, ${written} of them were missing or damaged\n`);
     return 0;
   }

@@ -6,6 +6,7 @@ import { openInstallation, openSchema, type Schema } from '../compose/open-schem
 import { type Config, readConfig } from '../config/config.ts';
 import { systemClock } from '../platform/clock.ts';
 import { refuseUnfinished } from '../platform/installation.ts';
+import type { Intent } from '../platform/installation-rules.ts';
 import { refuseMoved } from '../platform/move-mark.ts';
 import { UsageError } from './exit.ts';
 
@@ -25,15 +26,15 @@ async function readUsable(configArgs: readonly string[]): Promise<Config> {
 }
 
 /** What is set up already; where nothing is, nothing is made. */
-export async function openLocal(configArgs: readonly string[]): Promise<Local> {
+export async function openLocal(configArgs: readonly string[], intent: Intent = {}): Promise<Local> {
   const config = await readUsable(configArgs);
-  return toLocal(config, await openInstallation(config, migrations));
+  return toLocal(config, await openInstallation(config, migrations, intent));
 }
 
-/** For what may come before the first start of a server. */
-export async function openOrMakeLocal(configArgs: readonly string[]): Promise<Local> {
+/** For what may come before the first start of a server. `isNew`: a new installation is meant. */
+export async function openOrMakeLocal(configArgs: readonly string[], isNew: boolean | undefined): Promise<Local> {
   const config = await readUsable(configArgs);
-  return toLocal(config, await openSchema(config, migrations, systemClock.now()));
+  return toLocal(config, await openSchema(config, migrations, systemClock.now(), { isNew: isNew === true }));
 }
 
 const shared = ['data', 'config', 'log-level', 'profile'] as const;

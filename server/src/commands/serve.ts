@@ -7,12 +7,14 @@ import { toBanner } from './banner.ts';
 /** After the first calls of those who waited for it. */
 const settledAfterMs = 2000;
 
+const switches = ['--new', '--take-over'];
+
 export async function serve(args: readonly string[]): Promise<number> {
-  const config = await readConfig(args);
+  const config = await readConfig(args.filter(arg => !switches.includes(arg)));
   // After a hang-up nobody reads what is printed, and that is no reason to end before the work is done; nor is a full disk.
   for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners('error').on('error', () => {});
   const stopped = nextSignal();
-  const app = await openApp(config);
+  const app = await openApp(config, { isNew: args.includes('--new'), isTakeOver: args.includes('--take-over') });
   setTimeout(settleMemory, settledAfterMs).unref();
   process.stdout.write(toBanner(config, app));
   const signal = await stopped;

@@ -12,6 +12,7 @@ import {
   openRedeem,
 } from '../features/auth/index.ts';
 import { hasEnvelopes } from '../features/envelopes/index.ts';
+import { declareHealthMetrics } from '../features/monitor/index.ts';
 import { deletionsLock } from '../features/stored-objects/index.ts';
 import { localOrigin } from '../platform/call.ts';
 import type { Database } from '../platform/db/open-db.ts';
@@ -23,6 +24,7 @@ import { Late } from '../platform/late.ts';
 import type { Parts } from '../platform/parts.ts';
 import type { Platform, Server } from '../platform/server.ts';
 import { observeRequests } from '../platform/telemetry/http-metrics.ts';
+import { refuseUnusableKeys } from './check-keys.ts';
 import { claims, migrations } from './features.ts';
 import { type Background, openBackground } from './open-background.ts';
 import { type Overrides, openPlatform } from './open-platform.ts';
@@ -59,6 +61,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     locks: [deletionsLock],
     hasLocalEnvelopes: db => hasEnvelopes(db, 'local'),
   });
+  await refuseUnusableKeys(platform);
   const setupCode = await ensureAdministrator(platform);
 
   const parts: Parts[] = [];
@@ -69,6 +72,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   const server = await openServer(platform, parts, sagas, opening);
   const running = background.set(await openBackground(platform, parts, opening, () => grace.leftMs(1)));
   parts.push({ health: platformHealth(platform, running) });
+  declareHealthMetrics(server);
 
   const taken: string[] = [];
   const http = await openHttp(server, route => void taken.push(route));

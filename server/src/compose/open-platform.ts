@@ -2,8 +2,7 @@
 // in reverse order when the stack it was given is disposed.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { putSignedObject } from '@recordproof/shared/api/uploads.ts';
-import { type Config, ConfigError } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { CircuitBreakers } from '../platform/circuit-breaker.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { openCounters } from '../platform/cluster/counters.ts';
@@ -13,19 +12,16 @@ import { openIntake } from '../platform/content/intake.ts';
 import { masterKeyFile } from '../platform/crypto/local-keys.ts';
 import { openKeyProviders } from '../platform/crypto/open-key-providers.ts';
 import { Passwords } from '../platform/crypto/passwords.ts';
-import type { ServerKeys } from '../platform/crypto/server-keys.ts';
 import { type ClaimedState, freeClaims } from '../platform/db/claim.ts';
 import { listNewerSteps, type Migration } from '../platform/db/migrate.ts';
 import type { Db } from '../platform/db/tables.ts';
 import { HeldBodies } from '../platform/http/held-bodies.ts';
 import { Proxies } from '../platform/http/proxies.ts';
 import { openRateLimiter } from '../platform/http/rate-limit.ts';
-import { holdFolder, refuseUnfinished, ServiceUnavailable } from '../platform/installation.ts';
+import { holdFolder, refuseUnfinished } from '../platform/installation.ts';
 import { freeLocks } from '../platform/lock.ts';
 import { openMail } from '../platform/mail/open-mail.ts';
 import { refuseMoved } from '../platform/move-mark.ts';
-import { type ObjectStore, ObjectStoreError } from '../platform/objects/object-store.ts';
-import { type ObjectStoreOptions, openObjectStore } from '../platform/objects/open-object-store.ts';
 import { Reserve } from '../platform/reserve.ts';
 import type { Platform } from '../platform/server.ts';
 import { openGoals } from '../platform/telemetry/goals.ts';
@@ -37,9 +33,17 @@ import { openTracing } from '../platform/telemetry/tracing.ts';
 import { version } from '../version.ts';
 import { openDatabaseCheck } from './check-database.ts';
 import { openPresenceOf, openSchema } from './open-schema.ts';
+import { openStoreOf } from './open-store.ts';
 
-/** What tests replace at the door. */
-export type Overrides = { readonly clock?: Clock; readonly log?: Log };
+/** What tests replace, and what the command line asks for. */
+export type Overrides = {
+  readonly clock?: Clock;
+  readonly log?: Log;
+  /** A new installation is meant, whatever is left of an older one. */
+  readonly isNew?: boolean;
+  /** The database of the settings continues the ledger, whichever wrote it before. */
+  readonly isTakeOver?: boolean;
+};
 
 type Place = {
   /** Closes what is opened. */
@@ -93,6 +97,9 @@ export async function openPlatform(
     onQuery,
     presence,
     whenAlone: releaseClaims,
+    isNew: overrides.isNew === true,
+    isTakeOver: overrides.isTakeOver === true,
+    isServer: true,
   });
   opening.defer(() => database.close());
   if (held) await releaseClaims(database.db);
@@ -163,60 +170,4 @@ function openProxies({ publicUrl, trustedProxies }: Config['http'], tools: { clo
       'public-url is set but trusted-proxies is not: behind a proxy all share one allowance',
     );
   return new Proxies(trustedProxies, tools);
-}
-
-/** The object store alone, also for commands that run beside a server. */
-export const openStoreOf = (
-  config: Config,
-  keys: Pick<ServerKeys, 'transfer'>,
-  baseUrl: Platform['baseUrl'],
-  clock: Clock,
-  { breakers, reserve }: { readonly breakers?: CircuitBreakers; readonly reserve?: Reserve } = {},
-): Promise<ObjectStore> => openObjects(config, toStoreOptions(config, keys, baseUrl, clock, reserve), breakers);
-
-function toStoreOptions(
-  { objects }: Config,
-  keys: Pick<ServerKeys, 'transfer'>,
-  baseUrl: Platform['baseUrl'],
-  clock: Clock,
-  reserve: Reserve | undefined,
-): ObjectStoreOptions {
-  if (objects.kind === 'disk') {
-    const presign = {
-      secret: keys.transfer,
-      get baseUrl() {
-        return `${baseUrl()}${putSignedObject.path}`;
-      },
-    };
-    return {
-      kind: 'disk',
-      folder: objects.folder,
-      presign,
-      now: () => clock.now(),
-      assertRoom: () => reserve?.assertRoom(),
-    };
-  }
-  const { endpoints, bucket, region, publicEndpoint } = objects;
-  const credentials = {
-    accessKeyId: objects.accessKeyId.reveal(),
-    secretAccessKey: objects.secretAccessKey.reveal(),
-  };
-  return { kind: 's3', endpoints, bucket, region, credentials, ...(publicEndpoint && { publicEndpoint }) };
-}
-
-/** A store that is away, or that does not let us in, is told by the settings that name it. */
-async function openObjects(
-  { objects }: Config,
-  options: ObjectStoreOptions,
-  breakers: CircuitBreakers | undefined,
-): Promise<ObjectStore> {
-  try {
-    return await openObjectStore(options, breakers ? { breakers } : {});
-  } catch (error) {
-    if (objects.kind === 'disk' || !(error instanceof ObjectStoreError)) throw error;
-    const place = `the object store at ${objects.endpoints.join(', ')}`;
-    if (error.kind === 'UNAVAILABLE' || error.kind === 'TIMEOUT')
-      throw new ServiceUnavailable(`${place} does not answer: ${error.message}.`);
-    throw new ConfigError(`${place} does not serve the bucket "${objects.bucket}": ${error.message}.`);
-  }
 }

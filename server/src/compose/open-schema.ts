@@ -1,5 +1,6 @@
 // The database, brought to the schema of this program, and the keys that belong to it. Keys are made for a database
-// that no server has used yet, and for no other: there, a missing file is a loss to be told.
+// that no server has used yet, and for no other: there, a missing file is a loss to be told. Nothing is opened before
+// database, keys and objects are known to belong together.
 import { existsSync } from 'node:fs';
 import type { Config } from '../config/config.ts';
 import { openServerKeys, type ServerKeys } from '../platform/crypto/server-keys.ts';
@@ -11,13 +12,16 @@ import { NotAlone, openPresence, type Presence } from '../platform/db/presence.t
 import type { Db } from '../platform/db/tables.ts';
 import {
   checkInstallation,
+  InstallationRefused,
   isInstalled,
-  markInstallation,
   NothingThere,
   StartRefused,
 } from '../platform/installation.ts';
+import type { Intent } from '../platform/installation-rules.ts';
 import { makeFolder } from '../platform/make-folder.ts';
 import type { Log } from '../platform/telemetry/log.ts';
+import { beginKeys, bindInstallation, examineInstallation } from './bind-installation.ts';
+import type { Places } from './installation-halves.ts';
 
 /** Tells other servers on a shared database of this one; null where nothing is shared. */
 export async function openPresenceOf(
@@ -34,13 +38,16 @@ export async function openPresenceOf(
   }
 }
 
-export type Schema = { readonly database: Database; readonly keys: ServerKeys };
+export type Schema = {
+  readonly database: Database;
+  readonly keys: ServerKeys;
+  /** Null where no server with ids has started on it yet. */
+  readonly installationId: string | null;
+};
 
 type Looked = { readonly database: Database; readonly state: SchemaState };
 
-type Places = Pick<Config, 'db' | 'dataFolder' | 'keysFolder'>;
-
-type SchemaOptions = {
+type SchemaOptions = Intent & {
   readonly onQuery?: QueryObserver | undefined;
   readonly presence?: Presence | null;
   /** On a shared database: before the work begins, where no other server is at work. */
@@ -52,46 +59,72 @@ export async function openSchema(
   config: Places,
   migrations: readonly Migration[],
   now: number,
-  { onQuery, presence = null, whenAlone }: SchemaOptions = {},
+  { onQuery, presence = null, whenAlone, ...intent }: SchemaOptions = {},
 ): Promise<Schema> {
-  if (config.db.kind === 'sqlite') makeFolder(config.dataFolder);
+  if (config.db.kind === 'sqlite') {
+    if (!existsSync(config.db.path)) await examineInstallation(config, null, intent); // before the file is made
+    makeFolder(config.dataFolder);
+  }
   const use = async (database: Database): Promise<Schema> => {
     const { db, kind } = database;
+    const examined = await examineInstallation(config, database, intent);
+    if (examined.kind === 'new') await beginKeys(config, examined);
     await migrate(db, kind, migrations, now);
     await presence?.relyOnSchema(whenAlone && (() => whenAlone(db)));
     await hasSchema(db, kind, migrations); // refuses what a newer version has done between the two
     const keys = openServerKeys(config.keysFolder, { create: !(await isInstalled(db)) });
-    await markInstallation(db, keys.fingerprint, now);
-    await checkInstallation(db, keys.fingerprint, config.keysFolder);
-    return { database, keys };
+    const installationId = await bindInstallation(config, { db, keys, examined, now, ...intent });
+    return { database, keys, installationId };
   };
   return withDatabase(config.db, use, onQuery);
 }
 
 /** What a server has set up here before; makes and changes nothing. The caller closes the database. */
-export async function openInstallation(config: Places, migrations: readonly Migration[]): Promise<Schema> {
-  const { db: options, keysFolder } = config;
-  if (options.kind === 'sqlite' && !existsSync(options.path)) throw nothingThere(config);
-  return withDatabase(options, async database => {
+export async function openInstallation(
+  config: Places,
+  migrations: readonly Migration[],
+  intent: Intent = {},
+): Promise<Schema> {
+  return withInstalled(config, intent, async (database, installationId) => {
     const { db, kind } = database;
-    if (!(await hasSchema(db, kind, migrations)) || !(await isInstalled(db))) throw nothingThere(config);
-    if (!existsSync(keysFolder) && kind === 'postgres')
-      throw new NothingThere(`there is no folder ${keysFolder}; name the data folder of the server with --data.`);
-    const keys = openServerKeys(keysFolder, { create: false });
-    await checkInstallation(db, keys.fingerprint, keysFolder);
-    return { database, keys };
+    if (!(await hasSchema(db, kind, migrations))) throw nothingThere(config);
+    return { database, keys: await openOwnKeys(config, db), installationId };
   });
 }
 
 /** How far the schema is, whatever version wrote it; makes and changes nothing. */
 export async function lookAtSchema(config: Places, migrations: readonly Migration[]): Promise<Looked> {
-  const { db: options } = config;
-  if (options.kind === 'sqlite' && !existsSync(options.path)) throw nothingThere(config);
-  return withDatabase(options, async database => {
+  return withInstalled(config, {}, async database => {
     const state = await readSchemaState(database.db, database.kind, migrations);
     if (state === null) throw nothingThere(config);
+    await openOwnKeys(config, database.db);
     return { database, state };
   });
+}
+
+/** Throws NothingThere where nothing was set up, and InstallationRefused where a part of an installation is missing. */
+async function withInstalled<T>(
+  config: Places,
+  intent: Intent,
+  use: (database: Database, installationId: string | null) => Promise<T>,
+): Promise<T> {
+  if (config.db.kind === 'sqlite' && !existsSync(config.db.path)) {
+    await examineInstallation(config, null, intent);
+    throw nothingThere(config);
+  }
+  return withDatabase(config.db, async database => {
+    const { kind, id } = await examineInstallation(config, database, intent);
+    if (kind === 'new') throw nothingThere(config);
+    return use(database, id);
+  });
+}
+
+async function openOwnKeys({ keysFolder }: Places, db: Db): Promise<ServerKeys> {
+  if (!existsSync(keysFolder))
+    throw new InstallationRefused(`there is no folder ${keysFolder}; name the data folder of the server with --data.`);
+  const keys = openServerKeys(keysFolder, { create: false });
+  await checkInstallation(db, keys.fingerprint, keysFolder);
+  return keys;
 }
 
 const nothingThere = ({ db, dataFolder }: Places): NothingThere =>

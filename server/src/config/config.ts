@@ -175,6 +175,12 @@ function toIntegrity(read: Read) {
     odds,
     sampleChunks: read('integritySampleChunks'),
     maxDownloadBytes: read('integrityMaxDownloadBytes'),
+    scrub: {
+      enabled: read('scrubEnabled'),
+      bytesPerSecond: read('scrubBytesPerSecond'),
+      hours: read('scrubHours'),
+      withinDays: read('scrubWithinDays'),
+    },
   };
 }
 

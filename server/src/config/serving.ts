@@ -35,6 +35,8 @@ export const toRates = (read: Read): Record<RateClass, number> => ({
 });
 
 export const toHealthLimits = (read: Read) => ({
+  backupMaxAgeHours: read('backupMaxAgeHours'),
+  mail: read('healthMail'),
   outboxPendingDegraded: read('outboxPendingDegraded'),
   outboxFailedDown: read('outboxFailedDown'),
   sagaRunningDegraded: read('sagaRunningDegraded'),

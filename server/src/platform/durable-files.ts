@@ -1,8 +1,8 @@
 // File operations that are on the medium when they resolve: a file needs a sync of its bytes and one of every folder
 // that learned a new name. Errors leave as the system gave them.
-import { randomBytes } from 'node:crypto';
-import { type FileHandle, link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { syncFolder, writeDurably } from '@recordproof/shared/node/durable-file.ts';
 
 export const errnoOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
@@ -17,13 +17,6 @@ const diskFailures: ReadonlySet<string> = new Set([
 ]);
 
 export const isDiskFailure = (code: string): boolean => diskFailures.has(code);
-
-export async function syncFolder(path: string): Promise<void> {
-  // Windows neither offers nor needs it.
-  if (process.platform === 'win32') return;
-  await using folder = await open(path, 'r');
-  await folder.sync();
-}
 
 /** Makes folders whose names survive a power cut. Each is looked at once per life of this object. */
 export class DurableFolders {
@@ -58,38 +51,9 @@ function ignoreExisting(error: unknown): void {
   if (errnoOf(error) !== 'EEXIST') throw error;
 }
 
-/** Replaces the file as a whole: a reader, and a restart after a crash, finds the old or the new one. */
 export const replaceFile = (path: string, bytes: Uint8Array, mode: number): Promise<void> =>
-  writeThrough(path, bytes, mode, rename);
+  writeDurably(path, bytes, { mode, keepsOwner: true });
 
 /** Fails with EEXIST when the file is there; of racing callers one wins, and the file is never seen half written. */
 export const createFile = (path: string, bytes: Uint8Array, mode: number): Promise<void> =>
-  writeThrough(path, bytes, mode, link);
-
-async function writeThrough(
-  path: string,
-  bytes: Uint8Array,
-  mode: number,
-  publish: (from: string, to: string) => Promise<void>,
-): Promise<void> {
-  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
-  try {
-    {
-      await using file = await open(temporary, 'wx', mode);
-      await file.writeFile(bytes);
-      await giveToOwner(file, path);
-      await file.sync();
-    }
-    await publish(temporary, path);
-    await syncFolder(dirname(path));
-  } finally {
-    await rm(temporary, { force: true });
-  }
-}
-
-/** Written by root, a file belongs to the owner of the one that it replaces, or of its folder: a server must read it. */
-async function giveToOwner(file: FileHandle, path: string): Promise<void> {
-  if (process.getuid?.() !== 0) return;
-  const { uid, gid } = await stat(path).catch(() => stat(dirname(path)));
-  if (uid !== 0) await file.chown(uid, gid);
-}
+  writeDurably(path, bytes, { mode, mayReplace: false, keepsOwner: true });

@@ -3,14 +3,21 @@
 import { chmodSync, closeSync, existsSync, lstatSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncFolder } from '@recordproof/shared/node/durable-file.ts';
 import type { Migration } from './db/migrate.ts';
 import type { Db, Time } from './db/tables.ts';
-import { createFile, errnoOf, syncFolder } from './durable-files.ts';
+import { createFile, errnoOf } from './durable-files.ts';
 import { makeFolder } from './make-folder.ts';
 
 declare module './db/tables.ts' {
   interface Tables {
-    installation: { id: number; key_fingerprint: string; created_at: Time };
+    installation: {
+      id: number;
+      key_fingerprint: string;
+      created_at: Time;
+      /** Null until the first start of a version that knows of ids. */
+      installation_id: string | null;
+    };
   }
 }
 
@@ -21,10 +28,17 @@ export const installationMigrations: readonly Migration[] = [
       `create table installation (id ${t.integer} primary key check (id = 1), key_fingerprint text not null, created_at ${t.integer} not null) ${t.strict}`,
     ],
   },
+  {
+    name: 'V1.41.0 installation id',
+    statements: () => ['alter table installation add column installation_id text'],
+  },
 ];
 
 /** The server must not start here; the message is one sentence that says why and what to do. */
 export class StartRefused extends Error {}
+
+/** Database, keys and objects do not belong together, or one of them is missing; the message says what to do. */
+export class InstallationRefused extends StartRefused {}
 
 /** Nothing was ever set up where a command was told to look; the message is one sentence. */
 export class NothingThere extends Error {}
@@ -58,20 +72,33 @@ export async function isInstalled(db: Db): Promise<boolean> {
   return (await db.selectFrom('installation').select('id').executeTakeFirst()) !== undefined;
 }
 
-/** The first server leaves its mark. */
-export async function markInstallation(db: Db, fingerprint: string, now: Time): Promise<void> {
-  await db
-    .insertInto('installation')
-    .values({ id: 1, key_fingerprint: fingerprint, created_at: now })
-    .onConflict(conflict => conflict.doNothing())
-    .execute();
+/** When the first server set it up; null before that. */
+export async function findInstalledAt(db: Db): Promise<Time | null> {
+  return (await db.selectFrom('installation').select('created_at').executeTakeFirst())?.created_at ?? null;
 }
 
-/** Whoever works on the database must carry the keys of the first server. */
+/** The first server notes its keys and the id; answers the id that is noted then, by whichever server came first. */
+export async function noteInstallation(db: Db, noted: { fingerprint: string; id: string; now: Time }): Promise<string> {
+  await db
+    .insertInto('installation')
+    .values({ id: 1, key_fingerprint: noted.fingerprint, created_at: noted.now, installation_id: noted.id })
+    .onConflict(conflict => conflict.doNothing())
+    .execute();
+  await db
+    .updateTable('installation')
+    .set({ installation_id: noted.id })
+    .where('installation_id', 'is', null)
+    .where('key_fingerprint', '=', noted.fingerprint)
+    .execute();
+  const row = await db.selectFrom('installation').select('installation_id').executeTakeFirstOrThrow();
+  return row.installation_id ?? noted.id;
+}
+
+/** All programs that use the database must have the keys of the first server. */
 export async function checkInstallation(db: Db, fingerprint: string, keysFolder: string): Promise<void> {
   const row = await db.selectFrom('installation').select('key_fingerprint').executeTakeFirstOrThrow();
   if (row.key_fingerprint === fingerprint) return;
-  throw new StartRefused(
+  throw new InstallationRefused(
     `the keys in ${keysFolder} are not the ones this database was set up with; copy the keys folder of the first server.`,
   );
 }

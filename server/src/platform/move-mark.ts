@@ -3,9 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncFolder } from '@recordproof/shared/node/durable-file.ts';
 import { z } from 'zod';
 import { toIso } from './clock.ts';
-import { errnoOf, replaceFile, syncFolder } from './durable-files.ts';
+import { errnoOf, replaceFile } from './durable-files.ts';
 import { StartRefused } from './installation.ts';
 
 /** Places are named as people know them; nothing secret is among them. */

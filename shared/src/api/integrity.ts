@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isoTime, numberInText, optionalText, pageOf, pageQuery, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
 
-export const checkLevels = ['LIGHTWEIGHT', 'MEDIUM', 'HEAVY'] as const;
+export const checkLevels = ['LIGHTWEIGHT', 'MEDIUM', 'HEAVY', 'FULL'] as const;
 export type CheckLevel = (typeof checkLevels)[number];
 
 /** What checks and downloads find. */
@@ -117,7 +117,7 @@ export const checkIntegrity = endpoint('checkIntegrity', {
   path: `${prefix}/check`,
   summary: 'Check the stored files of the own tenant, or one of them',
   description:
-    'LIGHTWEIGHT asks the store about each chunk without reading it, MEDIUM also checks the manifest as a whole, HEAVY reads sampled chunks and compares with the chain. Answers once all is checked; an outage of store or chain is counted as an error and raises no alert. The check ends when its caller goes away.',
+    'LIGHTWEIGHT asks the store about each chunk without reading it, MEDIUM also checks the manifest as a whole, HEAVY reads sampled chunks and compares with the chain, FULL reads every byte. Answers once all is checked; an outage of store or chain is counted as an error and raises no alert. The check ends when its caller goes away.',
   body: z.object({ level: z.enum(checkLevels).default('HEAVY'), fileId: recordId.optional() }),
   answer: z.object({
     totalChecked: count,
@@ -126,6 +126,34 @@ export const checkIntegrity = endpoint('checkIntegrity', {
     level: z.enum(checkLevels),
   }),
   errors: ['CONFLICT', 'FILE_NOT_EXIST'],
+});
+
+const scrubView = z.object({
+  enabled: z.boolean(),
+  /** At most, on all servers together. */
+  bytesPerSecond: count,
+  /** Of the day, in the time zone of the server, such as 22-6. */
+  hours: z.string(),
+  /** Every byte is to be read again within so many days. */
+  withinDays: count,
+  objects: count,
+  bytes: count,
+  /** What the scrub reads next. */
+  dueObjects: count,
+  dueBytes: count,
+  /** When the least recently read object was read, or arrived; null while there is none. */
+  oldestVerifiedAt: isoTime.nullable(),
+});
+export type IntegrityScrub = z.infer<typeof scrubView>;
+
+export const getIntegrityScrub = endpoint('getIntegrityScrub', {
+  ...common,
+  method: 'GET',
+  path: '/api/v1/admin/integrity-scrub',
+  summary: 'How far the scrub has come with the stored bytes of the own tenant',
+  description:
+    'The scrub reads every stored byte again, the least recently read first, and raises an alert where it is not as recorded. A check at level FULL reads all of the tenant at once.',
+  answer: scrubView,
 });
 
 export const acknowledgeIntegrityAlert = endpoint('acknowledgeIntegrityAlert', {

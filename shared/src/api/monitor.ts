@@ -50,7 +50,8 @@ export const getReadiness = endpoint('getReadiness', {
   method: 'GET',
   path: '/actuator/health/readiness',
   summary: 'Whether to send requests here',
-  description: '503 while the database or the object store is out of reach, and while shutting down.',
+  description:
+    '503 while the database or the object store is out of reach, while keys cannot be wrapped or opened, and while shutting down.',
   access: 'anonymous',
   rate: 'probe',
   answer: bareHealth,

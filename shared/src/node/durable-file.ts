@@ -1,24 +1,49 @@
-// Small files that are replaced as a whole: a reader, and a power cut, find the old content or the new one.
-import { constants } from 'node:fs';
-import { open, rename } from 'node:fs/promises';
+// Atomic file writes: a reader, and a start after a power cut, finds the old file or the new one, each whole.
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Durable when it resolves. One writer at a time: the draft beside the file has one name. */
-export async function writeDurably(path: string, content: string | Uint8Array): Promise<void> {
-  const draft = `${path}.draft`;
-  {
-    await using file = await open(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC, 0o600);
-    await file.writeFile(content);
-    await file.sync();
+/** What comes in pieces is never held in memory. */
+type Content = string | Uint8Array | AsyncIterable<Uint8Array>;
+
+type Options = {
+  readonly mode?: number;
+  /** When false, a file that exists is an error (EEXIST); of writers that race, one wins. */
+  readonly mayReplace?: boolean;
+  /** The one name of the draft, where writers hold a lock: what a killed one left is replaced. A random name otherwise. */
+  readonly draft?: string;
+  /** Written by root, it belongs to the owner of the file that it replaces, or of its folder: a service must read it. */
+  readonly keepsOwner?: boolean;
+};
+
+/** Durable when it resolves. When it rejects, the draft is gone. Errors are those of the system. */
+export async function writeDurably(path: string, content: Content, options: Options = {}): Promise<void> {
+  const { mode = 0o600, mayReplace = true, draft, keepsOwner = false } = options;
+  const temporary = draft ?? `${path}.${randomBytes(6).toString('hex')}.part`;
+  if (draft !== undefined) await rm(draft, { force: true });
+  try {
+    {
+      await using file = await open(temporary, 'wx', mode);
+      await file.writeFile(content);
+      if (keepsOwner) await giveToOwner(file, path);
+      await file.sync();
+    }
+    await (mayReplace ? rename : link)(temporary, path);
+    await syncFolder(dirname(path));
+  } finally {
+    await rm(temporary, { force: true });
   }
-  await rename(draft, path);
-  await syncFolder(dirname(path));
 }
 
-/** What was made or renamed in the folder survives a power cut. */
-async function syncFolder(folder: string): Promise<void> {
-  // Windows opens no folders.
+/** What was made, renamed or deleted in the folder survives a power cut. Windows neither offers nor needs it. */
+export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
-  await using handle = await open(folder, 'r');
-  await handle.sync();
+  await using folder = await open(path, 'r');
+  await folder.sync();
+}
+
+async function giveToOwner(file: FileHandle, path: string): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = await stat(path).catch(() => stat(dirname(path)));
+  if (uid !== 0) await file.chown(uid, gid);
 }

@@ -348,6 +348,7 @@ const ofAlert = ({ id }: { id: string }) => ({ params: { id } });
 
 const integrity: Readonly<Record<string, Entry>> = {
   listIntegrityAlerts: own(),
+  getIntegrityScrub: own(),
   checkIntegrity: own(() => ({ json: { level: 'LIGHTWEIGHT' } })),
   getIntegrityAlert: about(things.integrityAlert, administratorOnly, ofAlert),
   acknowledgeIntegrityAlert: about(things.integrityAlert, administratorOnly, ofAlert),

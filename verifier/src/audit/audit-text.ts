@@ -57,7 +57,7 @@ const texts = words(
       compared: '延续',
       read: '已读取',
       times: '所述时间',
-      quorum: '见证者',
+      quorum: '见证人',
       stamp: '时间戳',
       proof: '证明',
       answers: '回答',
@@ -75,7 +75,7 @@ const texts = words(
     comparedNone: '没有可比较的更早检查点',
     quorumReached: (name, time) => `已达到法定数 ${name}，${time}`,
     quorumMissing: name => `未达到法定数 ${name}`,
-    noPolicy: '未提供策略：除运营者外没有其他人作证',
+    noPolicy: '未提供策略：除运营方外没有其他人作证',
     status: (word, position) => `${word}，见条目 ${position}，即涉及它的最后一条`,
     answers: count => `已将服务器的 ${count} 个回答与条目比较`,
     found: '发现：',
@@ -83,10 +83,10 @@ const texts = words(
     further: count => `另有 ${count} 项同类问题`,
     outcomes: {
       SOUND: '结果：SOUND。账本与所有比较对象一致。',
-      CONTRADICTED: '结果：CONTRADICTED。运营者或中间人出示了不可能为真的内容。',
+      CONTRADICTED: '结果：CONTRADICTED。运营方或中间人出示了不可能为真的内容。',
       INCOMPLETE: '结果：INCOMPLETE。没有矛盾，但并非所有内容都能检查。',
     },
-    limits: '条目中的日期只是运营者的陈述；见证者和时间戳才能说明条目最晚何时已经存在。',
+    limits: '条目中的日期只是运营方的陈述；见证人和时间戳才能说明条目最晚何时已经存在。',
   },
 );
 

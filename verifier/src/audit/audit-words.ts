@@ -84,7 +84,7 @@ const chinese: Readonly<Record<AuditCode, Sentence>> = {
     `服务器对 ${subject} 的回答比条目 ${position} 更新；下次审计可知其是否已被记录。`,
   ANSWER_WITHHELD: ({ subject, position }) => `服务器未回答 ${subject}，而条目 ${position} 中有其记录。`,
   COSIGNATURE_WRONG: ({ size }) => `${size} 个条目的检查点上，您的策略中有密钥的签名是错误的。`,
-  QUORUM_NOT_REACHED: ({ name, size }) => `为 ${size} 个条目的检查点联署的见证者太少，未达到法定数 ${name}。`,
+  QUORUM_NOT_REACHED: ({ name, size }) => `为 ${size} 个条目的检查点联署的见证人太少，未达到法定数 ${name}。`,
   STAMP_WRONG: () => '有一个时间戳是伪造的。',
   STAMP_UNUSABLE: () => '有一个时间戳不能证明任何内容。',
 };

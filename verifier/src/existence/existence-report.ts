@@ -27,6 +27,9 @@ export type Voucher = {
   message: string;
 };
 
+/** A voucher that is there and was not checked, because the caller did not give what its kind needs. Its name is a claim. */
+export type UncheckedVoucher = { kind: VoucherKind; name: string; needs: 'policy' | 'roots' | 'headers' };
+
 export type RequirementResult = { requirement: string; isMet: boolean; time?: string };
 
 export type ExistenceReport = {
@@ -46,6 +49,8 @@ export type ExistenceReport = {
   links: Link[];
   vouchers: Voucher[];
   required: RequirementResult[];
+  /** Absent when there is none. */
+  unchecked?: UncheckedVoucher[];
 };
 
 export const link = (id: LinkId, code: ExistenceCode, message: string): Link => ({

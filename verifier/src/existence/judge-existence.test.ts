@@ -76,6 +76,27 @@ describe('honest evidence', () => {
     expect(text).toContain('on the word of the operator alone');
   });
 
+  test('without trust material the report names who has vouched, says that nobody was checked, and what to give', async () => {
+    const report = await judge({ policy: undefined });
+    expect([report.outcome, report.reason]).toEqual(['NOT_SHOWN', 'NO_TRUSTED_VOUCHER']);
+    expect(report.vouchers).toEqual([]);
+    expect(report.unchecked).toEqual(witnesses.map(({ name }) => ({ kind: 'WITNESS', name, needs: 'policy' })));
+    const text = toExistenceText(report);
+    expect(text).toContain('? witness one.example\n      It is there under this name, but nothing of it was checked.');
+    expect(text).toContain('with --policy FILE');
+    expect(text).not.toContain('there is no voucher');
+    expect(toExistenceText(report, 'zh')).toContain('使用 --policy FILE');
+
+    const ots = writeOts(bitcoinOts(world.digest, [], 7));
+    const block = await judge({ policy: undefined, tlogProof: undefined, ots });
+    expect(block.unchecked).toEqual([{ kind: 'BITCOIN', name: 'Bitcoin block 7', needs: 'headers' }]);
+    expect(toExistenceText(block)).toContain('with --bitcoin-headers FILE');
+    const unvouched = await judge({ policy: undefined, tlogProof: toProof(world.tree, world.entry, world.signed) });
+    expect(unvouched.unchecked).toBeUndefined();
+    expect(toExistenceText(unvouched)).toContain('there is no voucher');
+    expect((await judge()).unchecked).toBeUndefined();
+  });
+
   test('an older proof is found through the root of its batch', async () => {
     const older = await makeWorld('batchEntry');
     expect(await verdictOf({ archive: older.archive, tlogProof: older.tlogProof })).toEqual(['EXISTED', at(times[2])]);

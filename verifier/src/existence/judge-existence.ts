@@ -9,6 +9,7 @@ import { type ExistenceReport, existenceSchema, toTime, type Voucher, type Vouch
 import { judgeOts, judgeStamp } from './judge-clocks.ts';
 import { judgeLinks, type Linked, shownHash } from './judge-links.ts';
 import { judgeWitnesses } from './judge-witnesses.ts';
+import { listUnchecked } from './list-unchecked.ts';
 import { applyRequirement, timesOf } from './requirements.ts';
 
 /** These are about the checkpoint; OpenTimestamps are about the file itself. */
@@ -25,12 +26,14 @@ export async function judgeExistence(input: ExistenceInput, platform: ExistenceP
   const links = [...linked.links, ...parts.flatMap(part => part.links)];
   const vouchers = parts.flatMap(part => part.vouchers).map(voucher => onlyWhenLinked(voucher, linked));
   const required = input.required.map(requirement => applyRequirement(requirement, vouchers));
+  const unchecked = listUnchecked(links, vouchers, linked);
   return {
     schemaVersion: existenceSchema,
     ...decide({ links, vouchers, required }),
     verifierVersion,
     ...summarize(linked),
     ...{ links, vouchers, required },
+    ...(unchecked.length > 0 && { unchecked }),
   };
 }
 

@@ -2,9 +2,12 @@
 // by code, with the names that the report holds.
 import { type Language, words } from '@recordproof/shared/words/words.ts';
 import type { ExistenceCode } from './existence-codes.ts';
-import type { ExistenceOutcome, ExistenceReport, Link, Voucher } from './existence-report.ts';
+import type { ExistenceOutcome, ExistenceReport, Link, UncheckedVoucher, Voucher } from './existence-report.ts';
 
 type Kind = Voucher['kind'];
+type Need = UncheckedVoucher['needs'];
+
+const optionOf: Readonly<Record<Need, string>> = { policy: 'policy', roots: 'tsa-roots', headers: 'bitcoin-headers' };
 
 const existenceWords = words(
   {
@@ -19,7 +22,14 @@ const existenceWords = words(
     onWhoseWord: 'On whose word',
     unmet: 'Nothing speaks against it, but not all that you asked for is shown.',
     nobody: 'Nobody: there is no voucher.',
-    nobodyNamed: 'Nobody whom you named: the signatures on the checkpoint count only with a policy.',
+    unchecked: 'It is there under this name, but nothing of it was checked.',
+    needs: {
+      policy: 'To check witnesses, give a policy that names the keys of the ledger and of witnesses whom you trust',
+      roots: 'To check time stamps, give root certificates of authorities that you trust',
+      headers: 'To check blocks, give block headers from a node that you trust',
+    } satisfies Record<Need, string>,
+    give: (what: string, option: string) =>
+      `${what}: with --${option} FILE, or the file among vouchers and trust on the page and in the app.`,
     restsOn: (trust: string) => `Rests on ${trust}.`,
     askedFor: 'You asked for',
     notMet: 'not met',
@@ -57,7 +67,13 @@ const existenceWords = words(
     onWhoseWord: '以谁的说法为准',
     unmet: '没有发现矛盾，但您所要求的并未全部得到证明。',
     nobody: '没有人：没有任何见证。',
-    nobodyNamed: '没有您指定的任何一方：检查点上的签名须凭策略才能计入。',
+    unchecked: '存在以此为名的见证，但尚未作任何检查。',
+    needs: {
+      policy: '如需检查见证人，请提供策略，其中列出账本的密钥和您信任的见证人的密钥',
+      roots: '如需检查时间戳，请提供您信任的机构的根证书',
+      headers: '如需检查区块，请提供来自您信任的节点的区块头',
+    },
+    give: (what, option) => `${what}：使用 --${option} FILE，或在网页和应用中与见证文件一起选择。`,
     restsOn: trust => `依据：${trust}。`,
     askedFor: '您要求',
     notMet: '未满足',
@@ -177,15 +193,19 @@ export type ToldExistence = {
   readonly reason?: readonly [name: string, code: string];
   readonly facts: readonly (readonly [name: string, value: string])[];
   readonly sections: readonly Section[];
+  /** What to give so that vouchers that are there can be checked. */
+  readonly advice: readonly string[];
   readonly limits: string;
 };
 
 export function tellExistence(report: ExistenceReport, language: Language): ToldExistence {
   const say = existenceWords[language];
-  const { outcome, reason, vouchers, required, links } = report;
-  const isUnnamed = report.checkpoint !== undefined && links.some(({ code }) => code === 'POLICY_ABSENT');
-  const title = isUnnamed ? say.nobodyNamed : say.nobody;
-  const nobody: Row = { standing: 'MISSING', mark: say.standings.MISSING, title, lines: [] };
+  const { outcome, reason, vouchers, required, links, unchecked = [] } = report;
+  const nobody: Row = { standing: 'MISSING', mark: say.standings.MISSING, title: say.nobody, lines: [] };
+  const rows = [
+    ...unchecked.filter(({ needs }) => needs === 'policy').map(one => tellUnchecked(one, language)),
+    ...vouchers.map(voucher => tellVoucher(voucher, language)),
+  ];
   return {
     ...{ outcome, title: say.title, headline: tellOutcome(report, language) },
     ...(reason === undefined ? {} : { reason: [say.reason, reason] as const }),
@@ -193,15 +213,21 @@ export function tellExistence(report: ExistenceReport, language: Language): Told
     sections: [
       {
         title: say.onWhoseWord,
-        rows: vouchers.length === 0 ? [nobody] : vouchers.map(voucher => tellVoucher(voucher, language)),
+        rows: rows.length === 0 ? [nobody] : rows,
       },
       ...(required.length === 0
         ? []
         : [{ title: say.askedFor, rows: required.map(one => tellRequirement(one, language)) }]),
       { title: say.steps, rows: links.map(link => tellLink(link, language)) },
     ],
+    advice: [...new Set(unchecked.map(({ needs }) => needs))].map(need => say.give(say.needs[need], optionOf[need])),
     limits: say.limits,
   };
+}
+
+function tellUnchecked({ kind, name }: UncheckedVoucher, language: Language): Row {
+  const { kinds, standings, unchecked } = existenceWords[language];
+  return { standing: 'MISSING', mark: standings.MISSING, title: `${kinds[kind]} ${name}`, lines: [unchecked] };
 }
 
 function tellVoucher(voucher: Voucher, language: Language): Row {

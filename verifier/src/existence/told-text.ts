@@ -4,7 +4,7 @@ import type { ToldExistence } from './tell-existence.ts';
 
 const marks = { HOLDS: '+', MISSING: '?', CONTRADICTED: '!', DAMAGED: '!' } as const;
 
-export function toToldText({ outcome, headline, reason, facts, sections, limits }: ToldExistence): string {
+export function toToldText({ outcome, headline, reason, facts, sections, advice, limits }: ToldExistence): string {
   const width = Math.max(...facts.map(([name]) => name.length)) + 1;
   const lines = [
     `${outcome.replace('_', ' ')}: ${headline.replace(/^[TNS]/, first => first.toLowerCase())}`,
@@ -19,6 +19,7 @@ export function toToldText({ outcome, headline, reason, facts, sections, limits 
       ]),
     ]),
     '',
+    ...advice,
     limits,
   ];
   return `${lines.map(oneLine).join('\n')}\n`;

@@ -1,5 +1,6 @@
 // Owns how the verification of a folder is told: each file as soon as it is known, and last the verdict on all of them. A
 // million files are never held to be told.
+import { toExistenceText } from '../existence/existence-text.ts';
 import { type Explanation, explain } from '../report/outcome-texts.ts';
 import { allChecks, factLines, nextStepLines, openChecks, toVerdictLines } from '../report/text-report.ts';
 import { isColoured, oneLine, type Terminal } from '../shell/terminal.ts';
@@ -105,7 +106,7 @@ const lists = {
 };
 
 function toText(verification: FolderVerification, isComplete: boolean, coloured: boolean): string {
-  const { proof, list, files, outcome } = verification;
+  const { proof, list, files, outcome, existence } = verification;
   return [
     'RecordProof verification report of a folder',
     '',
@@ -119,6 +120,7 @@ function toText(verification: FolderVerification, isComplete: boolean, coloured:
     ...toVerdictLines(outcome, explainFolder(verification), coloured),
     ...(isOfFolder(verification.reason) || isOtherList(verification) ? [] : nextStepLines(proof)),
     '',
+    ...(existence === undefined ? [] : ['When the list of the folder existed', '', toExistenceText(existence)]),
   ].join('\n');
 }
 

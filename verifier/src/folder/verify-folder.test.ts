@@ -5,6 +5,7 @@ import { type FolderEntry, writeFolderList } from '@recordproof/shared/evidence/
 import { proofEntryNames } from '@recordproof/shared/evidence/proof-archive.ts';
 import { hashFolder } from '@recordproof/shared/node/hash-folder.ts';
 import { afterAll, beforeEach, expect, test } from 'vitest';
+import { cosign, makeProof, makeTree, policyText, signTree, toProof } from '../../../test/support/existence-world.ts';
 import { trustedKeyPath } from '../../../test/support/large-proof.ts';
 import { proofOf } from '../../../test/support/proofs.ts';
 import { writeZip } from '../../../test/support/zip.ts';
@@ -64,6 +65,31 @@ test('a folder that is as it was sealed is as good as its proof', async () => {
   expect(await report(`${folder}/`)).toMatchObject(expected);
   expect(await report('--folder', folder, '--proof', archive)).toMatchObject(expected);
   expect((await report(folder, '--all')).compared).toEqual(['a,same', 'b,same', 'sub/c,same']);
+});
+
+test('a folder is told since when its list existed, whether the list is there or not', async () => {
+  const sealed = await seal();
+  const proof = await makeProof({ content: sealed, chunkSize: sealed.length });
+  const tree = makeTree(proof.issuedEntry);
+  const policy = join(place, 'policy');
+  writeFileSync(policy, policyText());
+  writeFileSync(archive, proof.archive);
+  expect((await run(folder)).stdout).not.toContain('When the list');
+  expect((await run(folder, '--policy', policy)).stdout).toContain('[TLOG_PROOF_ABSENT]');
+  writeFileSync(`${list}.tlog-proof`, toProof(tree, proof.issuedEntry, await cosign(await signTree(tree))));
+  for (const isThere of [true, false]) {
+    if (!isThere) rmSync(list);
+    const { code, stdout } = await run(folder, '--policy', policy);
+    expect([code, stdout]).toEqual([
+      3,
+      expect.stringContaining('EXISTED: these bytes existed no later than 2026-09-21'),
+    ]);
+    expect(await report(folder, '--policy', policy)).toMatchObject({
+      list: isThere ? 'FILE' : 'TREE',
+      existence: { outcome: 'EXISTED' },
+    });
+  }
+  rmSync(`${list}.tlog-proof`);
 });
 
 test('what was changed, is missing or was added is named, and makes it INVALID', async () => {

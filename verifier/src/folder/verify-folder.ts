@@ -10,6 +10,8 @@ import {
   writeFolderList,
 } from '@recordproof/shared/evidence/folder-list.ts';
 import { type HashedFile, hashFolder } from '@recordproof/shared/node/hash-folder.ts';
+import { answerExistence } from '../existence/answer-existence.ts';
+import type { ExistenceReport } from '../existence/existence-report.ts';
 import { verifyFiles } from '../node/verify-files.ts';
 import { type FolderOptions, isFolder } from '../options.ts';
 import { UsageError } from '../shell/arguments.ts';
@@ -29,6 +31,8 @@ export type FolderVerification = {
   readonly files?: FileCounts;
   /** Of the list: what every verification reports. */
   readonly proof: VerificationReport;
+  /** Of the list: since when it existed, where something lies beside it that says so, or the caller asked. */
+  readonly existence?: ExistenceReport;
 };
 
 type Streams = Pick<Terminal, 'stderr'>;
@@ -50,7 +54,12 @@ export async function verifyFolder(
     onFile(file);
   };
   const present = counted(hashFolder(options.folder), count.add);
-  const { proof, tree } = await (isThere ? verifyByList : verifyByTree)({ options, streams, present, onFile: tell });
+  const { proof, existence, tree } = await (isThere ? verifyByList : verifyByTree)({
+    options,
+    streams,
+    present,
+    onFile: tell,
+  });
   count.clear();
   const decides = severity(tree.outcome) < severity(proof.outcome) ? tree : proof;
   return {
@@ -60,10 +69,23 @@ export async function verifyFolder(
     list: isThere ? 'FILE' : 'TREE',
     ...(tree.files === undefined ? {} : { files: tree.files }),
     proof,
+    ...(existence === undefined ? {} : { existence }),
   };
 }
 
-type Judged = { readonly proof: VerificationReport; readonly tree: Tree };
+type Proven = Pick<FolderVerification, 'proof' | 'existence'>;
+type Judged = Proven & { readonly tree: Tree };
+
+/** The list as any original, with what lies beside it. */
+async function verifyList(
+  options: FolderOptions,
+  file: string,
+  streams: Pick<Terminal, 'stdin' | 'stderr'>,
+): Promise<Proven> {
+  const files = await verifyFiles({ ...options, file }, streams);
+  const existence = await answerExistence({ ...options, file: options.list }, files, nothing());
+  return { proof: files.report, ...(existence === undefined ? {} : { existence }) };
+}
 
 const severity = (outcome: Outcome): number => ['ERROR', 'INVALID', 'INDETERMINATE', 'VALID'].indexOf(outcome);
 
@@ -79,28 +101,29 @@ type Case = {
 };
 
 async function verifyByList({ options, streams, present, onFile }: Case): Promise<Judged> {
-  const { report: proof } = await verifyFiles({ ...options, file: options.list }, { ...streams, stdin: nothing() });
+  const proven = await verifyList(options, options.list, { ...streams, stdin: nothing() });
+  const { proof } = proven;
   // A list that nobody proved says nothing about the files.
-  if (!isProvenContent(proof)) return { proof, tree: { outcome: 'VALID' } };
+  if (!isProvenContent(proof)) return { ...proven, tree: { outcome: 'VALID' } };
   const again = createHash('sha256');
   const list = readFolderList(hashing(createReadStream(options.list, { highWaterMark: 256 * 1024 }), again));
   try {
     const files = await compareFolder(list, present, onFile);
     const isSame = toDigest(again.digest()) === proof.summary.computedContentHash;
-    return { proof, tree: isSame ? judge(files) : { outcome: 'ERROR', reason: 'LIST_CHANGED' } };
+    return { ...proven, tree: isSame ? judge(files) : { outcome: 'ERROR', reason: 'LIST_CHANGED' } };
   } catch (problem) {
     if (!(problem instanceof FolderListError)) throw problem;
-    return { proof, tree: { outcome: 'ERROR', reason: problem.code } };
+    return { ...proven, tree: { outcome: 'ERROR', reason: problem.code } };
   }
 }
 
 async function verifyByTree({ options, streams, present, onFile }: Case): Promise<Judged> {
   const files = noFiles();
   const made = writeFolderList(toEntries(present, files, onFile));
-  const { report: proof } = await verifyFiles({ ...options, file: '-' }, { ...streams, stdin: made });
+  const proven = await verifyList(options, '-', { ...streams, stdin: made });
   const { outcome, reason } = judge(files);
   const tree = { outcome, ...(reason === undefined ? {} : { reason }) };
-  return { proof, tree: isProvenContent(proof) ? { ...tree, files } : tree };
+  return { ...proven, tree: isProvenContent(proven.proof) ? { ...tree, files } : tree };
 }
 
 /** What no list can hold was added; what cannot be read leaves the tree without a list. */

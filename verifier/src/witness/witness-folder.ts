@@ -55,7 +55,7 @@ export async function openWitnessFolder(options: FolderOptions): Promise<Witness
     if (options.isPostQuantum || (await isThere(keyFile(folder, 'ml-dsa-44'))))
       signers.push(await readOrMakeKey(folder, 'ml-dsa-44', name, true));
     const path = stateFile(folder);
-    const store = new FileWitnessStore({ read: () => readFile(path, 'utf8'), write: text => writeDurably(path, text) });
+    const store = new FileWitnessStore({ read: () => readFile(path, 'utf8'), write: text => replace(path, text) });
     // What a witness that was killed wrote last is made durable now, and a disk that takes nothing is found out.
     await store.load();
     return {
@@ -104,7 +104,7 @@ async function readOrMakeState(folder: string, options: FolderOptions): Promise<
   if (options.name === undefined)
     throw new UsageError('--name is needed for the first start of a witness, and cannot be changed later');
   const state: WitnessState = { name: options.name, logs: new Map() };
-  await writeDurably(stateFile(folder), writeWitnessState(state));
+  await replace(stateFile(folder), writeWitnessState(state));
   return state;
 }
 
@@ -130,7 +130,7 @@ async function readOrMakeKey(folder: string, type: KeyType, name: string, mayMak
   if (!mayMake)
     throw new WitnessProblem(`${path} is missing, but this witness has cosigned before. Bring the key back.`);
   const { privateKey } = type === 'ed25519' ? generateKeyPairSync(type) : generateKeyPairSync(type);
-  await writeDurably(path, privateKey.export({ format: 'pem', type: 'pkcs8' }).toString());
+  await replace(path, privateKey.export({ format: 'pem', type: 'pkcs8' }).toString());
   return toSigner(privateKey, type, name);
 }
 
@@ -155,6 +155,9 @@ function toSigner(key: KeyObject, type: KeyType, name: string): TypedNoteSigner 
   const publicKey = parseSpki(new Uint8Array(spki));
   return { type: 'COSIGNATURE', name, publicKey, sign: message => new Uint8Array(sign(null, message, key)) };
 }
+
+/** The folder is locked: its draft has one name, and one that a killed process left is replaced. */
+const replace = (path: string, text: string): Promise<void> => writeDurably(path, text, { draft: `${path}.draft` });
 
 const maxForkedNotes = 200;
 

@@ -1,9 +1,11 @@
 // Downloads of a browser tab. Every chunk is checked against the manifest and the whole against the record before the browser
 // gets the file. A paused download keeps its bytes until the tab closes or another person signs in.
-import { exportProof } from '@recordproof/shared/api/proofs.ts';
+import { writeEvidenceArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
+import { toVoucherName, voucherNames } from '@recordproof/shared/evidence/voucher-names.ts';
 import { toSavedName } from '@recordproof/shared/shown-name.ts';
 import { downloadFile } from '@recordproof/shared/transfer/download.ts';
 import { ownFile } from '@recordproof/shared/transfer/download-source.ts';
+import { fetchEvidence } from '@recordproof/shared/transfer/fetch-evidence.ts';
 import type { Server } from '@recordproof/shared/transfer/ports.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
 import { Runner } from '../../engine/runner.ts';
@@ -11,7 +13,7 @@ import type { Session } from '../../engine/session.ts';
 import { openTransfer, type Transfer, Transfers } from '../../engine/transfers.ts';
 import type { Download, DownloadsBridge, FeedState, Outcome, Wanted, Watched } from '../bridge.ts';
 import { readPicture } from '../read-picture.ts';
-import { findWantedSource, type WantedFile } from '../wanted-source.ts';
+import { findWantedSource, type WantedFile, type WantedProof } from '../wanted-source.ts';
 import { openWatched } from '../watched.ts';
 import { browserHttp } from './http.ts';
 import { openSink, type Pieces } from './sink.ts';
@@ -25,6 +27,8 @@ function save(blob: Blob, fileName: string): void {
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
+
+const saveBytes = (bytes: Uint8Array, fileName: string): void => save(new Blob([new Uint8Array(bytes)]), fileName);
 
 /** A browser without disk space fails when the blob is read, and has lost it. */
 const isLost = (error: unknown): boolean => error instanceof TransferError && error.failure === 'no-room';
@@ -115,7 +119,7 @@ class Downloads {
 
   async #run(id: string, wanted: Wanted, signal: AbortSignal): Promise<Outcome> {
     try {
-      if (wanted.kind === 'proof') await this.#fetchProof(wanted.fileId, wanted.fileName, signal);
+      if (wanted.kind === 'proof') await this.#fetchProof(wanted, signal);
       else await this.#fetchFile(id, wanted, signal);
       this.#pieces.delete(id);
       return { kind: 'done', fileHash: null, verified: wanted.kind !== 'proof', rejected: [] };
@@ -125,9 +129,17 @@ class Downloads {
     }
   }
 
-  async #fetchProof(fileId: string, fileName: string, signal: AbortSignal): Promise<void> {
-    const response = await this.#session.client.open(exportProof, { params: { id: fileId }, signal });
-    save(await response.blob(), fileName);
+  async #fetchProof({ fileId, fileName, form }: WantedProof, signal: AbortSignal): Promise<void> {
+    const evidence = await fetchEvidence(this.#session.client, fileId, signal);
+    if (form === 'evidence') {
+      saveBytes(writeEvidenceArchive(evidence), fileName);
+      return;
+    }
+    saveBytes(evidence.archive, fileName);
+    for (const name of voucherNames) {
+      const bytes = evidence[name];
+      if (bytes !== undefined) saveBytes(bytes, toVoucherName(fileName, name));
+    }
   }
 
   async #fetchFile(id: string, wanted: WantedFile, signal: AbortSignal): Promise<void> {

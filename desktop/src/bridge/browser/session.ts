@@ -13,7 +13,6 @@ export function openBrowserSession(baseUrl: string): Session {
     renew: client => client.call(resumeSession, fromApp),
     renewsBy: 'cookie',
     renewBeforeMs: () => 60_000,
-    wrongPasswordEnds: false,
     async logOut(client, body) {
       await client.call(logout, { body });
       await client.call(forgetSession, fromApp);

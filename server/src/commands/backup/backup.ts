@@ -1,6 +1,6 @@
 // Makes a backup of everything that an installation is: database, objects, ledger, keys. Exit code 1 where the installation has
 // lost objects: the backup is made, without them.
-import { openStoreOf } from '../../compose/open-platform.ts';
+import { openStoreOf } from '../../compose/open-store.ts';
 import { getDefaultTenant } from '../../features/accounts/index.ts';
 import { recordAudit } from '../../features/audit/index.ts';
 import { localCall } from '../../platform/call.ts';

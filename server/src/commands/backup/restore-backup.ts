@@ -1,10 +1,11 @@
 // A backup into a place where nothing is: database, keys, objects, and the tiles of the ledger, which follow from its entries.
 // Until the last of it is there a mark in the data folder keeps every server away.
-import { createSecretKey, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
+import { markStore } from '../../compose/bind-installation.ts';
 import { migrations } from '../../compose/features.ts';
-import { openStoreOf } from '../../compose/open-platform.ts';
+import { isEmptyStore, openStoreAlone } from '../../compose/installation-halves.ts';
 import { openSchema } from '../../compose/open-schema.ts';
+import { openStoreOf } from '../../compose/open-store.ts';
 import type { Config } from '../../config/config.ts';
 import { findLog, repairTiles, toPublicBytes } from '../../features/chain/index.ts';
 import { forgetLostChunks } from '../../features/uploads/index.ts';
@@ -20,7 +21,6 @@ import { openDatabase } from '../../platform/db/open-db.ts';
 import { isEmptyDatabase } from '../../platform/db/postgres-snapshot.ts';
 import type { Db } from '../../platform/db/tables.ts';
 import { markRestored, markRestoring } from '../../platform/installation.ts';
-import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import { chooseBackups } from './check-backups.ts';
 import { parseKeyBytes, writeKeyFiles } from './key-files.ts';
 import { findLosses, type Losses, recordLosses, toLostLine } from './lost-files.ts';
@@ -64,7 +64,13 @@ export async function restoreBackup(
   tell('restoring the database');
   await restoreDatabase(config, content, pieces).catch(error => refuseDamagedDatabase(error, { from, name }));
   // A newer program brings an older schema up to date, as its start would.
-  const { database, keys: serverKeys } = await openSchema(config, migrations, systemClock.now());
+  const {
+    database,
+    keys: serverKeys,
+    installationId,
+  } = await openSchema(config, migrations, systemClock.now(), {
+    isNewStore: true,
+  });
   await using opened = new AsyncDisposableStack();
   opened.defer(() => database.close());
   const { db } = database;
@@ -78,6 +84,7 @@ export async function restoreBackup(
   const log = await findLog(db);
   if (log !== null)
     await repairTiles({ db, objects, key: { name: log.origin, publicKey: toPublicBytes(serverKeys.ledger) } });
+  if (installationId !== null) await markStore(objects, installationId);
   await markRestored(config.dataFolder);
   return { ...restored, losses };
 }
@@ -156,15 +163,8 @@ async function refuseUsedDatabase({ db: options }: Config): Promise<void> {
 }
 
 async function refuseUsedBucket(config: Config, bucket: string): Promise<void> {
-  // There are no keys yet, and nobody is given an address.
-  const nobody = { transfer: createSecretKey(randomBytes(64)) };
-  await using objects = await openStoreOf(config, nobody, () => '', systemClock);
+  await using objects = await openStoreAlone(config);
   if (!(await isEmptyStore(objects))) throw new BackupRefused(`the bucket "${bucket}" is not empty; name another one.`);
-}
-
-export async function isEmptyStore(objects: Pick<ObjectStore, 'list'>): Promise<boolean> {
-  for await (const _ of objects.list('')) return false;
-  return true;
 }
 
 async function restoreDatabase({ db: options }: Config, content: Manifest, pieces: Pieces): Promise<void> {

@@ -1,7 +1,8 @@
 // Looks an installation through from end to end, as somebody would who trusts neither its database nor its store: every
 // manifest with the bytes and the ledger record of its file, the whole ledger, every audit chain. Changes nothing of them.
-import { openStoreOf } from '../../compose/open-platform.ts';
+
 import type { Schema } from '../../compose/open-schema.ts';
+import { openStoreOf } from '../../compose/open-store.ts';
 import type { Config } from '../../config/config.ts';
 import { listTenants } from '../../features/accounts/index.ts';
 import { findLog, type LedgerReport, openChains, toPublicBytes, verifyLedger } from '../../features/chain/index.ts';

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
@@ -6,6 +6,7 @@ import type { TestApp } from '../../../../test/support/app.ts';
 import { findFreePort } from '../../../../test/support/child-process.ts';
 import { eachApp } from '../../../../test/support/each-app.ts';
 import { stopPostgres } from '../../../../test/support/postgres.ts';
+import { masterKeysOf } from '../../../../test/support/rotations.ts';
 import { startSmtpServer } from '../../../../test/support/smtp-server.ts';
 import { storeProxied } from '../../../../test/support/uploads.ts';
 import { readConfig } from '../../config/config.ts';
@@ -56,6 +57,7 @@ eachApp(start => {
     const findings = await diagnose(app, { ...mail, ...address });
     expect(await look(join(app.folder, 'keys'))).toEqual(before);
     expect(about(findings, 'keys')).toEqual([expect.stringMatching(/^ok: they are this installation's/)]);
+    expect(about(findings, 'key-provider')).toEqual([expect.stringMatching(/^ok: local: wraps data keys, and every/)]);
     expect(about(findings, 'ledger')).toEqual([expect.stringMatching(/^ok: .* under a checkpoint that is signed$/)]);
     expect(about(findings, 'public-url')).toEqual([`ok: ${app.app.url} answers`]);
     expect(about(findings, 'vouchers')).toEqual([expect.stringMatching(/^ok: nobody else vouches/)]);
@@ -73,6 +75,7 @@ eachApp(start => {
     const keys = app.config.keysFolder;
     await writeFile(join(keys, 'master-keys.json.lock'), '', { mode: 0o600 });
     await chmod(join(keys, 'proof-signing-1.pem'), 0o644);
+    await app.app.server.ledger.publish();
     await app.app.database.db.updateTable('ledger_checkpoint').set({ note: 'forged' }).execute();
     const nobody = `127.0.0.1:${await findFreePort()}`;
     const findings = await diagnose(app, {
@@ -121,5 +124,33 @@ eachApp(start => {
     await storeProxied(await app.person('alice'), Buffer.from('sealed'));
     await rm(masterKeys);
     expect(about(await diagnose(app), 'keys').join()).toMatch(/^error: .*master-keys\.json is missing/);
+  });
+
+  test('a key provider that cannot wrap is an error, also before the first start', async () => {
+    const nobody = {
+      RECORDPROOF_KEY_PROVIDER: 'vault-transit',
+      RECORDPROOF_VAULT_ADDRESS: `http://127.0.0.1:${await findFreePort()}`,
+      RECORDPROOF_VAULT_KEY: 'files',
+      RECORDPROOF_VAULT_TOKEN: 'a-token',
+    };
+    await using app = await start();
+    const unusable = /^error: the key provider vault-transit cannot wrap data keys: .* \(UNAVAILABLE\)$/;
+    expect(about(await diagnose(app, nobody), 'key-provider')).toEqual([expect.stringMatching(unusable)]);
+    const folder = await mkdtemp(join(tmpdir(), 'recordproof-doctor-'));
+    cleaners.push(() => rm(folder, { recursive: true, force: true }));
+    const fresh = await examine(await readConfig([], { RECORDPROOF_DATA: join(folder, 'data'), ...nobody }));
+    expect(about(fresh, 'key-provider')).toEqual([expect.stringMatching(unusable)]);
+  });
+
+  test('a version of the master key that stored files need and this machine lacks is an error', async () => {
+    await using app = await start();
+    const path = join(app.config.keysFolder, 'master-keys.json');
+    await copyFile(path, `${path}.older`);
+    await (await masterKeysOf(app)).addVersion();
+    await storeProxied(await app.person('alice'), Buffer.from('sealed'));
+    await copyFile(`${path}.older`, path);
+    expect(about(await diagnose(app), 'key-provider')).toEqual([
+      expect.stringMatching(/^error: the key provider local cannot open data keys of version 2: .*KEY_NOT_FOUND/),
+    ]);
   });
 });

@@ -1,10 +1,10 @@
 // Looks whether this machine and its settings are fit for a server, and says what to mend. Makes and changes nothing. Exit
 // code 1 at an error; warnings alone end with 0.
 import { migrations } from '../../compose/features.ts';
-import { openInstallation } from '../../compose/open-schema.ts';
+import { openInstallation, type Schema } from '../../compose/open-schema.ts';
 import { type Config, readConfig } from '../../config/config.ts';
 import { SchemaBehind } from '../../platform/db/migrate.ts';
-import { NothingThere, refuseUnfinished } from '../../platform/installation.ts';
+import { InstallationRefused, NothingThere, refuseUnfinished } from '../../platform/installation.ts';
 import { refuseMoved } from '../../platform/move-mark.ts';
 import { exitCodes } from '../exit.ts';
 import { toFailure } from '../failures.ts';
@@ -12,6 +12,7 @@ import { parseLocalArgs } from '../local.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
 import { lookAtPresigned, lookAtProxies, lookAtPublicUrl } from './look-at-addresses.ts';
 import { lookAtDatabase, lookAtKeys, lookAtLedger } from './look-at-installation.ts';
+import { lookAtKeyProviders } from './look-at-key-providers.ts';
 import { lookAtDisk, lookAtHandles, lookAtRights } from './look-at-machine.ts';
 import { lookAtBroker, lookAtCluster, lookAtMail, lookAtObjects } from './look-at-services.ts';
 import { lookAtVouchers } from './look-at-vouchers.ts';
@@ -26,7 +27,9 @@ export async function doctor(args: readonly string[]): Promise<number> {
   const { stdout } = process;
   if (values.json) stdout.write(`${JSON.stringify({ isFit, findings }, null, 2)}\n`);
   else stdout.write(findings.map(toLines).join('') + toVerdict(findings));
-  return isFit ? exitCodes.ok : exitCodes.failed;
+  if (isFit) return exitCodes.ok;
+  const isMismatch = findings.some(({ about, status }) => about === mismatch && status === 'error');
+  return isMismatch ? exitCodes.config : exitCodes.failed;
 }
 
 export async function examine(config: Config): Promise<Finding[]> {
@@ -35,6 +38,7 @@ export async function examine(config: Config): Promise<Finding[]> {
     ['rights', () => lookAtRights(config)],
     ['files', () => lookAtHandles(config)],
     ['database', () => lookAtInstallation(config)],
+    ['key-provider', () => lookAtKeyProviders(config)],
     ['public-url', () => lookAtPublicUrl(config)],
     ['presigned', () => lookAtPresigned(config)],
     ['proxies', () => lookAtProxies(config)],
@@ -50,6 +54,10 @@ export async function examine(config: Config): Promise<Finding[]> {
   return findings;
 }
 
+/** What database, keys and objects are one of. */
+const mismatch = 'installation';
+const mismatchRemedy = 'The server does not start before that (docs/guide/self-hosting.md).';
+
 const behindRemedy =
   'Before that: upgrade --check, and a backup with the program that wrote it (docs/guide/upgrade.md).';
 
@@ -60,6 +68,7 @@ async function attempt(about: string, look: Look): Promise<Finding[]> {
   } catch (error) {
     if (error instanceof NothingThere)
       return [ok(about, 'nothing was set up yet; the first start of the server does it')];
+    if (error instanceof InstallationRefused) return [failure(mismatch, error.message, mismatchRemedy)];
     if (error instanceof SchemaBehind) return [warning(about, error.message, behindRemedy)];
     return [failure(about, toFailure(error).message, 'Mend that first: the server would not start.')];
   }
@@ -71,6 +80,7 @@ async function lookAtInstallation(config: Config): Promise<Finding[]> {
   const schema = await openInstallation(config, migrations);
   try {
     return [
+      lookAtId(schema),
       ...(await attempt('database', () => lookAtDatabase(schema.database, config))),
       ...(await attempt('keys', () => lookAtKeys(config, schema))),
       ...(await attempt('ledger', () => lookAtLedger(schema))),
@@ -81,10 +91,18 @@ async function lookAtInstallation(config: Config): Promise<Finding[]> {
   }
 }
 
+const lookAtId = ({ installationId }: Schema): Finding =>
+  ok(
+    mismatch,
+    installationId === null
+      ? 'database, keys and objects agree; the next start of the server gives them an id'
+      : `database, keys and objects are of ${installationId}`,
+  );
+
 const marks = { ok: 'ok', warning: 'WARNING', error: 'ERROR' };
 
 const toLines = ({ about, status, found, remedy }: Finding): string =>
-  `${about.padEnd(11)} ${marks[status].padEnd(8)} ${found}\n${remedy === undefined ? '' : `${' '.repeat(21)}${remedy}\n`}`;
+  `${about.padEnd(12)} ${marks[status].padEnd(8)} ${found}\n${remedy === undefined ? '' : `${' '.repeat(22)}${remedy}\n`}`;
 
 function toVerdict(findings: readonly Finding[]): string {
   const count = (wanted: Finding['status']) => {

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Config } from '../../config/config.ts';
+import { judgeRoom, readDiskRoom } from '../../platform/disk-room.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
 
 const gibibyte = 2 ** 30;
@@ -26,15 +27,17 @@ const networkDisks: Readonly<Record<number, string>> = {
 
 export async function lookAtDisk({ dataFolder, reserveBytes, db }: Config): Promise<Finding[]> {
   const place = nearestThere(dataFolder);
-  const { bavail, blocks, bsize, ffree, files, type } = await statfs(place);
-  const [free, all] = [bavail * bsize, blocks * bsize];
+  const { ffree, files, type } = await statfs(place);
+  const diskRoom = await readDiskRoom(place);
+  const { freeBytes: free, totalBytes: all } = diskRoom;
+  const judged = judgeRoom(diskRoom, reserveBytes);
   const share = all === 0 ? 100 : Math.round((100 * free) / all);
   const room = `${toText(free)} (${share} %) are free at ${place}`;
   const remedy = 'Free room, or move the data folder to a larger disk.';
   const findings: Finding[] = [];
-  if (free < 2 * reserveBytes)
+  if (judged === 'full')
     findings.push(failure('disk', `${room}; uploads are refused`, `${remedy} Or lower reserve-bytes.`));
-  else findings.push(share < 10 ? warning('disk', room, remedy) : ok('disk', room));
+  else findings.push(judged === 'low' ? warning('disk', room, remedy) : ok('disk', room));
   if (files > 0 && ffree / files < 0.05)
     findings.push(warning('disk', `${ffree} more files fit at ${place}`, 'Make a file system with more inodes.'));
   const network = networkDisks[type];

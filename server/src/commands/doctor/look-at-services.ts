@@ -1,7 +1,7 @@
 // What else the server stands on: the object store, mail, Redis, RabbitMQ. Nothing is stored, sent or declared there.
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
-import { openStoreOf } from '../../compose/open-platform.ts';
+import { openStoreOf } from '../../compose/open-store.ts';
 import type { Config } from '../../config/config.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { openCluster } from '../../platform/cluster/open-cluster.ts';

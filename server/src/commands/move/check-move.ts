@@ -1,13 +1,13 @@
 // What a move would do, and what stands in its way; also beside a running server. Changes nothing.
 import { migrations } from '../../compose/features.ts';
-import { openStoreOf } from '../../compose/open-platform.ts';
 import { openInstallation } from '../../compose/open-schema.ts';
+import { openStoreOf } from '../../compose/open-store.ts';
 import type { Config } from '../../config/config.ts';
 import { countStored } from '../../features/stored-objects/index.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { countRows } from './move-database.ts';
 import { findObstacles } from './obstacles.ts';
-import type { MovePlan } from './plan-move.ts';
+import { type MovePlan, toSource } from './plan-move.ts';
 
 type Check = {
   readonly database: { readonly to: string; readonly rows: number } | null;
@@ -18,7 +18,7 @@ type Check = {
 };
 
 export async function checkMove(config: Config, plan: MovePlan): Promise<Check> {
-  const source = await openInstallation({ ...config, db: plan.database?.from ?? config.db }, migrations);
+  const source = await openInstallation(toSource(config, plan), migrations);
   await using opened = new AsyncDisposableStack();
   opened.defer(() => source.database.close());
   const store = opened.use(await openStoreOf(config, source.keys, () => '', systemClock));

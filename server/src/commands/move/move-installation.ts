@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { migrations } from '../../compose/features.ts';
-import { openStoreOf } from '../../compose/open-platform.ts';
 import { openInstallation, type Schema, withDatabase } from '../../compose/open-schema.ts';
+import { openStoreOf } from '../../compose/open-store.ts';
 import type { Config } from '../../config/config.ts';
 import { getDefaultTenant } from '../../features/accounts/index.ts';
 import { recordAudit } from '../../features/audit/index.ts';
@@ -22,7 +22,7 @@ import { Problems, type Verified, verifyChains } from '../backup/verify-installa
 import { moveDatabase } from './move-database.ts';
 import { moveObjects } from './move-objects.ts';
 import { askTarget, findObstacles } from './obstacles.ts';
-import type { MovePlan } from './plan-move.ts';
+import { type MovePlan, toSource } from './plan-move.ts';
 import type { Progress } from './progress.ts';
 
 export type Moved = {
@@ -48,7 +48,7 @@ type Ground = {
 export async function moveInstallation(config: Config, plan: MovePlan, progress: Progress): Promise<Moved | null> {
   await using opened = new AsyncDisposableStack();
   await holdInstallation(config, opened);
-  const source = await openInstallation({ ...config, db: plan.database?.from ?? config.db }, migrations);
+  const source = await openInstallation(toSource(config, plan), migrations);
   opened.defer(() => source.database.close());
   if (plan.database === null) await refuseOtherServers(source.database);
   const store = opened.use(await openStoreOf(config, source.keys, () => '', systemClock));
@@ -123,10 +123,10 @@ async function bringObjects(
   { config, plan, source, store, progress }: Ground,
   { db }: Database,
 ): Promise<CopiedObjects> {
-  const { keys } = source;
+  const { keys, installationId } = source;
   const old = { ...config, objects: plan.objects?.from ?? config.objects };
   await using from = await openStoreOf(old, keys, () => '', systemClock);
-  return await moveObjects({ db, keys, from, to: store, progress });
+  return await moveObjects({ db, keys, from, to: store, installationId, progress });
 }
 
 /** That everything is elsewhere from now on is for auditors to know. */

@@ -1,5 +1,6 @@
 // The objects of a data folder into the bucket of the settings. Each is compared with the digest that the database has of it while it
 // goes, and read back afterwards.
+import { markStore } from '../../compose/bind-installation.ts';
 import { findLog, repairTiles, toPublicBytes } from '../../features/chain/index.ts';
 import type { ServerKeys } from '../../platform/crypto/server-keys.ts';
 import { MoveRefused } from '../../platform/db/move-rows.ts';
@@ -14,11 +15,12 @@ type Stores = {
   readonly keys: Pick<ServerKeys, 'ledger'>;
   readonly from: ObjectStore;
   readonly to: ObjectStore;
+  readonly installationId: string | null;
   readonly progress: Progress;
 };
 
 /** May be called again after whatever ended it; what has arrived by then is not copied again. */
-export async function moveObjects({ db, keys, from, to, progress }: Stores): Promise<CopiedObjects> {
+export async function moveObjects({ db, keys, from, to, installationId, progress }: Stores): Promise<CopiedObjects> {
   const { signal } = new AbortController();
   const put: ObjectTarget['copyIn'] = async ({ key, size, sha256 }, source) => {
     await to.put(key, source, { size, sha256 });
@@ -40,6 +42,7 @@ export async function moveObjects({ db, keys, from, to, progress }: Stores): Pro
   };
   await walk({ has: entry => isWhole(to, entry), copyIn: putAgain }, 'read back');
   await writeTiles({ db, keys, to });
+  if (installationId !== null) await markStore(to, installationId);
   return copied;
 }
 

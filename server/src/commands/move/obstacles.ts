@@ -1,10 +1,10 @@
 // What stands in the way of a move that has not begun; a sentence each. Changes nothing.
+import { isEmptyStore } from '../../compose/installation-halves.ts';
 import { withDatabase } from '../../compose/open-schema.ts';
 import type { Config } from '../../config/config.ts';
 import { isBegun, MoveRefused } from '../../platform/db/move-rows.ts';
 import type { Db } from '../../platform/db/tables.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
-import { isEmptyStore } from '../backup/restore-backup.ts';
 import { findRowObstacles } from './move-database.ts';
 import type { MovePlan } from './plan-move.ts';
 

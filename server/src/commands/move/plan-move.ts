@@ -2,6 +2,7 @@
 // more lies in the folder. Changes nothing.
 import { existsSync } from 'node:fs';
 import { type Config, embeddedIn } from '../../config/config.ts';
+import { nameDatabase } from '../../platform/db/database-options.ts';
 import { MoveRefused } from '../../platform/db/move-rows.ts';
 import { NothingThere } from '../../platform/installation.ts';
 import { readMoveMark, type UnderWay } from '../../platform/move-mark.ts';
@@ -14,6 +15,13 @@ export type MovePlan = {
   /** The try that it goes on with. */
   readonly underWay: UnderWay | null;
 };
+
+/** Where the installation is until it has moved. */
+export const toSource = (config: Config, { database, objects }: MovePlan): Config => ({
+  ...config,
+  db: database?.from ?? config.db,
+  objects: objects?.from ?? config.objects,
+});
 
 export const parts = ['database', 'objects'] as const;
 type Part = (typeof parts)[number];
@@ -65,12 +73,8 @@ function goOn(home: Embedded, underWay: UnderWay, now: Names): MovePlan {
   };
 }
 
-/** Without user and password. */
-function toDatabaseName({ db }: Config): string | null {
-  if (db.kind === 'sqlite') return null;
-  const url = URL.parse(db.url.reveal());
-  return url === null ? 'PostgreSQL' : `postgres://${url.host}${url.pathname}`;
-}
+const toDatabaseName = (config: Config): string | null =>
+  config.db.kind === 'sqlite' ? null : nameDatabase(config.db);
 
 const toBucketName = ({ objects }: Config): string | null =>
   objects.kind === 'disk' ? null : `${objects.bucket} at ${objects.endpoints.join(', ')}`;

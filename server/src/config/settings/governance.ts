@@ -1,6 +1,7 @@
 // Checks of what is stored, backfill of older records, and the sweep of what nothing needs.
 import { bytes, define, seconds, share, textThat, wholeNumber, yesOrNo } from '@recordproof/shared/settings/setting.ts';
 import { refuseCron } from '../../platform/jobs/cron.ts';
+import { refuseHours } from '../../platform/jobs/day-hours.ts';
 
 export const governanceSettings = {
   integrityEnabled: define(
@@ -56,6 +57,31 @@ export const governanceSettings = {
     'integrity.check.heavy.max-download-bytes',
     bytes(0, 2 ** 40).default(83_886_080),
     'most bytes of a file that a HEAVY check reads',
+  ),
+
+  scrubEnabled: define(
+    'integrity',
+    'integrity.scrub.enabled',
+    yesOrNo.default(true),
+    'read every byte that is stored again, bit by bit, and compare it with its hash',
+  ),
+  scrubBytesPerSecond: define(
+    'integrity',
+    'integrity.scrub.bytes-per-second',
+    bytes(65_536, 2 ** 40).default(16_777_216),
+    'how fast the scrub reads at most, on all servers together',
+  ),
+  scrubHours: define(
+    'integrity',
+    'integrity.scrub.hours',
+    textThat(refuseHours).default('0-24'),
+    'hours of the day in which the scrub reads, such as 22-6, in the time zone of the server',
+  ),
+  scrubWithinDays: define(
+    'integrity',
+    'integrity.scrub.within-days',
+    wholeNumber(1, 3650).default(30),
+    'days within which every byte is to be read again; health is DEGRADED when that fails',
   ),
 
   backfillWorkerEnabled: define(

@@ -38,6 +38,19 @@ export const operationSettings = {
     env: 'OTEL_TRACES_SAMPLER_ARG',
   }),
 
+  backupMaxAgeHours: define(
+    'health',
+    'health.backup.max-age-hours',
+    wholeNumber(0, 87_600).default(168),
+    'age of the newest backup above which health is DEGRADED; 0: backups are not watched',
+    { laptop: 0 },
+  ),
+  healthMail: define(
+    'health',
+    'health.mail',
+    yesOrNo.default(true),
+    'mail to administrators when a part of health changes or damage is found',
+  ),
   outboxPendingDegraded: define(
     'health',
     'health.outbox.pending-degraded',

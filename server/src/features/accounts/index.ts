@@ -21,6 +21,7 @@ export {
   getDefaultTenant,
   insertTenant,
   isOnlyTenant,
+  listActiveAdmins,
   listPeople,
   listTenants,
   listUsernames,

@@ -246,6 +246,16 @@ export async function countActiveAdmins(tx: Db, tenantId: Key): Promise<number> 
   return row.count;
 }
 
+export const listActiveAdmins = (db: Db, tenantId: Key): Promise<Pick<AccountRow, 'id'>[]> =>
+  db
+    .selectFrom('account')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('role', '=', 'admin')
+    .where('status', '=', 'ACTIVE')
+    .orderBy('id')
+    .execute();
+
 export async function countAccounts(db: Db, tenantId: Key): Promise<number> {
   const { count } = await db
     .selectFrom('account')

@@ -7,6 +7,7 @@ export { type AuditEntry, type AuditNote, appendAudit, appendAudits, recordAudit
 export { findAuditHead } from './audit-head.ts';
 export { fits, type LinkedRow, startOfChain } from './chain.ts';
 export { type Anchor, cutChain, findAnchor } from './cut-chain.ts';
+export { findNewestOperation } from './queries.ts';
 export type { Refusal } from './refusal-log.ts';
 export { toRefusal } from './refused-act.ts';
 export { sealRefusals } from './seals.ts';

@@ -1,6 +1,6 @@
 // Links rows to the ends of their chains. Chains of several tenants are taken in the order of their ids.
 import { sql } from 'kysely';
-import type { Key, Tx } from '../../platform/db/tables.ts';
+import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import { hashRow, type LinkedRow, startOfChain, toTail } from './chain.ts';
 
 export type UnlinkedRow = Omit<LinkedRow, 'position'> & { readonly tenant_id: Key };
@@ -86,4 +86,22 @@ async function moveHeads(tx: Tx, chains: readonly [Key, readonly UnlinkedRow[]][
     from link where link.tenant_id = audit_head.tenant_id and link.is_last
     returning audit_head.tenant_id`.execute(tx);
   return new Set(rows.map(({ tenant_id }) => tenant_id));
+}
+
+/** When it was done last; null where it never was. */
+export async function findNewestOperation(
+  db: Db,
+  tenantId: Key,
+  { module, operation }: { readonly module: string; readonly operation: string },
+): Promise<Time | null> {
+  const row = await db
+    .selectFrom('audit_log')
+    .select('operation_time')
+    .where('tenant_id', '=', tenantId)
+    .where('module', '=', module)
+    .where('operation_type', '=', operation)
+    .orderBy('operation_time', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.operation_time ?? null;
 }

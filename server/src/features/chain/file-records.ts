@@ -6,7 +6,6 @@ import { toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
 import type { Db, Tx } from '../../platform/db/tables.ts';
 import { ChainError } from './chain-port.ts';
-import type { Draft } from './ledger/append-entries.ts';
 import { checkLeafHash } from './ledger/entry-tiles.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import { type EntryRow, listEntriesAbout } from './ledger/queries.ts';
@@ -46,14 +45,18 @@ export type FileRecords = {
 
 /** Records that are written with the caller's transaction. */
 export type RecordsWithin = {
-  draft(record: RecordToWrite): RecordDraft;
-  /** They are there with the commit, which throws ChainError where the ledger holds others. */
-  write(tx: Tx, drafts: readonly RecordDraft[]): Promise<void>;
+  /**
+   * They are there with the commit, which throws ChainError where the ledger holds others. Their transactions are known at
+   * its end only: `recorded` gets their hashes, in order, and writes what names them.
+   */
+  write(
+    tx: Tx,
+    records: readonly RecordToWrite[],
+    recorded: (transactionHashes: readonly string[]) => Promise<void>,
+  ): Promise<void>;
   /** Call it after the commit. */
   written(): void;
 };
-
-export type RecordDraft = { readonly transactionHash: string; readonly entry: Draft };
 
 /** The id of the record, known before it is written. */
 export function toFileHash({ subject, contentHash, fileSize }: FileEvidence): string {
@@ -67,26 +70,19 @@ const toEntry = ({ fileHash: recordId, manifestHash }: RecordToWrite): NewFileRe
   manifestHash,
 });
 
-type Records = Pick<Ledger, 'append' | 'db' | 'draft' | 'appendWithin' | 'publishSoon'>;
+type Records = Pick<Ledger, 'append' | 'db' | 'recordWithin' | 'publishSoon'>;
 
 export const openLedgerRecords = (ledger: Records): FileRecords => ({
   findRecord: fileHash => findLedgerRecord(ledger.db, fileHash),
   recordFile: async record => sameAs(record, toChainRecord(await ledger.append(toEntry(record)))),
   within: {
-    draft: record => {
-      const entry = ledger.draft(toEntry(record));
-      return { entry, transactionHash: toTransactionHash(entry) };
-    },
-    write: (tx, drafts) =>
-      ledger.appendWithin(
-        tx,
-        drafts.map(({ entry }) => entry),
-      ),
+    write: (tx, records, recorded) =>
+      ledger.recordWithin(tx, records.map(toEntry), rows => recorded(rows.map(toTransactionHash))),
     written: () => ledger.publishSoon(),
   },
 });
 
-const toTransactionHash = ({ leaf_hash }: Draft): string => `0x${leaf_hash}`;
+const toTransactionHash = ({ leaf_hash }: Pick<EntryRow, 'leaf_hash'>): string => `0x${leaf_hash}`;
 
 /** New records go to the contract; those of before it was told so stay where they are. */
 export const openContractRecords = (contract: FileRecords, ledger: Pick<Ledger, 'db'>): FileRecords => ({

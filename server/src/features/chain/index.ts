@@ -1,11 +1,15 @@
 // The chain of records behind every file: the embedded ledger, and the contract where batch roots are anchored.
 import type { ChainStatus } from '@recordproof/shared/api/chain.ts';
+import { toIso } from '../../platform/clock.ts';
 import { feature } from '../../platform/feature.ts';
+import type { HealthProbe } from '../../platform/health.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
 import type { ChainPort } from './chain-port.ts';
 import type { FileRecords } from './file-records.ts';
 import type { Ledger } from './ledger/ledger.ts';
+import { getLog } from './ledger/queries.ts';
+import { rivalRemedy } from './ledger/writer-fence.ts';
 import { chainMigrations } from './migrations.ts';
 import { openChains } from './open-chains.ts';
 import { chainRoutes } from './routes.ts';
@@ -25,7 +29,6 @@ export {
   type FileRecords,
   findLedgerRecord,
   openLedgerRecords,
-  type RecordDraft,
   type RecordsWithin,
   type RecordToWrite,
   toFileHash,
@@ -54,9 +57,10 @@ export {
   listEntriesUnder,
   lockEnd,
 } from './ledger/queries.ts';
-export { repairTiles, restoreTiles } from './ledger/recover-ledger.ts';
+export { findSeenCheckpoint, repairTiles, restoreTiles } from './ledger/recover-ledger.ts';
 export { LedgerDamaged, ledgerArea } from './ledger/tile-store.ts';
 export { type LedgerReport, verifyLedger } from './ledger/verify-ledger.ts';
+export { findRival, findWriter, rivalRemedy, type WriterRecord, type WriterState } from './ledger/writer-fence.ts';
 export type { NewEntry } from './new-entry.ts';
 export { type Chains, openChains } from './open-chains.ts';
 export { recordPatiently, runPastChain, toRetrySeconds } from './record-patiently.ts';
@@ -89,8 +93,19 @@ export const chain = feature({
   open: server => ({
     routes: chainRoutes(server),
     jobs: [publishJob(server)],
+    health: [ledgerProbe(server)],
     schedules: [{ name: publishJobKind, everySeconds: 30, jobKind: publishJobKind }],
   }),
+});
+
+/** DOWN once another database writes the ledger: nothing is recorded here any more. */
+const ledgerProbe = ({ ledger }: Pick<Server, 'ledger'>): HealthProbe => ({
+  name: 'ledger',
+  check: async () => {
+    const { fenced_at: fencedAt } = await getLog(ledger.db);
+    if (fencedAt === null) return { status: 'UP', details: {} };
+    return { status: 'DOWN', details: { fencedAt: toIso(fencedAt), remedy: rivalRemedy } };
+  },
 });
 
 /** For entries whose server died, or whose object store was away, before they were published. */
@@ -99,5 +114,8 @@ const publishJob = ({ ledger }: Pick<Server, 'ledger'>): JobHandler => ({
   leaseSeconds: 60,
   maxAttempts: 100,
   backoffSeconds: exponentialBackoff(1, 300),
-  run: () => ledger.publish(),
+  run: async () => {
+    await ledger.renewWriter();
+    await ledger.publish();
+  },
 });

@@ -16,6 +16,11 @@ declare module '../../platform/db/tables.ts' {
       published_size: number;
       /** Nothing is recorded with a time before it, but for a small skew of the clocks. */
       recorded_until: Time;
+      /** Grows while servers run; the object store has it too (writer-fence.ts). */
+      writer_beat: number;
+      writer_nonce: string | null;
+      /** When another database was found to have taken over the ledger. */
+      fenced_at: Time | null;
     };
     /** Append-only. */
     ledger_entry: {
@@ -114,6 +119,14 @@ export const chainMigrations: readonly Migration[] = [
     name: 'V1.40.20 checkpoints that are kept',
     statements: t => [
       `alter table ledger_checkpoint add column is_kept ${t.integer} not null default 0 check (is_kept in (0, 1))`,
+    ],
+  },
+  {
+    name: 'V1.41.1 writer of the ledger',
+    statements: t => [
+      `alter table ledger_log add column writer_beat ${t.integer} not null default 0`,
+      'alter table ledger_log add column writer_nonce text',
+      `alter table ledger_log add column fenced_at ${t.integer}`,
     ],
   },
 ];

@@ -1,5 +1,7 @@
 // Opens what the configuration asks for. Without a contract configured, everything goes to the embedded ledger; with one,
 // batch roots go there, and file records only if they are told to.
+import { nameDatabase } from '../../platform/db/database-options.ts';
+import { identifyDatabase } from '../../platform/db/identify-database.ts';
 import type { Platform, Server } from '../../platform/server.ts';
 import { traced } from '../../platform/telemetry/traced.ts';
 import { readLedgerStatus } from './chain-status.ts';
@@ -24,7 +26,8 @@ export async function openChains({ database, objects, clock, log, keys, config, 
   const { tracing, breakers } = more;
   const { db, kind: engine } = database;
   const { name, isPostQuantum } = config.ledger;
-  const ledger = await openLedger({ db, objects, clock, log, privateKey: keys.ledger, name, isPostQuantum });
+  const writer = { database: nameDatabase(config.db), identity: await identifyDatabase(database, config.db) };
+  const ledger = await openLedger({ db, objects, clock, log, privateKey: keys.ledger, name, isPostQuantum, writer });
   const local = traced(tracing, 'chain', openLocalChain(ledger), rootCalls);
   const records = traced(tracing, 'chain', openLedgerRecords(ledger), recordCalls);
   if (config.chain.kind === 'ledger') {

@@ -6,6 +6,7 @@ import { cryptoPolicyRoutes } from './routes.ts';
 import { openSuites, type Suites } from './suites.ts';
 
 export { type CryptoPolicies, openCryptoPolicies } from './policies.ts';
+export { listWrappingProviders } from './queries.ts';
 export { openSuites, type Suites } from './suites.ts';
 export {
   assertEnvelopeReadable,

@@ -11,6 +11,12 @@ export async function findStoredPolicy(db: Db, tenantId: Key): Promise<StoredPol
   return row === undefined ? null : { version: row.version, choices: toChoices(row) };
 }
 
+/** Those that the policies of tenants name. */
+export async function listWrappingProviders(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('crypto_policy').select('wrapping_provider').distinct().execute();
+  return rows.map(row => row.wrapping_provider);
+}
+
 type Change = StoredPolicy & { readonly tenantId: Key };
 
 /** For version 1 on a new row, for any other in place of the one before. False when somebody else was faster. */

@@ -276,19 +276,4 @@ eachApp(start => {
     const { fileHash } = await again.call(completeUploadSession, { params: { clientId } });
     expect((await download(again, fileHash)).equals(bytes)).toBe(true);
   });
-
-  test('a hardware module that cannot be loaded is 503 with Retry-After for writes', async () => {
-    const env = {
-      RECORDPROOF_PKCS11_MODULE: '/nowhere/module.so',
-      RECORDPROOF_PKCS11_TOKEN: 'ours',
-      RECORDPROOF_PKCS11_KEY: 'files',
-      RECORDPROOF_PKCS11_PIN: '1234',
-      RECORDPROOF_KEY_PROVIDER: 'pkcs11',
-    };
-    await using app = await start({ env });
-    const ada = await app.person('ada');
-    expect(await uploadRefused(ada, randomBytes(100))).toMatchObject(keysAway);
-    expect(await ada.refused(createUploadSession, { body: toPlan(randomBytes(100)) })).toMatchObject(keysAway);
-    expect(await countLive(app)).toBe(0);
-  });
 });

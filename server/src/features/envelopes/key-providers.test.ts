@@ -48,23 +48,4 @@ eachApp(start => {
     });
     expect(Buffer.from(await answer.arrayBuffer()).equals(before)).toBe(true);
   });
-
-  test('a key service that fails is told in health and metrics, without a word of its own', async () => {
-    await using vault = await startTransitDouble(token);
-    vault.addKey('files');
-    await using app = await start({ env: { ...reaching(vault), RECORDPROOF_KEY_PROVIDER: 'vault-transit' } });
-    const root = await app.person('root', { role: 'admin' });
-    const readHealth = async () => (await (await root.fetch('/actuator/health')).json()).components.encryption;
-    expect(await readHealth()).toMatchObject({ status: 'UP', details: { keyProvider: 'vault-transit' } });
-    const trouble = { kind: 'refuse', status: 403, errors: ['a secret of the service'] } as const;
-    vault.troubles.set('keys', { trouble, times: 100 });
-    app.clock.advance(5000);
-    const health = await readHealth();
-    expect(health).toMatchObject({ status: 'DOWN', details: { keyFailure: 'PERMISSION_DENIED' } });
-    expect(JSON.stringify(health)).not.toContain('secret');
-    const scraped = await (await root.fetch('/actuator/prometheus')).text();
-    const series =
-      'app_file_key_wrapping_duration_seconds_count{operation="read-key",failure_category="PERMISSION_DENIED"}';
-    expect(scraped).toContain(`${series} 1`);
-  });
 });

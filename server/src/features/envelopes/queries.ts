@@ -17,6 +17,33 @@ export async function hasEnvelopes(db: Db, provider: string, keyVersion?: string
   return (await query.limit(1).executeTakeFirst()) !== undefined;
 }
 
+export type WrappedRow = Pick<
+  EnvelopeRow,
+  'provider' | 'provider_contract' | 'provider_key_version' | 'algorithm' | 'wrapped_key' | 'aad_digest'
+>;
+
+const mostKeysInUse = 1000;
+
+/** One envelope of every key that wraps ACTIVE ones: a step in the index for each key, however many envelopes there are. */
+export async function listKeysInUse(db: Db): Promise<WrappedRow[]> {
+  const found: WrappedRow[] = [];
+  for (let last = { provider: '', provider_key_version: '' }; found.length < mostKeysInUse; ) {
+    const row = await db
+      .selectFrom('envelope')
+      .select(['provider', 'provider_contract', 'provider_key_version', 'algorithm', 'wrapped_key', 'aad_digest'])
+      .where(sql<boolean>`status = 'ACTIVE'`)
+      .where(sql<boolean>`(provider, provider_key_version) > (${last.provider}, ${last.provider_key_version})`)
+      .orderBy('provider')
+      .orderBy('provider_key_version')
+      .limit(1)
+      .executeTakeFirst();
+    if (row === undefined) break;
+    found.push(row);
+    last = row;
+  }
+  return found;
+}
+
 export async function findActiveEnvelope(db: Db, subject: EnvelopeSubject): Promise<EnvelopeRow | null> {
   const row = await db
     .selectFrom('envelope')

@@ -38,11 +38,13 @@ export { checkQuota, type Quota } from './quota.ts';
 export { isUnchanged, toAttachment } from './ranges.ts';
 export { ContentDamaged, parseManifestOf, readContent } from './read-content.ts';
 export {
+  countStored,
   failFile,
   markStored,
   prepareFile,
   prepareFiles,
   setProofStatus,
+  settleCounted,
   toDay,
 } from './record-file.ts';
 export { restoreFile } from './restore-file.ts';

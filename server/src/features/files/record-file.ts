@@ -48,9 +48,26 @@ export async function markStored(
 ): Promise<void> {
   const settled = await settleFiles(tx, evidence);
   if (settled.length < evidence.length) await refuseUnsettled(tx, evidence, settled);
+  await countStored(tx, quota, settled, now, warn);
+}
+
+/** For records that this transaction prepared and will settle at its end. The commit throws QUOTA_EXCEEDED in mode ENFORCE. */
+export async function countStored(
+  tx: Tx,
+  quota: Quota,
+  files: readonly FileRow[],
+  now: Time,
+  warn: (warning: Warning) => void,
+): Promise<void> {
   const uploadDay = toDay(now);
-  const uses = settled.map(file => ({ ...toUse(file), uploadDay }));
+  const uses = files.map(file => ({ ...toUse(file), uploadDay }));
   if (uses.length > 0) await useUp(tx, quota, uses, warn);
+}
+
+/** PREPARE → SUCCESS, of records that `countStored` has counted. */
+export async function settleCounted(tx: Tx, evidence: readonly Evidence[]): Promise<void> {
+  const settled = await settleFiles(tx, evidence);
+  if (settled.length < evidence.length) throw new Error(`of ${evidence.length} records ${settled.length} were settled`);
 }
 
 /** A next version takes the place of its parent in lists. */

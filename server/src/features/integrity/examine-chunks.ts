@@ -2,15 +2,19 @@
 // bytes are. Bytes are read through `digest` alone. A store that cannot be asked is an outage and no damage: it throws.
 import { randomInt } from 'node:crypto';
 import type { ChunkManifest, ManifestChunk } from '@recordproof/shared/evidence/chunk-manifest.ts';
+import { plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
 import { type ObjectStore, ObjectStoreError } from '../../platform/objects/object-store.ts';
 import type { HeldBy } from '../stored-objects/index.ts';
 import type { Finding } from './findings.ts';
 
 type Objects = Pick<ObjectStore, 'findHead' | 'digest'>;
-type ObjectProblem = 'OBJECT_NOT_FOUND' | 'METADATA_MISMATCH' | 'CONTENT_HASH_MISMATCH';
+export type ObjectProblem = 'OBJECT_NOT_FOUND' | 'METADATA_MISMATCH' | 'CONTENT_HASH_MISMATCH';
 
-export type ChunkProblem = {
-  readonly chunk: ManifestChunk;
+/** Where bytes are stored, and what they must be. */
+export type StoredBytes = Pick<ManifestChunk, 'storagePath' | 'size' | 'cipherHash'>;
+
+export type ChunkProblem<Chunk extends StoredBytes = ManifestChunk> = {
+  readonly chunk: Chunk;
   readonly alertType: ObjectProblem;
   readonly reason: string;
   readonly actualHash?: string;
@@ -19,19 +23,33 @@ export type ChunkProblem = {
 const prefix = 'sha256:';
 export const toHex = (digest: string): string => digest.slice(prefix.length);
 
-export type Kept = ReadonlyMap<string, Pick<HeldBy, 'sha256' | 'size'>>;
+export type Kept = ReadonlyMap<string, Pick<HeldBy, 'sha256' | 'size' | 'etag'>>;
 
 /** What is wrong with the note of the object in the database, whatever lies in the store. */
-export function findMisnoted(kept: Kept, chunk: ManifestChunk): string | null {
+export function findMisnoted(kept: Kept, chunk: StoredBytes): string | null {
   const noted = kept.get(chunk.storagePath);
   if (noted === undefined) return 'the object is not noted as kept for this file of this tenant';
   if (noted.size !== chunk.size) return `${noted.size} bytes are noted, ${chunk.size} were recorded`;
   return noted.sha256 === toHex(chunk.cipherHash) ? null : 'another hash is noted than was recorded';
 }
 
-/** Without reading it. Null where nothing is wrong. */
-export async function examineHead(objects: Objects, kept: Kept, chunk: ManifestChunk): Promise<ChunkProblem | null> {
-  const mismatch = (reason: string): ChunkProblem => ({ chunk, alertType: 'METADATA_MISMATCH', reason });
+type Head<Chunk extends StoredBytes> = {
+  readonly kept: Kept;
+  readonly chunk: Chunk;
+  /** The server itself wrote it, so that the store has its hash. */
+  readonly isDeclared: boolean;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Null where nothing is wrong. Reads it only where the ETag has changed since every byte of it was verified: the same
+ * bytes sent again change it too.
+ */
+export async function examineHead<Chunk extends StoredBytes>(
+  objects: Objects,
+  { kept, chunk, isDeclared, signal }: Head<Chunk>,
+): Promise<ChunkProblem<Chunk> | null> {
+  const mismatch = (reason: string): ChunkProblem<Chunk> => ({ chunk, alertType: 'METADATA_MISMATCH', reason });
   const misnoted = findMisnoted(kept, chunk);
   if (misnoted !== null) return mismatch(misnoted);
   const head = await objects.findHead(chunk.storagePath).catch((error: unknown) => {
@@ -42,16 +60,23 @@ export async function examineHead(objects: Objects, kept: Kept, chunk: ManifestC
   if ('alertType' in head) return head;
   if (head.size !== chunk.size) return mismatch(`${head.size} bytes are stored, ${chunk.size} were recorded`);
   if (head.etag === '') return mismatch('the store declares no ETag');
-  if (head.sha256 === undefined || head.sha256 === toHex(chunk.cipherHash)) return null;
-  return { ...mismatch('the store declares another hash than was recorded'), actualHash: prefix + head.sha256 };
+  if (head.sha256 === undefined && isDeclared) return mismatch('the store declares no hash');
+  if (head.sha256 !== undefined && head.sha256 !== toHex(chunk.cipherHash))
+    return { ...mismatch('the store declares another hash than was recorded'), actualHash: prefix + head.sha256 };
+  const verifiedEtag = kept.get(chunk.storagePath)?.etag ?? head.etag;
+  return head.etag === verifiedEtag ? null : examineBytes(objects, chunk, signal);
 }
 
+/** Sealed chunks come through the server; others may have been sent to the store directly, without a hash. */
+export const isSealed = ({ encryptionAlgorithm }: Pick<ChunkManifest, 'encryptionAlgorithm'>): boolean =>
+  encryptionAlgorithm !== plainSuite;
+
 /** Every byte of the object. Null where nothing is wrong. */
-export async function examineBytes(
+export async function examineBytes<Chunk extends StoredBytes>(
   objects: Objects,
-  chunk: ManifestChunk,
+  chunk: Chunk,
   signal: AbortSignal,
-): Promise<ChunkProblem | null> {
+): Promise<ChunkProblem<Chunk> | null> {
   try {
     const { sha256 } = await objects.digest(chunk.storagePath, signal);
     const actualHash = prefix + sha256;

@@ -4,6 +4,7 @@ import type { CheckLevel } from '@recordproof/shared/api/integrity.ts';
 import {
   type ChunkManifest,
   chunkManifestBytes,
+  type ManifestChunk,
   readManifestShape,
 } from '@recordproof/shared/evidence/chunk-manifest.ts';
 import { parseUtf8, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
@@ -11,7 +12,15 @@ import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import type { Server } from '../../platform/server.ts';
 import { LedgerDamaged } from '../chain/index.ts';
 import { ContentDamaged, type FileRow, parseManifestOf } from '../files/index.ts';
-import { type ChunkProblem, examineBytes, examineHead, type Kept, sampleChunks, toFindings } from './examine-chunks.ts';
+import {
+  type ChunkProblem,
+  examineBytes,
+  examineHead,
+  isSealed,
+  type Kept,
+  sampleChunks,
+  toFindings,
+} from './examine-chunks.ts';
 import type { Finding } from './findings.ts';
 
 export type Examines = Pick<Server, 'records'> & {
@@ -56,7 +65,7 @@ export async function examineFile(
     }
   };
   let outage = await ask(() => examineObjects(server, { manifest: read, kept, level, signal }, problems));
-  if (level === 'HEAVY') outage ??= await ask(async () => onChain.push(...(await compareWithChain(server, file))));
+  if (readsBytes(level)) outage ??= await ask(async () => onChain.push(...(await compareWithChain(server, file))));
   return { findings: [...toFindings(problems), ...onChain], outage };
 }
 
@@ -74,11 +83,16 @@ async function examineObjects(
 ): Promise<void> {
   for (const chunk of manifest.chunks) {
     signal.throwIfAborted();
-    const problem = await examineHead(server.objects, kept, chunk);
+    const problem = await examineHead(server.objects, { kept, chunk, isDeclared: isSealed(manifest), signal });
     if (problem !== null) problems.push(problem);
   }
-  if (level === 'HEAVY') await examineSample(server, manifest, problems, signal);
+  if (readsBytes(level)) await examineBytesOf(server, toRead(server, manifest, level), problems, signal);
 }
+
+const readsBytes = (level: CheckLevel): boolean => level === 'HEAVY' || level === 'FULL';
+
+const toRead = ({ config }: Examines, manifest: ChunkManifest, level: CheckLevel): readonly ManifestChunk[] =>
+  level === 'FULL' ? manifest.chunks : sampleChunks(manifest, config.integrity);
 
 const invalid = (reason: string, actualHash?: string): Finding => ({
   alertType: 'MANIFEST_INVALID',
@@ -118,14 +132,15 @@ const toReason = (error: unknown): string =>
   (error instanceof Error ? error.message : 'the manifest cannot be read').slice(0, mostReasonCharacters);
 
 /** A chunk of which something is known to be wrong need not be read. */
-async function examineSample(
-  server: Examines,
-  manifest: ChunkManifest,
+async function examineBytesOf(
+  server: Pick<Examines, 'objects'>,
+  chunks: readonly ManifestChunk[],
   problems: ChunkProblem[],
   signal: AbortSignal,
 ): Promise<void> {
   const damaged = new Set(problems.map(({ chunk }) => chunk.index));
-  for (const chunk of sampleChunks(manifest, server.config.integrity)) {
+  for (const chunk of chunks) {
+    signal.throwIfAborted();
     if (damaged.has(chunk.index)) continue;
     const problem = await examineBytes(server.objects, chunk, signal);
     if (problem !== null) problems.push(problem);

@@ -9,7 +9,7 @@ import { ObjectStoreError } from '../../platform/objects/object-store.ts';
 import type { Server } from '../../platform/server.ts';
 import { openFileKey } from '../envelopes/index.ts';
 import { ContentDamaged, type FileRow, parseManifestOf, readContent } from '../files/index.ts';
-import { type ChunkProblem, examineBytes, examineHead, findMisnoted, toHex } from './examine-chunks.ts';
+import { type ChunkProblem, examineBytes, examineHead, findMisnoted, isSealed, toHex } from './examine-chunks.ts';
 import type { Subject } from './examine-file.ts';
 import { readSubjects } from './read-subjects.ts';
 
@@ -41,7 +41,8 @@ export async function findProblems(
 ): Promise<ChunkProblem[]> {
   const problems: ChunkProblem[] = [];
   for (const chunk of manifest.chunks) {
-    const problem = (await examineHead(objects, kept, chunk)) ?? (await examineBytes(objects, chunk, signal));
+    const head = { kept, chunk, isDeclared: isSealed(manifest), signal };
+    const problem = (await examineHead(objects, head)) ?? (await examineBytes(objects, chunk, signal));
     if (problem !== null) problems.push(problem);
   }
   return problems;

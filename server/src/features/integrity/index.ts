@@ -7,18 +7,21 @@ import type { Server } from '../../platform/server.ts';
 
 export { type Examines, examineFile } from './examine-file.ts';
 export type { Finding } from './findings.ts';
-export { findOpenAlerts } from './queries.ts';
+export { countUnresolvedByTenant, findOpenAlerts } from './queries.ts';
 export { raiseAlert } from './raise-alert.ts';
 export { readSubjects } from './read-subjects.ts';
+export { scrubProbe } from './scrub-metrics.ts';
 
 import { integrityMigrations } from './migrations.ts';
 import { countUnresolved } from './queries.ts';
 import { alertOfDamage } from './raise-alert.ts';
 import { integrityRoutes } from './routes.ts';
 import { integrityCheckJobs, integritySchedules } from './schedule.ts';
+import { scrubJob, scrubSchedules } from './scrub.ts';
+import { declareScrubMetrics, scrubProbe } from './scrub-metrics.ts';
 import { lookForHealed } from './settle-alerts.ts';
 
-const integrityProbe = ({ database }: Pick<Server, 'database'>): HealthProbe => ({
+export const integrityProbe = ({ database }: Pick<Server, 'database'>): HealthProbe => ({
   name: 'integrity',
   check: async () => toHealth(await countUnresolved(database.db)),
   checkTenant: async tenantId => toHealth(await countUnresolved(database.db, tenantId)),
@@ -35,9 +38,9 @@ export const integrity = feature({
   migrations: integrityMigrations,
   open: server => ({
     routes: integrityRoutes(server),
-    jobs: [...integrityCheckJobs(server), lookForHealed(server)],
-    schedules: integritySchedules(server),
+    jobs: [...integrityCheckJobs(server), lookForHealed(server), scrubJob(server, declareScrubMetrics(server))],
+    schedules: [...integritySchedules(server), ...scrubSchedules(server)],
     consumers: [alertOfDamage(server)],
-    health: [integrityProbe(server)],
+    health: [integrityProbe(server), scrubProbe(server)],
   }),
 });

@@ -152,6 +152,20 @@ export async function findDamaged(db: Db, tenantId: Key, fileIds: readonly Key[]
   return new Set(rows.map(row => row.file_id));
 }
 
+/** An open alert about the objects of the file; null where there is none. */
+export async function findObjectAlert(db: Db, tenantId: Key, fileId: Key): Promise<AlertRow | null> {
+  const row = await db
+    .selectFrom('integrity_alert')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('file_id', '=', fileId)
+    .where('alert_type', 'in', objectTypes)
+    .where('status', '<>', 'RESOLVED')
+    .limit(1)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
 export async function noteLook(db: Db, { tenant_id, file_id, seen_sharers }: OpenDamage, now: Time): Promise<void> {
   await db
     .updateTable('integrity_alert')
@@ -187,4 +201,17 @@ export async function countUnresolved(db: Db, tenantId?: Key): Promise<number> {
     .$if(tenantId !== undefined, query => query.where('integrity_alert.tenant_id', '=', tenantId as Key))
     .executeTakeFirstOrThrow();
   return Number(count);
+}
+
+/** As `countUnresolved` counts, of every tenant that has any. */
+export async function countUnresolvedByTenant(db: Db): Promise<ReadonlyMap<Key, number>> {
+  const rows = await db
+    .selectFrom('integrity_alert')
+    .innerJoin('file', 'file.id', 'integrity_alert.file_id')
+    .select(eb => ['integrity_alert.tenant_id', eb.fn.countAll<number>().as('count')])
+    .where('integrity_alert.status', '<>', 'RESOLVED')
+    .where('file.objects_released_at', 'is', null)
+    .groupBy('integrity_alert.tenant_id')
+    .execute();
+  return new Map(rows.map(({ tenant_id, count }) => [tenant_id, Number(count)]));
 }

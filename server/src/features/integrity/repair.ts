@@ -3,7 +3,7 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { RepairResult } from '@recordproof/shared/api/integrity.ts';
 import { plainSizeOf } from '@recordproof/shared/evidence/chunk-manifest.ts';
-import type { Call } from '../../platform/call.ts';
+import type { Call, Party } from '../../platform/call.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import { ObjectStoreError } from '../../platform/objects/object-store.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
@@ -30,7 +30,7 @@ type Case = { readonly alert: AlertRow; readonly file: FileRow };
 const mostDonors = 5;
 const mostNamed = 1000;
 
-export async function repairAlert(server: Healing, call: Call, { id, signal }: Wish): Promise<RepairResult> {
+export async function repairAlert(server: Healing, call: Call<Party>, { id, signal }: Wish): Promise<RepairResult> {
   const { alert, file } = await getCase(server, call, id);
   const patient = await openPatient(server, file);
   const damaged = await findProblems(server, patient, signal);
@@ -75,7 +75,7 @@ function toCure({ healed_chunks: before }: AlertRow, healed: number, donors: rea
 }
 
 /** An open alert about objects, and its file as long as it has any. */
-async function getCase({ database: { db } }: Healing, call: Call, id: Key): Promise<Case> {
+async function getCase({ database: { db } }: Healing, call: Call<Party>, id: Key): Promise<Case> {
   const { tenantId } = call.actor;
   const alert = await findAlert(db, tenantId, id);
   if (alert === null) throw new ApiError('RESULT_DATA_NONE', 'there is no alert of this number');
@@ -133,7 +133,7 @@ async function healFromDonor(server: Healing, patient: Patient, { donor, problem
 
 const noteHealed = (
   { database, clock }: Healing,
-  call: Call,
+  call: Call<Party>,
   alert: AlertRow,
   { healed, source }: { readonly healed: number; readonly source: string },
 ): Promise<void> =>

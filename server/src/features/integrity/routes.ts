@@ -1,13 +1,16 @@
 import { toPage } from '@recordproof/shared/api/common.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import * as api from '@recordproof/shared/api/integrity.ts';
+import { toIsoOrNull } from '../../platform/clock.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { toKey } from '../../platform/ids.ts';
+import { countVerified } from '../stored-objects/index.ts';
 import { acknowledgeAlert, resolveAlert } from './change-alert.ts';
 import { type Checking, checkNow } from './check-files.ts';
 import type { Healing } from './heal-chunk.ts';
 import { findAlert, listAlerts } from './queries.ts';
 import { repairAlert, repairChunk } from './repair.ts';
+import { dueBefore } from './scrub.ts';
 import { toAlertView, toAlertViews } from './views.ts';
 
 export function integrityRoutes(server: Checking & Healing): Route[] {
@@ -24,6 +27,15 @@ export function integrityRoutes(server: Checking & Healing): Route[] {
       return toAlertView(db, alert);
     }),
     route(api.checkIntegrity, r => checkNow(server, r, { ...r.body, fileId: r.body.fileId, signal: r.signal })),
+    route(api.getIntegrityScrub, async ({ actor }) => {
+      const { scrub } = server.config.integrity;
+      const { oldestVerifiedAt, ...figures } = await countVerified(
+        db,
+        actor.tenantId,
+        dueBefore(scrub, server.clock.now()),
+      );
+      return { ...scrub, ...figures, oldestVerifiedAt: toIsoOrNull(oldestVerifiedAt) };
+    }),
     route(api.acknowledgeIntegrityAlert, async r =>
       toAlertView(db, await acknowledgeAlert(server, r, toKey(r.params.id))),
     ),

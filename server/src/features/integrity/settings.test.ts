@@ -32,6 +32,7 @@ test('every setting is read from a file or from the environment, within its boun
     odds: { medium: 0.09, heavy: 0.01 },
     sampleChunks: 1,
     maxDownloadBytes: 83_886_080,
+    scrub: { enabled: true, bytesPerSecond: 16_777_216, hours: '0-24', withinDays: 30 },
   });
   expect((await readConfig(['--config', path], env)).integrity).toMatchObject({
     enabled: false,
@@ -49,8 +50,14 @@ test('every setting is read from a file or from the environment, within its boun
     ['INTEGRITY_CHECK_SAMPLE_RATE', '1.5'],
     ['INTEGRITY_CHECK_HEAVY_ODDS', '0.6'],
     ['INTEGRITY_CHECK_BATCHSIZE', '5'],
+    ['INTEGRITY_SCRUB_HOURS', '22-25'],
+    ['INTEGRITY_SCRUB_HOURS', '7-7'],
+    ['INTEGRITY_SCRUB_BYTES_PER_SECOND', '0'],
+    ['INTEGRITY_SCRUB_WITHIN_DAYS', '0'],
   ] as const)
-    await expect(readConfig([], { ...env, [name]: value })).rejects.toThrow(/INTEGRITY_CHECK|integrity\.check/);
+    await expect(readConfig([], { ...env, [name]: value })).rejects.toThrow(
+      /INTEGRITY_(CHECK|SCRUB)|integrity\.(check|scrub)/,
+    );
   await rm(folder, { recursive: true });
 });
 

@@ -90,7 +90,7 @@ async function listSharers(db: Db, file: FileRow): Promise<FileRow[]> {
   return sharers;
 }
 
-const toFileId = (holder: string): Key[] => {
+export const toFileId = (holder: string): Key[] => {
   const id = fileIdOf(holder);
   return id === null ? [] : [id];
 };

@@ -4,13 +4,18 @@ import { feature } from '../../platform/feature.ts';
 import type { Server } from '../../platform/server.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
 import { isOnlyTenant } from '../accounts/index.ts';
+import { mailJob } from './health-mail.ts';
 import { watchParts } from './health-watch.ts';
 import { monitorMigrations } from './migrations.ts';
 import { type MonitorStreams, openMonitorStreams } from './monitor-streams.ts';
+import { declareOperatorMetrics } from './operator-probes.ts';
+import { blockchainProbe } from './probes.ts';
 import { type MaySeeAll, monitorRoutes } from './routes.ts';
 import { systemRoutes } from './system-routes.ts';
 import { bringCounts, watchJob, watchKind } from './watch.ts';
 
+export { declareHealthMetrics } from './health-metrics.ts';
+export { backupProbe, diskProbe } from './operator-probes.ts';
 export { databaseProbe, encryptionProbe, outboxProbe, sagaProbe, serviceProbe, storageProbe } from './probes.ts';
 
 declare module '../../platform/server.ts' {
@@ -32,9 +37,11 @@ export const monitor = feature({
   },
   open: server => {
     const watch = watchParts(server);
+    declareOperatorMetrics(server);
     return {
+      health: [blockchainProbe(server.readChainStatus)],
       routes: [...monitorRoutes(server, maySeeAll(server), watch), ...systemRoutes(server, watch)],
-      jobs: [watchJob(server, watch)],
+      jobs: [watchJob(server, watch), mailJob(server)],
       schedules: [{ name: watchKind, everySeconds: 60, jobKind: watchKind }],
     };
   },

@@ -7,6 +7,8 @@ declare module '../../platform/db/tables.ts' {
     monitor_minute: { goal: string; minute: number; good: number; bad: number };
     /** Of each condition what was seen last, and what people were told last. */
     monitor_condition: { name: string; seen: string; told: string; told_at: Time };
+    /** What the administrators of a tenant were mailed last: what was not normal, as JSON. */
+    monitor_mail: { tenant_id: Key; states: string; mailed_at: Time };
   }
 }
 
@@ -26,6 +28,16 @@ export const monitorMigrations: readonly Migration[] = [
         seen text not null,
         told text not null,
         told_at ${types.integer} not null
+      ) ${types.strict}`,
+    ],
+  },
+  {
+    name: 'V1.41.31 what administrators were mailed of health',
+    statements: types => [
+      `create table monitor_mail (
+        tenant_id ${types.integer} primary key references tenant (id),
+        states text not null,
+        mailed_at ${types.integer} not null
       ) ${types.strict}`,
     ],
   },

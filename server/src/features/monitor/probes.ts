@@ -1,11 +1,12 @@
 // How each part is judged. Thresholds come from the configuration; what is asked comes in as a function.
 import type { ChainStatus } from '@recordproof/shared/api/chain.ts';
 import type { ComponentHealth } from '@recordproof/shared/api/monitor.ts';
-import { type KeyFailure, type KeyProvider, KeyProviderError } from '../../platform/crypto/envelope.ts';
+import type { KeyProvider } from '../../platform/crypto/envelope.ts';
 import type { DatabaseCheck, DatabaseCheckState } from '../../platform/db/database-check.ts';
 import type { HealthProbe } from '../../platform/health.ts';
 import type { Company } from '../../platform/server.ts';
 import type { OutboxCounts, SagaCounts, StorageNode } from '../../platform/telemetry/platform-metrics.ts';
+import type { KeyTrouble } from '../envelopes/index.ts';
 import { likelyHasAesNi, sealAndOpen } from './aes.ts';
 
 type HealthThresholds = {
@@ -120,29 +121,30 @@ export function judgeOutbox({ pending, failed }: OutboxCounts, thresholds: Healt
   return { status, details: { pending, failed } };
 }
 
-/**
- * Seals and opens a block, and asks the key provider for its key, so that what cannot is found here and not in the middle
- * of an upload.
- */
-export function encryptionProbe(provider: Pick<KeyProvider, 'id' | 'activeKeyVersion'>): HealthProbe {
+/** What of the keys does not work, by provider and version; asked at most once in ten seconds. */
+type ReadKeys = () => Promise<readonly KeyTrouble[]>;
+
+const mostKeysNamed = 20;
+
+/** Seals and opens a block, and reports keys that this server cannot wrap with or cannot open. */
+export function encryptionProbe(provider: Pick<KeyProvider, 'id'>, readKeys: ReadKeys): HealthProbe {
   let hasAesNi: Promise<boolean> | undefined;
   return {
     name: 'encryption',
     check: async () => {
       hasAesNi ??= likelyHasAesNi();
       const details = { algorithm: 'AES-256-GCM', likelyHasAesNi: await hasAesNi, keyProvider: provider.id };
-      const keyFailure = await findKeyFailure(provider);
-      if (keyFailure !== null) return { status: 'DOWN', details: { ...details, keyFailure } };
-      return { status: sealAndOpen() ? 'UP' : 'DOWN', details };
+      const troubles = await readKeys();
+      const [first] = troubles;
+      if (first === undefined) return { status: sealAndOpen() ? 'UP' : 'DOWN', details };
+      const keys = troubles.slice(0, mostKeysNamed).map(toUnusable);
+      return { status: 'DOWN', details: { ...details, keyFailure: first.failure.category, unusableKeys: keys } };
     },
   };
 }
 
-async function findKeyFailure(provider: Pick<KeyProvider, 'activeKeyVersion'>): Promise<KeyFailure | null> {
-  try {
-    await provider.activeKeyVersion();
-    return null;
-  } catch (error) {
-    return error instanceof KeyProviderError ? error.category : 'INTERNAL';
-  }
-}
+const toUnusable = ({ provider, keyVersion, failure: { category } }: KeyTrouble) => ({
+  provider,
+  ...(keyVersion !== null && { keyVersion }),
+  failure: category,
+});

@@ -1,6 +1,6 @@
-// What the watch keeps concerns the installation, so that no query here names a tenant.
+// What the watch keeps. Objectives and conditions concern the installation and name no tenant.
 import { sql } from 'kysely';
-import type { Db, Time, Tx } from '../../platform/db/tables.ts';
+import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { Goal, GoalCounts } from '../../platform/telemetry/goals.ts';
 
 /** Adds to what other servers, or this one before, have written for the minute. */
@@ -53,6 +53,31 @@ export async function markTold(tx: Tx, { name, seen, told }: ConditionRow, now: 
     .where('name', '=', name)
     .where('seen', '=', seen)
     .where('told', '=', told)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export type MailedRow = { tenant_id: Key; states: string; mailed_at: Time };
+
+export const listMailed = (db: Db): Promise<MailedRow[]> => db.selectFrom('monitor_mail').selectAll().execute();
+
+/** False when another server has mailed meanwhile. */
+export async function markMailed(
+  tx: Tx,
+  { tenant_id, states: before }: MailedRow,
+  { states, now }: { readonly states: string; readonly now: Time },
+): Promise<boolean> {
+  const row = { tenant_id, states: '{}', mailed_at: 0 };
+  await tx
+    .insertInto('monitor_mail')
+    .values(row)
+    .onConflict(conflict => conflict.doNothing())
+    .execute();
+  const { numUpdatedRows } = await tx
+    .updateTable('monitor_mail')
+    .set({ states, mailed_at: now })
+    .where('tenant_id', '=', tenant_id)
+    .where('states', '=', before)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

@@ -16,8 +16,8 @@ export type MaySeeAll = (caller: Caller) => Promise<boolean>;
 
 type Watched = Pick<Server, 'clock' | 'log' | 'config' | 'parts' | 'metrics' | 'breakers' | 'stopping'>;
 
-/** Without these no request can be served. Without Redis each server counts for itself. */
-const neededToServe = ['db', 's3Storage'] as const;
+/** Without these uploads or downloads fail. Without Redis each server counts for itself. */
+const neededToServe = ['db', 's3Storage', 'encryption'] as const;
 
 export function monitorRoutes(
   server: Watched,

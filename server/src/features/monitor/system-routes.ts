@@ -11,9 +11,8 @@ import { version } from '../../version.ts';
 import { isOnlyTenant } from '../accounts/index.ts';
 import { countBacklog } from '../attestation/index.ts';
 import { findOpenAlerts } from '../integrity/index.ts';
-import { type HealthWatch, openHealthWatch, worstOf } from './health-watch.ts';
+import { type HealthWatch, worstOf } from './health-watch.ts';
 import { openInstallationRead } from './installation.ts';
-import { blockchainProbe } from './probes.ts';
 import { listConditions } from './queries.ts';
 import { readStats } from './read-stats.ts';
 import { isNormal } from './watch.ts';
@@ -25,7 +24,6 @@ type Watched = Pick<
 
 export const systemRoutes = (server: Watched, watch: () => HealthWatch): Route[] => {
   const { db } = server.database;
-  const chain = openHealthWatch(server, [blockchainProbe(server.readChainStatus)]);
   const readInstallation = openInstallationRead(server);
   const readAll = async (tenantId: Key): Promise<api.SystemMonitor> => {
     const isOnly = await isOnlyTenant(db, tenantId);
@@ -36,7 +34,7 @@ export const systemRoutes = (server: Watched, watch: () => HealthWatch): Route[]
   };
   return [
     route(api.getSystemStats, r => readStats(server, r.actor.tenantId)),
-    route(api.getSystemHealth, () => readHealth(watch(), chain)),
+    route(api.getSystemHealth, () => readHealth(watch())),
     route(api.getSystemMonitor, ({ actor }) => readAll(actor.tenantId)),
     plainRoute(api.watchSystemMonitor, async r => {
       if (r.method === 'HEAD') return { headers: eventStreamHeaders, body: null };
@@ -55,10 +53,10 @@ async function readVouchers(watch: HealthWatch): Promise<api.SystemMonitor['vouc
 
 const missing: ComponentHealth = { status: 'DOWN' };
 
-async function readHealth(watch: HealthWatch, chain: HealthWatch): Promise<api.SystemHealth> {
-  const [{ components }, { components: chains }] = await Promise.all([watch.readAll('none'), chain.readAll('none')]);
-  const { db: database = missing, redis: cache = missing, s3Storage: storage = missing } = components;
-  const { blockchain = missing } = chains;
+async function readHealth(watch: HealthWatch): Promise<api.SystemHealth> {
+  const { components } = await watch.readAll('none');
+  const { db: database = missing, redis: cache = missing, blockchain = missing } = components;
+  const { s3Storage: storage = missing } = components;
   const status = worstOf([database, cache, blockchain, storage].map(part => part.status));
   return { status, database, cache, blockchain, storage };
 }

@@ -1,6 +1,10 @@
+import { rm } from 'node:fs/promises';
+import { checkIntegrity } from '@recordproof/shared/api/integrity.ts';
 import { expect, test } from 'vitest';
 import type { TestApp } from '../../../../test/support/app.ts';
 import { eachApp } from '../../../../test/support/each-app.ts';
+import { objectOf } from '../../../../test/support/integrity-world.ts';
+import { storeProxied } from '../../../../test/support/uploads.ts';
 import { tellChanges } from './watch.ts';
 
 const minuteMs = 60_000;
@@ -71,6 +75,55 @@ eachApp(start => {
     await Promise.all(Array.from({ length: 8 }, () => tellChanges(app.app.server, [changed])));
     await app.drain();
     expect(await toldOf(app)).toEqual([alert, alert]);
+  });
+});
+
+eachApp(start => {
+  test('administrators are mailed what changed, once; a monitor and another tenant are not', async () => {
+    await using app = await start({ env: { HEALTH_OUTBOX_FAILED_DOWN: '0' } });
+    await app.person('root', { role: 'admin' });
+    await app.person('watcher', { role: 'monitor' });
+    await app.person('boss', { role: 'admin', tenant: 'other' });
+    const { db } = app.app.database;
+    await db
+      .insertInto('job')
+      .values({ ...deadEvent, created_at: app.clock.now() })
+      .execute();
+    await passMinutes(app, 6);
+    const subjects = async (name: string) => (await app.mailsTo(`${name}@example.org`)).map(({ subject }) => subject);
+    expect(await subjects('root')).toEqual(['RecordProof: outbox: DOWN']);
+    await db.deleteFrom('job').where('state', '=', 'DEAD').where('kind', '=', 'event').execute();
+    await passMinutes(app, 6);
+    expect(await subjects('root')).toHaveLength(1);
+    await passMinutes(app, 56);
+    expect(await subjects('root')).toEqual(['RecordProof: outbox: DOWN', 'RecordProof: outbox: normal']);
+    const [, last] = await app.mailsTo('root@example.org');
+    expect(last?.text).toContain('Everything is normal now.');
+    expect([...(await subjects('watcher')), ...(await subjects('boss'))]).toEqual([]);
+  });
+
+  test('damage of a file is mailed to the administrators of its tenant, and to no others', async () => {
+    await using app = await start();
+    const boss = await app.person('boss', { role: 'admin', tenant: 'other' });
+    await app.person('root', { role: 'admin' });
+    const file = await storeProxied(boss, Buffer.alloc(5000, 'a'));
+    await rm(await objectOf(app, file, 0));
+    await boss.call(checkIntegrity, { body: {} });
+    await passMinutes(app, 3);
+    const mails = await app.mailsTo('boss@example.org');
+    expect(mails.map(({ subject }) => subject)).toEqual(['RecordProof: integrity: 1 unresolved alert']);
+    expect(await app.mailsTo('root@example.org')).toEqual([]);
+  });
+
+  test('no mail where the setting says so', async () => {
+    await using app = await start({ env: { HEALTH_OUTBOX_FAILED_DOWN: '0', HEALTH_MAIL: 'false' } });
+    await app.person('root', { role: 'admin' });
+    await app.app.database.db
+      .insertInto('job')
+      .values({ ...deadEvent, created_at: app.clock.now() })
+      .execute();
+    await passMinutes(app, 4);
+    expect(await app.mailsTo('root@example.org')).toEqual([]);
   });
 });
 

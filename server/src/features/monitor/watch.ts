@@ -6,6 +6,7 @@ import type { Server } from '../../platform/server.ts';
 import { listTenants } from '../accounts/index.ts';
 import { notify } from '../events/index.ts';
 import { judgeBurn, longestMinutes, notBurning, type Sums, windowMinutes } from './burn.ts';
+import { mailChanges } from './health-mail.ts';
 import type { FullHealth, HealthWatch } from './health-watch.ts';
 import {
   addToMinute,
@@ -22,6 +23,7 @@ const minuteMs = 60_000;
 const staff = { kind: 'roles', roles: ['admin', 'monitor'] } as const;
 
 type Watching = Pick<Server, 'database' | 'clock' | 'log' | 'goals'>;
+type WatchJob = Watching & Pick<Server, 'config' | 'baseUrl'>;
 
 /** `normal` is what nobody needs to be told of at first. */
 type Condition = {
@@ -34,7 +36,7 @@ type Condition = {
 /** What nobody needs to be told of. */
 export const isNormal = (state: string): boolean => state === 'UP' || state === notBurning;
 
-export const watchJob = (server: Watching, watch: () => HealthWatch): JobHandler => ({
+export const watchJob = (server: WatchJob, watch: () => HealthWatch): JobHandler => ({
   kind: watchKind,
   leaseSeconds: 60,
   maxAttempts: 3,
@@ -45,6 +47,7 @@ export const watchJob = (server: Watching, watch: () => HealthWatch): JobHandler
     if (storage) server.goals.seen('storage-availability', storage.status !== 'DOWN');
     const burning = judgeBurn(await count(server)).map(toBurnCondition);
     await tellChanges(server, [...toHealthConditions(health), ...burning]);
+    await mailChanges(server, isNormal);
   },
 });
 

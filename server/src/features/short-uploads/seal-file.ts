@@ -11,7 +11,7 @@ import { contentSuiteForWriting, type Wrapping } from '../crypto-policy/index.ts
 import { sealFor } from '../envelopes/index.ts';
 import type { FileRow, NewFile } from '../files/index.ts';
 import { buildManifest } from '../manifests/index.ts';
-import type { FileToStore } from '../stored/index.ts';
+import type { FileToRecord } from '../stored/index.ts';
 import type { PlacedObject } from '../stored-objects/index.ts';
 import type { Slot } from './trays.ts';
 
@@ -32,7 +32,7 @@ export type ShortFile = {
   readonly createdBy?: string;
 };
 
-export type SealedFile = Omit<FileToStore, 'file' | 'heldBy' | 'audit' | 'transactionHash'> & {
+export type SealedFile = Omit<FileToRecord, 'file' | 'heldBy' | 'audit'> & {
   readonly slot: Slot;
   readonly record: NewFile & { readonly id: number };
   readonly object: PlacedObject;

@@ -6,9 +6,9 @@ import { OutcomeUnknown } from '../../platform/db/outcome-unknown.ts';
 import type { Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { fulfilled } from '../../platform/together.ts';
-import type { RecordDraft, RecordsWithin } from '../chain/index.ts';
+import type { RecordsWithin } from '../chain/index.ts';
 import { type FileRow, findFileByOrigin, prepareFiles } from '../files/index.ts';
-import { storeFiles } from '../stored/index.ts';
+import { storeUnrecorded } from '../stored/index.ts';
 import { holdPlaced } from '../stored-objects/index.ts';
 import { holdOpenTrays } from './queries.ts';
 import type { SealedFile } from './seal-file.ts';
@@ -33,22 +33,24 @@ export async function storeSet(server: Stores, files: readonly SealedFile[]): Pr
 
 async function commit(server: Stores, files: readonly SealedFile[]): Promise<StoredFile[]> {
   const { database, within } = server;
-  const stored = await database.db.transaction().execute(tx => storeAll(server, tx, files));
+  const stored: FileRow[] = [];
+  await database.db.transaction().execute(tx => storeAll(server, tx, files, rows => void stored.push(...rows)));
   within.written();
-  return stored;
+  return stored.map(toStored);
 }
 
 /** Somebody else made this record before. */
 class MadeBefore extends Error {}
 
-async function storeAll(server: Stores, tx: Tx, files: readonly SealedFile[]): Promise<StoredFile[]> {
+async function storeAll(
+  server: Stores,
+  tx: Tx,
+  files: readonly SealedFile[],
+  hear: (stored: readonly FileRow[]) => void,
+): Promise<void> {
   const trays = new Set(files.map(({ slot }) => slot.trayId));
   const open = await holdOpenTrays(tx, server.database.kind, [...trays]);
   if (open.size < trays.size) throw new ApiError('SYSTEM_BUSY', 'storing took too long; nothing was stored, try again');
-  // Dated here and not before: whoever else records meanwhile comes before or after this transaction, not in between.
-  const drafts = files.map(({ record, manifest: { manifestHash } }) =>
-    server.within.draft({ fileHash: record.fileHash, manifestHash }),
-  );
   const records = files.map(({ record }) => record);
   const rows = new Map((await prepareFiles(tx, records, server.clock.now())).map(row => [row.id, row]));
   const prepared = files.map(file => ({ ...file, file: getOwn(rows, file) }));
@@ -56,18 +58,13 @@ async function storeAll(server: Stores, tx: Tx, files: readonly SealedFile[]): P
     tx,
     files.map(({ object }) => object),
   );
-  const stored = await storeFiles(
+  const finish = await storeUnrecorded(
     server,
     tx,
-    prepared.map((one, at) => ({
-      ...one,
-      transactionHash: (drafts[at] as RecordDraft).transactionHash,
-      heldBy: null,
-      audit: toEntry(one.file),
-    })),
+    prepared.map(one => ({ ...one, heldBy: null, audit: toEntry(one.file) })),
   );
-  await server.within.write(tx, drafts);
-  return stored.map(toStored);
+  const entries = files.map(({ record, manifest: { manifestHash } }) => ({ fileHash: record.fileHash, manifestHash }));
+  await server.within.write(tx, entries, async hashes => hear(await finish(hashes)));
 }
 
 function getOwn(rows: ReadonlyMap<number, FileRow>, { record }: SealedFile): FileRow {

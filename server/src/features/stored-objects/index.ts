@@ -26,6 +26,17 @@ export {
   type StoredRow,
 } from './queries.ts';
 
+export {
+  countVerified,
+  type DueObject,
+  findOldestVerified,
+  listDueObjects,
+  listHolders,
+  noteArrivals,
+  noteVerified,
+  type VerifiedObject,
+} from './verified.ts';
+
 import { storedObjectMigrations } from './migrations.ts';
 
 export {

@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type { Migration } from '../../platform/db/migrate.ts';
 
 declare module '../../platform/db/tables.ts' {
@@ -14,6 +15,10 @@ declare module '../../platform/db/tables.ts' {
       state: string;
       /** When the collector has to look at it; null while somebody holds it. */
       due_at: Time | null;
+      /** When all of its bytes were last read, or the scrub first saw it; 0 until then. */
+      verified_at: Generated<Time>;
+      /** That of the verified bytes in an S3 store; null where it is not known, or they may have been written anew. */
+      etag: string | null;
     };
     object_hold: { object_id: Key; tenant_id: Key; holder: string };
   }
@@ -46,5 +51,13 @@ export const storedObjectMigrations: readonly Migration[] = [
   {
     name: 'V1.24.11 walks over the objects of a tenant',
     statements: () => [`create index stored_object_walk on stored_object (tenant_id, id) where state = 'LIVE'`],
+  },
+  {
+    name: 'V1.41.30 when stored objects were last verified',
+    statements: t => [
+      `alter table stored_object add column verified_at ${t.integer} not null default 0`,
+      'alter table stored_object add column etag text',
+      `create index stored_object_verified on stored_object (verified_at, id) where state = 'LIVE'`,
+    ],
   },
 ];

@@ -20,7 +20,10 @@ export const upsertLive = (
     .insertInto('stored_object')
     .values(offered.map(object => ({ ...object, tenant_id: tenantId, state: 'LIVE', due_at: null })))
     .onConflict(conflict =>
-      conflict.columns(['tenant_id', 'sha256']).where(sql<boolean>`state = 'LIVE'`).doUpdateSet({ due_at: null }),
+      conflict
+        .columns(['tenant_id', 'sha256'])
+        .where(sql<boolean>`state = 'LIVE'`)
+        .doUpdateSet({ due_at: null, etag: null }),
     )
     .returning(['id', 'sha256', 'size', 'path'])
     .execute();
@@ -128,14 +131,14 @@ export async function dropHolds(tx: Tx, { tenantId, holder }: Holder): Promise<v
   await tx.deleteFrom('object_hold').where('tenant_id', '=', tenantId).where('holder', '=', holder).execute();
 }
 
-export type HeldBy = { holder: string; sha256: string; size: number; path: string };
+export type HeldBy = { holder: string; sha256: string; size: number; path: string; etag: string | null };
 
 /** What each of the holders keeps, in no order. */
 export const listHeldBy = (db: Db, tenantId: Key, holders: readonly string[]): Promise<HeldBy[]> =>
   db
     .selectFrom('object_hold as h')
     .innerJoin('stored_object as o', 'o.id', 'h.object_id')
-    .select(['h.holder', 'o.sha256', 'o.size', 'o.path'])
+    .select(['h.holder', 'o.sha256', 'o.size', 'o.path', 'o.etag'])
     .where('h.tenant_id', '=', tenantId)
     .where('o.tenant_id', '=', tenantId)
     .where('h.holder', 'in', holders)

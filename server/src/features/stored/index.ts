@@ -4,7 +4,7 @@ import { feature } from '../../platform/feature.ts';
 import type { VersionPlace } from '../versions/index.ts';
 
 export { proveFile, storeOlder } from './older-records.ts';
-export { type FileToStore, storeFiles } from './store-files.ts';
+export { type FileToRecord, type FileToStore, storeFiles, storeUnrecorded } from './store-files.ts';
 
 declare module '../../platform/hooks.ts' {
   interface Hooks {

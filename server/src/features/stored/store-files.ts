@@ -11,7 +11,7 @@ import type { Server } from '../../platform/server.ts';
 import { type AuditEntry, type AuditNote, appendAudits } from '../audit/index.ts';
 import { type SealedEnvelope, storeEnvelopes } from '../envelopes/index.ts';
 import { toNoticeEvent } from '../events/index.ts';
-import { type FileRow, holderOf, markStored } from '../files/index.ts';
+import { countStored, type FileRow, holderOf, markStored, settleCounted } from '../files/index.ts';
 import { activateManifests, type BuiltManifest } from '../manifests/index.ts';
 import { passHolds } from '../stored-objects/index.ts';
 import { appendVersion, beginChains, type VersionPlace } from '../versions/index.ts';
@@ -32,7 +32,11 @@ export type FileToStore = {
   readonly audit: AuditEntry;
 };
 
-type Placed = FileToStore & { readonly place: VersionPlace };
+/** As `FileToStore`, in the transaction that prepared it; its record is written with the commit. */
+export type FileToRecord = Omit<FileToStore, 'transactionHash'>;
+
+type Place = { readonly place: VersionPlace };
+type Placed = FileToStore & Place;
 
 type Stores = Pick<Server, 'database' | 'clock' | 'log' | 'config' | 'hooks'>;
 
@@ -42,34 +46,66 @@ type Stores = Pick<Server, 'database' | 'clock' | 'log' | 'config' | 'hooks'>;
  * commit QUOTA_EXCEEDED. Answers with the records as they are now, in the order of the files.
  */
 export async function storeFiles(server: Stores, tx: Tx, files: readonly FileToStore[]): Promise<FileRow[]> {
-  const { kind } = server.database;
   const now = server.clock.now();
-  const placed = await takePlaces(tx, kind, files);
-  await count(tx, server, placed, now);
-  await passHolds(tx, kind, placed.flatMap(toPassing));
-  const newer = placed.filter(({ target }) => target !== null).map(({ place }) => place);
-  if (newer.length > 0) for (const supersede of server.hooks.of('versionsStored')) await supersede(tx, newer, now);
-  await appendAudits(tx, placed.map(toNote), now);
+  const placed = await takePlaces(tx, server.database.kind, files);
+  await markStored(tx, server.config.quota, placed.map(toEvidence), now, toWarn(server));
+  await storeParts(server, tx, placed, now);
   await emitAll(tx, placed.flatMap(toEvents), now);
   return placed.map(toRecord);
 }
 
-const toRecord = ({ file, place, transactionHash, manifest }: Placed): FileRow => ({
+/**
+ * As `storeFiles`, but for what names the transactions of the records. The function that it resolves to writes that, at the
+ * end of the transaction.
+ */
+export async function storeUnrecorded(server: Stores, tx: Tx, files: readonly FileToRecord[]) {
+  const now = server.clock.now();
+  const placed = await takePlaces(tx, server.database.kind, files);
+  await countStored(tx, server.config.quota, placed.map(toPlacedRow), now, toWarn(server));
+  await storeParts(server, tx, placed, now);
+  return async (transactionHashes: readonly string[]): Promise<FileRow[]> => {
+    const recorded = placed.map((one, at): Placed => {
+      const transactionHash = transactionHashes[at];
+      if (transactionHash === undefined) throw new Error(`record ${one.file.id} has no transaction`);
+      return { ...one, transactionHash };
+    });
+    await settleCounted(tx, recorded.map(toEvidence));
+    await emitAll(tx, recorded.flatMap(toEvents), now);
+    return recorded.map(toRecord);
+  };
+}
+
+const toPlacedRow = ({ file, place }: Pick<Placed, 'file' | 'place'>): FileRow => ({
   ...file,
-  status: fileStatus.SUCCESS,
-  transaction_hash: transactionHash,
-  manifest_hash: manifest.manifestHash,
   version: place.version,
   version_group_id: place.versionGroupId,
   parent_version_id: place.parentVersionId,
   is_latest: 1,
 });
 
-const chainOf = ({ file, target }: FileToStore): Key =>
+const toRecord = (placed: Placed): FileRow => ({
+  ...toPlacedRow(placed),
+  status: fileStatus.SUCCESS,
+  transaction_hash: placed.transactionHash,
+  manifest_hash: placed.manifest.manifestHash,
+});
+
+const toEvidence = ({ file, manifest, transactionHash }: FileToStore) => ({
+  fileId: file.id,
+  transactionHash,
+  manifestHash: manifest.manifestHash,
+});
+
+const toWarn =
+  ({ log }: Pick<Stores, 'log'>): Parameters<typeof markStored>[4] =>
+  ({ sentence, ...whose }) =>
+    log.warn(whose, sentence);
+
+const chainOf = ({ file, target }: FileToRecord): Key =>
   target === null ? file.id : (target.version_group_id ?? target.id);
 
 /** Whoever waits for the lock of a chain holds nothing that comes behind it. */
-async function takePlaces(tx: Tx, engine: Engine, files: readonly FileToStore[]): Promise<Placed[]> {
+async function takePlaces<F extends FileToRecord>(tx: Tx, engine: Engine, files: readonly F[]): Promise<(F & Place)[]> {
   const places = new Map<Key, VersionPlace>();
   for (const one of files.toSorted((a, b) => chainOf(a) - chainOf(b))) {
     const { file, target } = one;
@@ -89,13 +125,13 @@ async function takePlaces(tx: Tx, engine: Engine, files: readonly FileToStore[])
 
 const toSlot = ({ tenant_id: tenantId, id: fileId }: FileRow) => ({ tenantId, fileId });
 
-async function count(tx: Tx, { config, log }: Stores, placed: readonly Placed[], now: Time): Promise<void> {
-  const evidence = placed.map(({ file, manifest, transactionHash }) => ({
-    fileId: file.id,
-    transactionHash,
-    manifestHash: manifest.manifestHash,
-  }));
-  await markStored(tx, config.quota, evidence, now, ({ sentence, ...whose }) => log.warn(whose, sentence));
+/** All that names no transaction: manifests, envelopes, holds, what is superseded, audit rows. */
+async function storeParts(
+  { database, hooks }: Stores,
+  tx: Tx,
+  placed: readonly (FileToRecord & Place)[],
+  now: Time,
+): Promise<void> {
   const manifests = placed.map(({ file, manifest, place }) => ({
     ...toSlot(file),
     ...manifest,
@@ -107,9 +143,13 @@ async function count(tx: Tx, { config, log }: Stores, placed: readonly Placed[],
     placed.flatMap(({ envelope }) => envelope ?? []),
     now,
   );
+  await passHolds(tx, database.kind, placed.flatMap(toPassing));
+  const newer = placed.filter(({ target }) => target !== null).map(({ place }) => place);
+  if (newer.length > 0) for (const supersede of hooks.of('versionsStored')) await supersede(tx, newer, now);
+  await appendAudits(tx, placed.map(toNote), now);
 }
 
-const toPassing = ({ file, heldBy }: Placed) =>
+const toPassing = ({ file, heldBy }: FileToRecord) =>
   heldBy === null ? [] : [{ tenantId: file.tenant_id, from: heldBy, to: holderOf(file) }];
 
 /** Tells which file it is about. */

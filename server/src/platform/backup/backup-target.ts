@@ -2,7 +2,8 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createFile, DurableFolders, errnoOf, syncFolder } from '../durable-files.ts';
+import { syncFolder } from '@recordproof/shared/node/durable-file.ts';
+import { createFile, DurableFolders, errnoOf } from '../durable-files.ts';
 import { takeLock } from '../installation.ts';
 import { makeFolder } from '../make-folder.ts';
 import type { ListedObject, ObjectStore } from '../objects/object-store.ts';

@@ -3,13 +3,13 @@
 import { existsSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { syncFolder } from '@recordproof/shared/node/durable-file.ts';
 import { z } from 'zod';
 import type { DatabaseOptions } from '../db/database-options.ts';
 import type { Database } from '../db/open-db.ts';
 import { loadSnapshot, type TableRows, withSnapshot } from '../db/postgres-snapshot.ts';
 import { findDamage } from '../db/sqlite-check.ts';
 import { copySqlite } from '../db/sqlite-snapshot.ts';
-import { syncFolder } from '../durable-files.ts';
 import { ListWriter, readPages } from './lists.ts';
 import type { Manifest } from './manifest.ts';
 import { type Piece, type Pieces, piece } from './pieces.ts';

@@ -2,8 +2,9 @@
 // and its path is logged, so that somebody on a laptop finds the code that a mail brings.
 
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeDurably } from '@recordproof/shared/node/durable-file.ts';
 import type { LogPort } from '../log-port.ts';
 import { checkMessage, type Mail, MailFailed, type MailMessage, type Sender, toComposition } from './mail.ts';
 
@@ -29,7 +30,7 @@ export class EmlMail implements Mail {
     const path = join(folder, `${toFileTime(date)}-${randomBytes(6).toString('hex')}.eml`);
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      await writeDurably(folder, path, bytes);
+      await writeDurably(path, bytes);
     } catch (error) {
       throw new MailFailed('unreachable', `the file could not be written: ${(error as NodeJS.ErrnoException).code}`);
     }
@@ -45,26 +46,3 @@ const compose = async (message: MailMessage, sender: Sender, date: Date): Promis
 };
 
 const toFileTime = (date: Date): string => date.toISOString().replaceAll(/[-:]/g, '').replace('T', '-');
-
-const writeDurably = async (folder: string, path: string, bytes: Buffer): Promise<void> => {
-  const unfinished = `${path}.tmp`;
-  try {
-    const file = await open(unfinished, 'wx', 0o600);
-    try {
-      await file.writeFile(bytes);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(unfinished, path);
-  } catch (error) {
-    await rm(unfinished, { force: true });
-    throw error;
-  }
-  const directory = await open(folder, 'r');
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
-};

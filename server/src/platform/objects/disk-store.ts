@@ -3,8 +3,9 @@
 import { createHash, type KeyObject } from 'node:crypto';
 import { link, open, rm, statfs, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { syncFolder } from '@recordproof/shared/node/durable-file.ts';
 import { systemClock } from '../clock.ts';
-import { DurableFolders, errnoOf, syncFolder } from '../durable-files.ts';
+import { DurableFolders, errnoOf } from '../durable-files.ts';
 import { readWithoutWaiting } from '../read-bounded.ts';
 import { checkedRead, incoming, PutCheck } from './checked-stream.ts';
 import { replace, requireHardLinks, sweepTemporary, takeAway, toStoreError, toTemporaryName } from './disk-files.ts';

@@ -1,8 +1,8 @@
 // A stream becomes a durable file in its place. Knows nothing of keys, and holds nothing of its own: it runs on any thread.
 import { writevSync } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
+import { syncFolder } from '@recordproof/shared/node/durable-file.ts';
 import { freeBlock } from '@recordproof/shared/node/free-block.ts';
-import { syncFolder } from '../durable-files.ts';
 import type { PutCheck } from './checked-stream.ts';
 import { replace } from './disk-files.ts';
 import { toFooter } from './disk-layout.ts';

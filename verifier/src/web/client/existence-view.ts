@@ -15,6 +15,7 @@ export function toExistence({
   reason,
   facts,
   sections,
+  advice,
   limits,
 }: ToldExistence): HTMLElement[] {
   return [
@@ -25,7 +26,7 @@ export function toExistence({
       element('p', { class: 'outcome' }, outcome),
       element('p', {}, element('strong', {}, headline)),
       ...(reason === undefined ? [] : [element('p', {}, `${reason[0]}: `, element('code', {}, reason[1]))]),
-      element('p', {}, limits),
+      ...[...advice, limits].map(line => element('p', {}, line)),
     ),
     ...(facts.length === 0 ? [] : [element('dl', { class: 'facts existence-facts' }, ...facts.flatMap(toFact))]),
     ...sections.flatMap(section => [element('h3', {}, section.title), ...section.rows.map(toRow)]),

@@ -5,6 +5,7 @@ import { useBridge, useSay } from '../../context.ts';
 import { go } from '../../router.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { SaveProofsDialog } from '../proofs/save-proofs-dialog.tsx';
 import { ShareDialog } from '../shares/share-dialog.tsx';
 import type { Selection } from './selection.ts';
 
@@ -13,7 +14,7 @@ type Bar = { readonly selection: Selection; readonly onClear: () => void; readon
 export function SelectionBar({ selection, onClear, onChanged }: Bar) {
   const say = useSay();
   const { call, downloads } = useBridge();
-  const [asking, setAsking] = useState<'share' | 'delete' | null>(null);
+  const [asking, setAsking] = useState<'proofs' | 'share' | 'delete' | null>(null);
   const files = [...selection.values()];
   const fetchAll = async () => {
     go('transfers');
@@ -34,6 +35,9 @@ export function SelectionBar({ selection, onClear, onChanged }: Bar) {
         <button type="button" className="plain" onClick={fetchAll}>
           <Icon name="download" /> {say.file.download}
         </button>
+        <button type="button" className="plain" onClick={() => setAsking('proofs')}>
+          <Icon name="seal" /> {say.file.proofs}
+        </button>
         <button type="button" className="plain" onClick={() => setAsking('share')}>
           <Icon name="link" /> {say.file.share}
         </button>
@@ -44,6 +48,9 @@ export function SelectionBar({ selection, onClear, onChanged }: Bar) {
           {say.list.clear}
         </button>
       </div>
+      {asking === 'proofs' && (
+        <SaveProofsDialog files={files} onClose={() => setAsking(null)} onStart={() => go('transfers')} />
+      )}
       {asking === 'share' && <ShareDialog files={files} onClose={() => setAsking(null)} />}
       {asking === 'delete' && (
         <AskDialog

@@ -5,7 +5,7 @@ const tones = { EXISTED: 'good', CONTRADICTED: 'bad', NOT_SHOWN: 'open', ERROR: 
 const rowTones = { HOLDS: 'good', CONTRADICTED: 'bad', MISSING: 'open', DAMAGED: 'broken' } as const;
 
 export function Existence({ told }: { readonly told: ToldExistence }) {
-  const { outcome, title, headline, reason, facts, sections, limits } = told;
+  const { outcome, title, headline, reason, facts, sections, advice, limits } = told;
   return (
     <>
       <section className={`verdict ${tones[outcome]}`}>
@@ -17,7 +17,9 @@ export function Existence({ told }: { readonly told: ToldExistence }) {
             {reason[0]}: <code>{reason[1]}</code>
           </p>
         )}
-        <p>{limits}</p>
+        {[...advice, limits].map(line => (
+          <p key={line}>{line}</p>
+        ))}
         <dl className="facts">
           {facts.flatMap(([name, value]) => [
             <dt key={name}>{name}</dt>,
@@ -34,7 +36,12 @@ export function Existence({ told }: { readonly told: ToldExistence }) {
             {section.rows.map(row => (
               <li key={`${row.code} ${row.title}`}>
                 <span className={`chip ${rowTones[row.standing]}`}>{row.mark}</span>
-                <span>{[row.title, ...row.lines].join(' ')}</span>
+                <span>
+                  <strong>{row.title}</strong>
+                  {row.lines.map(line => (
+                    <span key={line}> {line}</span>
+                  ))}
+                </span>
               </li>
             ))}
           </ul>

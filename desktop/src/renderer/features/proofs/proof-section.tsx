@@ -1,13 +1,15 @@
 // The proof of one file: whether there is one, whether it is in force, and a copy of it to keep.
 import type { File } from '@recordproof/shared/api/files.ts';
 import { getProofStatus } from '@recordproof/shared/api/proofs.ts';
+import { useState } from 'react';
 import { useBridge, useLanguage, useSay } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { toHref } from '../../router.ts';
-import { useAction, useEvents, useLoad } from '../../ui/hooks.ts';
+import { useEvents, useLoad } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { ProofChip } from './proof-chip.tsx';
+import { SaveProofsDialog } from './save-proofs-dialog.tsx';
 
 export function ProofSection({ file }: { readonly file: File }) {
   const say = useSay().file;
@@ -38,10 +40,7 @@ const tones = { ACTIVE: 'good', SUPERSEDED: 'open', REVOKED: 'bad', INVALID: 'ba
 function IssuedProof({ file, proof }: { readonly file: File; readonly proof: Proof }) {
   const say = useSay().file;
   const language = useLanguage();
-  const { downloads } = useBridge();
-  const save = useAction(() =>
-    downloads.start({ kind: 'proof', fileId: file.id, fileName: `${file.fileName}.proof.zip` }),
-  );
+  const [isSaving, setSaving] = useState(false);
   return (
     <>
       <p className="small quiet">{say.proofReady}</p>
@@ -52,14 +51,14 @@ function IssuedProof({ file, proof }: { readonly file: File; readonly proof: Pro
         <dd className={`chip ${tones[proof.status]}`}>{say.proofState[proof.status]}</dd>
       </dl>
       <div className="actions">
-        <button type="button" className="plain" disabled={save.isBusy} onClick={() => save.run()}>
+        <button type="button" className="plain" onClick={() => setSaving(true)}>
           <Icon name="download" /> {say.saveProof}
         </button>
         <a className="button plain" href={toHref('verify')}>
           {say.checkProof}
         </a>
       </div>
-      <Problem error={save.error} />
+      {isSaving && <SaveProofsDialog files={[{ ...file, proofStatus: 'ISSUED' }]} onClose={() => setSaving(false)} />}
     </>
   );
 }

@@ -23,10 +23,10 @@ import { type EntryRow, insertEntries, insertUnknown, listEntriesAbout, lockEnd 
 const mostPerCommit = 512;
 
 /** An entry that has no position yet. */
-export type Draft = Omit<EntryRow, 'position'>;
+type Draft = Omit<EntryRow, 'position'>;
 
 /** Throws on an entry that a reader of the ledger would refuse. */
-export function toDraft(entry: NewEntry, now: number): Draft {
+function toDraft(entry: NewEntry, now: number): Draft {
   const whole: LedgerEntry = { ...entry, schema: ledgerEntrySchema, recordedAt: toIso(now) };
   const bytes = ledgerEntryBytes(whole);
   return {
@@ -53,6 +53,7 @@ export const openAppender = (db: Db, clock: Clock): Together<NewEntry, EntryRow>
         const end = await lockEnd(tx);
         // The time is taken under the lock, and is never before that of the newest entry.
         const now = clock.now();
+        assertUnfenced(end);
         assertClock(now, end);
         const time = Math.max(now, end.recorded_until);
         return appendDrafts(
@@ -76,68 +77,86 @@ export function findClockProblem(now: number, recordedUntil: number): string | u
   return `the clock of this server says ${toIso(now)}, and the newest entry of its ledger was recorded at ${toIso(recordedUntil)}: set the clock of this machine right, or wait until that time where the other clock was ahead.`;
 }
 
+function assertUnfenced({ fenced_at }: Pick<End, 'fenced_at'>): void {
+  if (fenced_at !== null)
+    throw new ChainError('UNREACHABLE', 'another database has taken over this ledger; the log of the server names it');
+}
+
 function assertClock(time: number, { recorded_until }: Pick<End, 'recorded_until'>): void {
   const problem = findClockProblem(time, recorded_until);
   if (problem !== undefined) throw new ChainError('UNREACHABLE', problem);
 }
 
-/** For the end of a transaction: an entry that is dated there, or a draft, whose date and hash are known to others already. */
-type Pending = { readonly draft: Draft } | { readonly entry: NewEntry; readonly clock: Clock };
+/** Writes what names the entries, with their rows, in the transaction that holds the log. */
+type Recorded = (rows: readonly EntryRow[]) => Promise<void>;
 
-/** Dates what has no date yet. Throws ChainError when a clock is behind the newest entry. */
-function toDrafts(pending: readonly Pending[], end: Pick<End, 'recorded_until'>): Draft[] {
-  return pending.map(one => {
-    const now = 'draft' in one ? one.draft.recorded_at : one.clock.now();
-    assertClock(now, end);
-    return 'draft' in one ? one.draft : toDraft(one.entry, Math.max(now, end.recorded_until));
-  });
-}
-
-/** The newest end of the log behind which all of them may come. */
-const latestEnd = (pending: readonly Pending[], drafts: readonly Draft[]): number =>
-  Math.min(...drafts.map(({ recorded_at }, at) => recorded_at + ('draft' in (pending[at] ?? {}) ? clockSkewMs : 0)));
+/** For the end of a transaction, where the log is locked and the entries are dated. */
+type Pending = { readonly entries: readonly NewEntry[]; readonly clock: Clock; readonly recorded?: Recorded };
 
 /** The log is one row for everybody, so it comes behind all other rows that are taken at the end of a transaction. */
 const entries: LastWords<Pending> = {
   turn: 3,
   write: async (tx, engine, pending) => {
-    const first = toDrafts(pending, { recorded_until: 0 });
-    const isOnePerSubject = new Set(first.map(identify)).size === first.length;
-    if (engine === 'postgres' && isOnePerSubject && (await insertUnknown(tx, first, latestEnd(pending, first)))) return;
-    const end = await lockEnd(tx);
-    const drafts = toDrafts(pending, end);
-    const rows = await appendDrafts(tx, end, drafts);
-    for (const [at, row] of rows.entries())
-      if (!isSame(row, pending[at], drafts[at]))
-        throw new ChainError('REFUSED', `the ledger holds another entry about ${row.subject}`);
+    const news = pending.flatMap(one => one.entries);
+    const now = Math.min(...pending.map(({ clock }) => clock.now()));
+    const rows =
+      (engine === 'postgres' ? await appendUnknown(tx, news, now) : null) ?? (await appendOrFind(tx, news, now));
+    let first = 0;
+    for (const one of pending) {
+      await one.recorded?.(rows.slice(first, first + one.entries.length));
+      first += one.entries.length;
+    }
   },
 };
 
-/** An entry without a date of its own is there already when one that differs in nothing but its date is. */
-function isSame(row: EntryRow, pending: Pending | undefined, draft: Draft | undefined): boolean {
-  if (row.leaf_hash === draft?.leaf_hash) return true;
-  return (
-    pending !== undefined && 'entry' in pending && toDraft(pending.entry, row.recorded_at).leaf_hash === row.leaf_hash
-  );
+/** In one statement. Null, and nothing is done, where an entry about one of them is there, or the clock is behind. */
+async function appendUnknown(tx: Tx, news: readonly NewEntry[], now: number): Promise<EntryRow[] | null> {
+  const drafts = news.map(entry => toDraft(entry, now));
+  if (new Set(drafts.map(identify)).size < drafts.length) return null;
+  const field = '"recordedAt":"';
+  const time = toIso(now);
+  const undated = drafts.map(({ kind, subject, entry }) => {
+    const at = entry.indexOf(`${field}${time}`) + field.length; // other dates of the entry may be the same
+    return { kind, subject, before: entry.slice(0, at), after: entry.slice(at + time.length) };
+  });
+  const rows = await insertUnknown(tx, undated, now);
+  if (rows.length === 0) return null;
+  for (const [at, { recorded_at, leaf_hash }] of rows.entries())
+    if (toDraft(news[at] as NewEntry, recorded_at).leaf_hash !== leaf_hash)
+      throw new Error('the database dated a ledger entry in a form that no reader accepts');
+  return rows;
 }
 
-/** With the caller's commit, which is rejected where the ledger holds other entries about the same. */
-export const appendWithin = (tx: Tx, drafts: readonly Draft[]): Promise<void> =>
-  leaveForTheEnd(
+async function appendOrFind(tx: Tx, news: readonly NewEntry[], now: number): Promise<EntryRow[]> {
+  const end = await lockEnd(tx);
+  assertUnfenced(end);
+  assertClock(now, end);
+  const time = Math.max(now, end.recorded_until);
+  const rows = await appendDrafts(
     tx,
-    entries,
-    drafts.map(draft => ({ draft })),
+    end,
+    news.map(entry => toDraft(entry, time)),
   );
+  // One that differs in nothing but its date is there already.
+  for (const [at, row] of rows.entries())
+    if (toDraft(news[at] as NewEntry, row.recorded_at).leaf_hash !== row.leaf_hash)
+      throw new ChainError('REFUSED', `the ledger holds another entry about ${row.subject}`);
+  return rows;
+}
 
-/** As `appendWithin`, for entries that need no date before the commit: theirs is never before that of an earlier entry. */
-export const recordWithin = async (tx: Tx, clock: Clock, news: readonly NewEntry[]): Promise<void> =>
+/**
+ * With the caller's commit, which is rejected where the ledger holds other entries about the same. They are dated there, so
+ * that no date is before that of an earlier entry; `recorded` writes what depends on it.
+ */
+export const recordWithin = async (
+  tx: Tx,
+  clock: Clock,
+  news: readonly NewEntry[],
+  recorded?: Recorded,
+): Promise<void> =>
   news.length === 0
     ? undefined
-    : leaveForTheEnd(
-        tx,
-        entries,
-        news.map(entry => ({ entry, clock })),
-      );
+    : leaveForTheEnd(tx, entries, [{ entries: news, clock, ...(recorded && { recorded }) }]);
 
 /**
  * In the caller's transaction, of which it should be the last statement: the log is locked, so that what is read is the

@@ -9,15 +9,16 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Db, Tx } from '../../../platform/db/tables.ts';
 import { StartRefused } from '../../../platform/installation.ts';
 import type { LogPort } from '../../../platform/log-port.ts';
-import type { ObjectStore } from '../../../platform/objects/object-store.ts';
+import { type ObjectStore, ObjectStoreError } from '../../../platform/objects/object-store.ts';
 import type { NewEntry } from '../new-entry.ts';
-import { appendWithin, type Draft, findClockProblem, openAppender, recordWithin, toDraft } from './append-entries.ts';
+import { findClockProblem, openAppender, recordWithin } from './append-entries.ts';
 import { emptyEdge } from './ledger-edge.ts';
 import { toNoteSigner, toPostQuantumSigner, toPublicBytes } from './ledger-key.ts';
 import { CheckpointPublisher, toCheckpointRow } from './publish-checkpoint.ts';
 import { type EntryRow, ensureFirstCheckpoint, ensureLog, getLog } from './queries.ts';
 import { PublishedTiles } from './read-ledger.ts';
 import { recoverLedger } from './recover-ledger.ts';
+import { type FenceOptions, WriterFence } from './writer-fence.ts';
 
 /** Entries that nobody waits for are published together. */
 const lingerMs = 200;
@@ -32,6 +33,8 @@ export type LedgerOptions = {
   readonly name?: string | undefined;
   /** Whether checkpoints are signed with ML-DSA-44 too. */
   readonly isPostQuantum?: boolean;
+  /** Whose database writes the ledger; without it no copy is kept away. */
+  readonly writer?: Pick<FenceOptions, 'database' | 'identity'> | undefined;
 };
 
 export type Ledger = AsyncDisposable & {
@@ -52,17 +55,16 @@ export type Ledger = AsyncDisposable & {
    */
   append(entry: NewEntry): Promise<EntryRow>;
 
-  /** What would be appended now; throws on an entry that a reader of the ledger would refuse. */
-  draft(entry: NewEntry): Draft;
-
-  /** Appends with the caller's commit, which throws ChainError REFUSED where others are there. Call `publishSoon` after it. */
-  appendWithin(tx: Tx, drafts: readonly Draft[]): Promise<void>;
-
   /**
-   * As `appendWithin`, for entries whose hash nothing else states: they are dated at the commit. An entry that differs from
-   * one that is there in nothing but its date is taken for that one. Published soon.
+   * Records with the caller's commit, where the entries are dated: it throws ChainError REFUSED where others are there. An
+   * entry that differs from one that is there in nothing but its date is taken for that one. `recorded` gets the rows
+   * before the commit, for what names them. Published soon.
    */
-  recordWithin(tx: Tx, entries: readonly NewEntry[]): Promise<void>;
+  recordWithin(
+    tx: Tx,
+    entries: readonly NewEntry[],
+    recorded?: (rows: readonly EntryRow[]) => Promise<void>,
+  ): Promise<void>;
 
   publishSoon(): void;
 
@@ -71,6 +73,9 @@ export type Ledger = AsyncDisposable & {
 
   /** As `publish`, unless the entry at this position stands under a signed checkpoint already. */
   publishUpTo(position: number): Promise<void>;
+
+  /** Tells copies of the database that this one is in use. */
+  renewWriter(): Promise<void>;
 
   /** Calls the listener after each publication by this server, outside any transaction. The listener must not throw. */
   onPublished(listener: () => void): void;
@@ -85,10 +90,16 @@ export async function openLedger(ports: LedgerOptions): Promise<Ledger> {
   const postQuantum = ports.isPostQuantum ? toPostQuantumSigner(origin, privateKey) : undefined;
   await ensureFirstCheckpoint(db, await toCheckpointRow({ signer, postQuantum, clock }, emptyEdge));
   const { log } = ports;
+  const fence = ports.writer && new WriterFence({ db, objects, clock, ...ports.writer });
+  await fence?.claim();
   await recoverLedger({ db, objects, key: signer, log }, clock.now());
   const problem = findClockProblem(clock.now(), (await getLog(db)).recorded_until);
   if (problem !== undefined) throw new StartRefused(problem);
-  const writing = new LedgerWriter(ports, new CheckpointPublisher({ db, objects, clock, signer, postQuantum, log }));
+  const writing = new LedgerWriter(
+    ports,
+    new CheckpointPublisher({ db, objects, clock, signer, postQuantum, log, fence }),
+    fence,
+  );
   writing.publishSoon();
   return {
     db,
@@ -99,10 +110,8 @@ export async function openLedger(ports: LedgerOptions): Promise<Ledger> {
     identity,
     tiles: new PublishedTiles({ db, objects, log }),
     append: entry => writing.append(entry),
-    draft: entry => toDraft(entry, clock.now()),
-    appendWithin,
-    recordWithin: async (tx, entries) => {
-      await recordWithin(tx, clock, entries);
+    recordWithin: async (tx, entries, recorded) => {
+      await recordWithin(tx, clock, entries, recorded);
       writing.publishSoon();
     },
     publishSoon: () => writing.publishSoon(),
@@ -110,6 +119,10 @@ export async function openLedger(ports: LedgerOptions): Promise<Ledger> {
     publishUpTo: async position => {
       if ((await getLog(db)).published_size <= position) await writing.publish();
     },
+    renewWriter: async () =>
+      fence?.renew().catch(error => {
+        if (!(error instanceof ObjectStoreError)) throw error; // the next half minute tries again
+      }),
     onPublished: listener => writing.onPublished(listener),
     [Symbol.asyncDispose]: () => writing.close(),
   };
@@ -129,15 +142,17 @@ class LedgerWriter {
   readonly #appender: ReturnType<typeof openAppender>;
   readonly #publisher: CheckpointPublisher;
   readonly #log: LogPort;
+  readonly #fence: WriterFence | undefined;
   #running: Promise<void> | null = null;
   #next: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
   #isClosed = false;
   readonly #listeners: (() => void)[] = [];
 
-  constructor({ db, clock, log }: LedgerOptions, publisher: CheckpointPublisher) {
+  constructor({ db, clock, log }: LedgerOptions, publisher: CheckpointPublisher, fence: WriterFence | undefined) {
     this.#appender = openAppender(db, clock);
     this.#publisher = publisher;
+    this.#fence = fence;
     this.#log = log;
   }
 
@@ -178,5 +193,6 @@ class LedgerWriter {
     await this.#appender[Symbol.asyncDispose]();
     await this.#next?.catch(() => {});
     await this.#running?.catch(() => {});
+    await this.#fence?.release().catch(() => {}); // then a copy waits until it is over by itself
   }
 }

@@ -26,6 +26,8 @@ type PublishTools = {
   /** Signs beside it. */
   readonly postQuantum?: TypedNoteSigner | undefined;
   readonly log?: LogPort;
+  /** Throws where another database has taken over. */
+  readonly fence?: { assertCurrent(): Promise<void> } | undefined;
 };
 
 /** Bounds the memory of one step; a longer backlog takes several. */
@@ -68,7 +70,8 @@ export class CheckpointPublisher {
   }
 
   async #step(from: number, to: number): Promise<void> {
-    const { db, objects } = this.#tools;
+    const { db, objects, fence } = this.#tools;
+    await fence?.assertCurrent();
     const edge = this.#edge.size === from ? this.#edge : await readProvenEdge(this.#tools, from);
     const firstInBundle = from - (from % tileWidth);
     const entries = await listEntries(db, firstInBundle, to);

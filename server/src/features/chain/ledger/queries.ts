@@ -1,4 +1,5 @@
 // All SQL of the embedded ledger. Entries and checkpoints are inserted and never changed.
+import { clockSkewMs } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { type Selectable, sql } from 'kysely';
 import { integer } from '../../../platform/db/claim.ts';
 import type { Db, Tables, Time, Tx } from '../../../platform/db/tables.ts';
@@ -12,7 +13,7 @@ export type CheckpointRow = Omit<Selectable<Tables['ledger_checkpoint']>, 'is_ke
 export async function ensureLog(db: Db, origin: string, publicKey: string): Promise<LogRow> {
   await db
     .insertInto('ledger_log')
-    .values({ id: 1, origin, public_key: publicKey, size: 0, published_size: 0, recorded_until: 0 })
+    .values({ id: 1, origin, public_key: publicKey, size: 0, published_size: 0, recorded_until: 0, writer_beat: 0 })
     .onConflict(conflict => conflict.doNothing())
     .execute();
   return getLog(db);
@@ -25,14 +26,33 @@ export async function findLog(db: Db): Promise<LogRow | null> {
 }
 
 type LogEnd = Pick<LogRow, 'size' | 'recorded_until'>;
+type LockedLog = LogEnd & Pick<LogRow, 'fenced_at'>;
 
 /** An update that changes nothing holds the row on both databases until the transaction ends; answers the newest end. */
-export const lockEnd = (tx: Tx): Promise<LogEnd> =>
+export const lockEnd = (tx: Tx): Promise<LockedLog> =>
   tx
     .updateTable('ledger_log')
     .set(eb => ({ size: eb.ref('size') }))
-    .returning(['size', 'recorded_until'])
+    .returning(['size', 'recorded_until', 'fenced_at'])
     .executeTakeFirstOrThrow();
+
+/** Another database writes this ledger: nothing is appended here from now on. */
+export const fenceLog = (db: Db, now: Time): Promise<unknown> =>
+  db.updateTable('ledger_log').set({ fenced_at: now }).where('fenced_at', 'is', null).execute();
+
+/** Above `atLeast` and above what it was; answers it. What was fenced is not any more. */
+export async function raiseBeat(db: Db, atLeast: number, nonce: string): Promise<number> {
+  const { writer_beat: beat } = await db
+    .updateTable('ledger_log')
+    .set({
+      writer_beat: sql<number>`case when writer_beat > ${integer(atLeast)} then writer_beat else ${integer(atLeast)} end + 1`,
+      writer_nonce: nonce,
+      fenced_at: null,
+    })
+    .returning('writer_beat')
+    .executeTakeFirstOrThrow();
+  return Number(beat);
+}
 
 export async function listEntriesAbout(db: Db, kind: EntryKind, subjects: readonly string[]): Promise<EntryRow[]> {
   if (subjects.length === 0) return [];
@@ -68,32 +88,40 @@ export async function insertEntries(tx: Tx, rows: readonly EntryRow[], end: LogE
   await tx.updateTable('ledger_log').set(end).execute();
 }
 
+type Undated = Pick<EntryRow, 'kind' | 'subject'> & {
+  /** Of the entry, the text before its date and the text behind it. */
+  readonly before: string;
+  readonly after: string;
+};
+
 /**
- * For PostgreSQL, in one statement that takes the log. False, and nothing is done, when an entry about one of them is there,
- * or when the newest entry has a later date than `latestEnd`.
+ * For PostgreSQL, in one statement that takes the log: all are dated with `now` or with the date of the newest entry, where
+ * this is later. Without rows, and nothing is done, when an entry about one of them is there, when the newest entry is later by
+ * more than the skew, or when the log is fenced.
  */
-export async function insertUnknown(
-  tx: Tx,
-  drafts: readonly Omit<EntryRow, 'position'>[],
-  latestEnd: Time,
-): Promise<boolean> {
-  const latest = Math.max(...drafts.map(draft => draft.recorded_at));
-  const numbered = JSON.stringify(drafts.map((draft, nth) => ({ ...draft, nth })));
-  const { rows } = await sql`
+export async function insertUnknown(tx: Tx, undated: readonly Undated[], now: Time): Promise<EntryRow[]> {
+  const count = integer(undated.length);
+  const numbered = JSON.stringify(undated.map((one, nth) => ({ ...one, nth })));
+  const { rows } = await sql<EntryRow>`
     with draft as materialized (
       select * from json_to_recordset(${numbered}::json) as draft (
-        nth bigint, kind text, subject text, entry text, leaf_hash text, recorded_at bigint
+        nth bigint, kind text, subject text, before text, after text
       )
     ), log as (
-      update ledger_log set size = size + ${integer(drafts.length)},
-        recorded_until = greatest(recorded_until, ${integer(latest)})
-      where recorded_until <= ${integer(latestEnd)} and not exists (select from ledger_entry join draft using (kind, subject))
-      returning size - ${integer(drafts.length)} as size
+      update ledger_log set size = size + ${count}, recorded_until = greatest(recorded_until, ${integer(now)})
+      where recorded_until <= ${integer(now + clockSkewMs)}
+        and not exists (select from ledger_entry join draft using (kind, subject))
+      returning size - ${count} as size, recorded_until,
+        to_char(timestamp 'epoch' + recorded_until * interval '1 millisecond', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as date
+    ), dated as (
+      select log.size + nth as position, kind, subject, before || log.date || after as entry, recorded_until as recorded_at
+      from log cross join draft
     )
     insert into ledger_entry (position, kind, subject, entry, leaf_hash, recorded_at)
-    select log.size + nth, kind, subject, entry, leaf_hash, recorded_at from log cross join draft
-    returning position`.execute(tx);
-  return rows.length > 0;
+    select position, kind, subject, entry,
+      encode(sha256('\\x00'::bytea || convert_to(entry, 'UTF8')), 'hex'), recorded_at from dated
+    returning *`.execute(tx);
+  return rows.toSorted((a, b) => a.position - b.position);
 }
 
 /** The entries [start, end), in order. */

@@ -1,0 +1,47 @@
+// Dialog that saves the proofs of files: each as an archive with its vouchers beside it, or as one file.
+import type { File } from '@recordproof/shared/api/files.ts';
+import { useState } from 'react';
+import type { ProofForm } from '../../../bridge/bridge.ts';
+import { useBridge, useSay } from '../../context.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Form, Segments } from '../../ui/form.tsx';
+import { useAction } from '../../ui/hooks.ts';
+import { Problem } from '../../ui/states.tsx';
+
+type Saving = {
+  readonly files: readonly File[];
+  readonly onClose: () => void;
+  /** Before the first one is fetched. */
+  readonly onStart?: () => void;
+};
+
+export function SaveProofsDialog({ files, onClose, onStart }: Saving) {
+  const say = useSay();
+  const { downloads } = useBridge();
+  const [form, setForm] = useState<ProofForm>('proof');
+  const proven = files.filter(({ proofStatus }) => proofStatus === 'ISSUED');
+  const { run, isBusy, error } = useAction(async () => {
+    onStart?.();
+    for (const { id, fileName } of proven)
+      await downloads.start({ kind: 'proof', fileId: id, fileName: `${fileName}.${form}.zip`, form });
+    onClose();
+  });
+  return (
+    <Dialog title={say.file.saveProofs(proven.length)} onClose={onClose}>
+      <Form onSend={run}>
+        <Segments label={say.file.proofForm} value={form} options={say.file.proofForms} onChoose={setForm} />
+        <p className="quiet small">{say.file.proofFormHints[form]}</p>
+        {proven.length < files.length && <p>{say.file.withoutProof(files.length - proven.length)}</p>}
+        <Problem error={error} />
+        <div className="actions">
+          <button type="submit" disabled={isBusy || proven.length === 0}>
+            {say.file.save}
+          </button>
+          <button type="button" className="plain" onClick={onClose}>
+            {say.cancel}
+          </button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

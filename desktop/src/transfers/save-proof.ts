@@ -1,0 +1,41 @@
+// A proof on the disk: the archive with its vouchers beside it, or everything in one file. A voucher with other bytes under
+// one of these names stays; then nothing is written.
+import { readFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { isSameBytes } from '@recordproof/shared/evidence/digest.ts';
+import { type Evidence, writeEvidenceArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
+import { toVoucherName, voucherNames } from '@recordproof/shared/evidence/voucher-names.ts';
+import { writeDurably } from '@recordproof/shared/node/durable-file.ts';
+import { fetchEvidence } from '@recordproof/shared/transfer/fetch-evidence.ts';
+import type { Server } from '@recordproof/shared/transfer/ports.ts';
+import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
+import type { Outcome } from '../bridge/bridge.ts';
+import type { WantedProof } from '../bridge/wanted-source.ts';
+
+type Run = { readonly server: Server; readonly signal: AbortSignal };
+
+export async function saveProof({ server, signal }: Run, target: string, wanted: WantedProof): Promise<Outcome> {
+  const evidence = await fetchEvidence(server.client, wanted.fileId, signal);
+  if (wanted.form === 'evidence') await writeWhole(target, writeEvidenceArchive(evidence));
+  else await writeBeside(target, evidence);
+  return { kind: 'done', fileHash: null, verified: false, rejected: [] };
+}
+
+/** The person chose the path of the archive, and was asked whether to replace it; nobody was asked about the others. */
+async function writeBeside(target: string, evidence: Evidence): Promise<void> {
+  const vouchers = voucherNames.map(name => ({
+    path: join(dirname(target), toVoucherName(basename(target), name)),
+    bytes: evidence[name],
+  }));
+  const missing: { path: string; bytes: Uint8Array }[] = [];
+  for (const { path, bytes } of vouchers) {
+    const found = await readFile(path).catch(() => undefined);
+    if (found === undefined && bytes !== undefined) missing.push({ path, bytes });
+    if (found !== undefined && (bytes === undefined || !isSameBytes(found, bytes)))
+      throw new TransferError('target-exists', `${basename(path)} exists with other content: move it away`);
+  }
+  await writeWhole(target, evidence.archive);
+  for (const { path, bytes } of missing) await writeWhole(path, bytes);
+}
+
+const writeWhole = (target: string, bytes: Uint8Array): Promise<void> => writeDurably(target, bytes, { mode: 0o666 });

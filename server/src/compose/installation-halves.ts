@@ -1,0 +1,170 @@
+// Reads what database, key folder and object store tell about the installation they belong to. Makes and changes nothing.
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseHex } from '@recordproof/shared/evidence/digest.ts';
+import { sql } from 'kysely';
+import type { Config } from '../config/config.ts';
+import { nameStore } from '../config/place-names.ts';
+import {
+  findRival,
+  findSeenCheckpoint,
+  findWriter,
+  ledgerArea,
+  type WriterRecord,
+  type WriterState,
+} from '../features/chain/index.ts';
+import { systemClock } from '../platform/clock.ts';
+import { nameDatabase } from '../platform/db/database-options.ts';
+import { identifyDatabase } from '../platform/db/identify-database.ts';
+import type { Database, Engine } from '../platform/db/open-db.ts';
+import type { Db, Tables } from '../platform/db/tables.ts';
+import { ServiceUnavailable, StartRefused } from '../platform/installation.ts';
+import { hasKeyFiles, readKeysMark, readStoreMark } from '../platform/installation-mark.ts';
+import type { Belonging, DatabaseHalf, Halves, KeysHalf, StoreHalf } from '../platform/installation-rules.ts';
+import { type ObjectStore, ObjectStoreError, type ObjectStoreErrorKind } from '../platform/objects/object-store.ts';
+import { openStoreOf } from './open-store.ts';
+
+export type Places = Pick<Config, 'db' | 'dataFolder' | 'keysFolder' | 'objects'>;
+
+/** With the tiles of the ledger, which no sweep of any version touches. */
+export const storeMarkKey = `${ledgerArea}installation`;
+
+/** `database`: null where there is none yet. */
+export async function readHalves(places: Places, database: Database | null): Promise<Halves & Beside> {
+  const known = database === null ? nothingKnown : await readDatabase(database);
+  const { writer = null, notedSize = 0, ...found } = await findStore(places, known);
+  return {
+    database: { name: nameDatabase(places.db), installed: known.installed },
+    keys: readKeys(places),
+    store: { name: nameStore(places), found },
+    writer,
+    notedSize,
+  };
+}
+
+/** What the store tells of the last writer of the ledger; read before what the database tells. */
+type Beside = {
+  readonly writer: WriterRecord | null;
+  /** Of the checkpoint beside the tiles. */
+  readonly notedSize: number;
+};
+
+/** Why another database is taken for the writer of the ledger; null where this one may be. */
+export async function findOtherWriter(
+  { db: options }: Places,
+  database: Database,
+  { writer, notedSize, isServer }: Beside & { readonly isServer: boolean },
+): Promise<string | null> {
+  if (writer === null) return null;
+  const [log] = await readRows<WriterState & Pick<Log, 'published_size'>>(database.db, database.kind, 'ledger_log');
+  if (log === undefined) return null;
+  return findRival({
+    record: writer,
+    state: log,
+    isAhead: notedSize > Number(log.published_size),
+    identity: await identifyDatabase(database, options),
+    now: systemClock.now(),
+    isServer,
+  });
+}
+
+const readKeys = ({ keysFolder }: Places): KeysHalf => ({
+  folder: keysFolder,
+  hasKeys: hasKeyFiles(keysFolder),
+  mark: readKeysMark(keysFolder),
+});
+
+type Log = Pick<Tables['ledger_log'], 'origin' | 'public_key' | 'published_size'>;
+type Known = {
+  readonly installed: DatabaseHalf['installed'];
+  readonly log: Log | undefined;
+  /** The first of what should be in the store. */
+  readonly stored: readonly Pick<Tables['stored_object'], 'path'>[];
+};
+
+const nothingKnown: Known = { installed: null, log: undefined, stored: [] };
+const mostSampled = 10;
+
+/** By statements that the schema of every version answers. */
+async function readDatabase({ db, kind }: Database): Promise<Known> {
+  const [row] = await readRows<{ installation_id?: string | null }>(db, kind, 'installation');
+  if (row === undefined) return nothingKnown;
+  const [log] = await readRows<Log>(db, kind, 'ledger_log');
+  const stored = await readRows<Known['stored'][number]>(db, kind, 'stored_object');
+  const hasContent = Number(log?.published_size ?? 0) > 0 || stored.length > 0;
+  return { installed: { id: row.installation_id ?? null, hasContent }, log, stored };
+}
+
+const lookups: Readonly<Record<Engine, (table: string) => ReturnType<typeof sql<{ name: string | null }>>>> = {
+  sqlite: table => sql`select name from sqlite_master where type = 'table' and name = ${table}`,
+  postgres: table => sql`select to_regclass(${table})::text as name`,
+};
+
+async function readRows<R>(db: Db, engine: Engine, table: string): Promise<R[]> {
+  const { rows } = await lookups[engine](table).execute(db);
+  if (!rows[0]?.name) return [];
+  return (await sql<R>`select * from ${sql.table(table)} limit ${sql.lit(mostSampled)}`.execute(db)).rows;
+}
+
+const unreachable: ReadonlySet<ObjectStoreErrorKind> = new Set([
+  'UNAVAILABLE',
+  'TIMEOUT',
+  'DENIED',
+  'DISK_FAILED',
+  'NO_SPACE',
+]);
+
+async function findStore(places: Places, known: Known): Promise<StoreHalf['found'] & Partial<Beside>> {
+  const { objects } = places;
+  if (objects.kind === 'disk' && !existsSync(objects.folder)) return { kind: 'missing' };
+  if (objects.kind === 'disk' && !existsSync(join(objects.folder, 'objects'))) return { kind: 'empty' };
+  try {
+    await using store = await openStoreAlone(places);
+    const id = await readStoreMark(store, storeMarkKey);
+    if (id !== null)
+      return { kind: 'marked', id, writer: await findWriter(store), notedSize: await readNotedSize(store, known) };
+    if (await isEmptyStore(store)) return { kind: 'empty' };
+    return { kind: 'unmarked', belongs: await findBelonging(store, known) };
+  } catch (error) {
+    const isAway = error instanceof ObjectStoreError && unreachable.has(error.kind);
+    if (isAway || error instanceof ServiceUnavailable) return { kind: 'unreachable', cause: error };
+    throw error;
+  }
+}
+
+/** Without keys: nobody is given an address. */
+export const openStoreAlone = (places: Pick<Places, 'objects'>): Promise<ObjectStore> =>
+  openStoreOf(places, { transfer: createSecretKey(randomBytes(64)) }, () => '', systemClock);
+
+export async function isEmptyStore(objects: Pick<ObjectStore, 'list'>, prefix = ''): Promise<boolean> {
+  for await (const _ of objects.list(prefix)) return false;
+  return true;
+}
+
+/** 0 without a checkpoint that the ledger of the database has signed. */
+async function readNotedSize(objects: ObjectStore, { log }: Known): Promise<number> {
+  if (log === undefined) return 0;
+  const seen = await findSeen(objects, log);
+  return seen === null || typeof seen === 'string' ? 0 : seen.size;
+}
+
+async function findSeen(
+  objects: ObjectStore,
+  log: Log,
+): Promise<Awaited<ReturnType<typeof findSeenCheckpoint>> | 'FOREIGN'> {
+  const key = { name: log.origin, publicKey: parseHex(log.public_key) };
+  return findSeenCheckpoint({ objects, key }).catch(error => {
+    if (error instanceof StartRefused) return 'FOREIGN' as const;
+    throw error;
+  });
+}
+
+async function findBelonging(objects: ObjectStore, { log, stored }: Known): Promise<Belonging> {
+  if (log === undefined) return (await isEmptyStore(objects, ledgerArea)) ? 'unknown' : 'foreign';
+  const seen = await findSeen(objects, log);
+  if (seen === 'FOREIGN') return 'foreign';
+  if (seen !== null && seen !== 'DAMAGED') return 'own';
+  for (const { path } of stored) if ((await objects.findHead(path)) !== null) return 'own';
+  return 'unknown';
+}

@@ -1,0 +1,51 @@
+// What keeps this server from wrapping new data keys, or from opening stored ones: each provider in use wraps and
+// unwraps a fresh key, and one stored envelope of each key version in use is opened.
+import { type KeyProvider, KeyProviderError, toKeyFailure } from '../../platform/crypto/envelope.ts';
+import { tryProvider } from '../../platform/crypto/try-provider.ts';
+import { inParallel } from '../../platform/in-parallel.ts';
+import type { Server } from '../../platform/server.ts';
+import { listWrappingProviders } from '../crypto-policy/index.ts';
+import { listKeysInUse, type WrappedRow } from './queries.ts';
+
+type Needed = Pick<Server, 'keyProvider' | 'keyProviders'> & { readonly database: Pick<Server['database'], 'db'> };
+
+export type KeyTrouble = {
+  readonly provider: string;
+  /** Null where new keys cannot be wrapped; else the version whose envelopes cannot be opened. */
+  readonly keyVersion: string | null;
+  readonly failure: KeyProviderError;
+};
+
+export async function findKeyTroubles({ database: { db }, keyProvider, keyProviders }: Needed): Promise<KeyTrouble[]> {
+  const wrapping = new Set([keyProvider.id, ...(await listWrappingProviders(db))]);
+  const trials = await inParallel([...wrapping], async id => toTrouble(id, null, await tryById(keyProviders, id)));
+  const opened = await inParallel(await listKeysInUse(db), async row =>
+    toTrouble(row.provider, row.provider_key_version, await tryEnvelope(keyProviders, row)),
+  );
+  return [...trials, ...opened].filter(trouble => trouble !== null);
+}
+
+const toTrouble = (provider: string, keyVersion: string | null, failure: KeyProviderError | null): KeyTrouble | null =>
+  failure === null ? null : { provider, keyVersion, failure };
+
+const notConfigured = (id: string) =>
+  new KeyProviderError('CONFIGURATION', `the key provider ${id} is not configured here`);
+
+async function tryById(providers: readonly KeyProvider[], id: string): Promise<KeyProviderError | null> {
+  const provider = providers.find(each => each.id === id);
+  return provider === undefined ? notConfigured(id) : tryProvider(provider);
+}
+
+/** An envelope that was altered is damage of a file, not of the key: its version was there to try it. */
+async function tryEnvelope(providers: readonly KeyProvider[], row: WrappedRow): Promise<KeyProviderError | null> {
+  const provider = providers.find(({ id, contract }) => id === row.provider && contract === row.provider_contract);
+  if (provider === undefined) return notConfigured(`${row.provider}/${row.provider_contract}`);
+  const { provider_key_version: keyVersion, algorithm, wrapped_key: wrapped } = row;
+  try {
+    await provider.unwrap({ keyVersion, algorithm, wrapped }, Buffer.from(row.aad_digest, 'hex'));
+    return null;
+  } catch (error) {
+    const failure = toKeyFailure(error);
+    return failure.isOutage ? failure : null;
+  }
+}

@@ -1,0 +1,18 @@
+// A trial of a key provider: wraps a fresh data key and unwraps it again, as the next upload would.
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { assertReopened, type KeyProvider, type KeyProviderError, toKeyFailure } from './envelope.ts';
+
+const keyBytes = 32;
+
+/** Why the provider cannot wrap or unwrap; null where it can. */
+export async function tryProvider(provider: KeyProvider): Promise<KeyProviderError | null> {
+  const dataKey = createSecretKey(randomBytes(keyBytes));
+  const binding = randomBytes(keyBytes);
+  try {
+    const wrapped = await provider.wrap(dataKey, binding);
+    assertReopened(dataKey, await provider.unwrap(wrapped, binding).catch(toKeyFailure));
+    return null;
+  } catch (error) {
+    return toKeyFailure(error);
+  }
+}

@@ -1,0 +1,17 @@
+// How much room a file system has, and when that is too little.
+import { statfs } from 'node:fs/promises';
+
+export type DiskRoom = { readonly freeBytes: number; readonly totalBytes: number };
+
+export async function readDiskRoom(folder: string): Promise<DiskRoom> {
+  const { bavail, blocks, bsize } = await statfs(folder);
+  return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+}
+
+const lowShare = 0.1;
+
+/** `full`: uploads are rejected, or soon will be. */
+export function judgeRoom({ freeBytes, totalBytes }: DiskRoom, reserveBytes: number): 'ok' | 'low' | 'full' {
+  if (freeBytes < 2 * reserveBytes) return 'full';
+  return totalBytes > 0 && freeBytes / totalBytes < lowShare ? 'low' : 'ok';
+}

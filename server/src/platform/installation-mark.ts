@@ -1,0 +1,102 @@
+// The installation id as it is noted beside the keys and beside the objects (decision 0290). The note of the key folder also
+// says which database it belongs to, so that a command without the right settings can name it.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { createFile, errnoOf, replaceFile } from './durable-files.ts';
+import { InstallationRefused } from './installation.ts';
+import { makeFolder } from './make-folder.ts';
+import { type ObjectStore, ObjectStoreError } from './objects/object-store.ts';
+
+const id = z.uuid();
+const format = z.literal('recordproof-installation');
+const formatVersion = z.literal(1);
+
+const keysMark = z.strictObject({
+  format,
+  formatVersion,
+  id,
+  /** False until the first start has noted the id in the database and beside the objects. */
+  isBound: z.boolean(),
+  /** Without user and password. */
+  database: z.string().max(4000),
+});
+export type KeysMark = Pick<z.infer<typeof keysMark>, 'id' | 'isBound' | 'database'>;
+
+const storeMark = z.strictObject({ format, formatVersion, id });
+
+const header = { format: format.value, formatVersion: formatVersion.value };
+const toBytes = (mark: object): Buffer => Buffer.from(`${JSON.stringify({ ...header, ...mark }, null, 2)}\n`);
+
+const markFile = 'installation.json';
+
+/** Files that tell that the folder has been used. */
+const isKeyFile = (name: string): boolean =>
+  /\.(key|pem)$/.test(name) || name === 'master-keys.json' || name === markFile;
+
+export const hasKeyFiles = (folder: string): boolean => existsSync(folder) && readdirSync(folder).some(isKeyFile);
+
+export function readKeysMark(folder: string): KeysMark | null {
+  const path = join(folder, markFile);
+  try {
+    return keysMark.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return null;
+    if (error instanceof SyntaxError || error instanceof z.ZodError)
+      throw new InstallationRefused(
+        `the file ${path} is damaged; restore it from a backup, or copy it from another server of this installation.`,
+      );
+    throw error;
+  }
+}
+
+/** Durable when it resolves. */
+export async function writeKeysMark(folder: string, mark: KeysMark): Promise<void> {
+  makeFolder(folder);
+  await replaceFile(join(folder, markFile), toBytes(mark), 0o600);
+}
+
+/** As `writeKeysMark`, unless there is one already; answers the one that is there then. */
+export async function createKeysMark(folder: string, mark: KeysMark): Promise<KeysMark> {
+  makeFolder(folder);
+  await createFile(join(folder, markFile), toBytes(mark), 0o600).catch(error => {
+    if (errnoOf(error) !== 'EEXIST') throw error;
+  });
+  return readKeysMark(folder) ?? mark;
+}
+
+const largestMark = 4096;
+
+/** Null where there is none, or where what is there can be read as none. */
+export async function readStoreMark(objects: Pick<ObjectStore, 'get'>, key: string): Promise<string | null> {
+  try {
+    const { body, size } = await objects.get(key);
+    if (size > largestMark) return null;
+    const bytes = Buffer.concat(await Array.fromAsync(body));
+    return storeMark.safeParse(JSON.parse(bytes.toString('utf8'))).data?.id ?? null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    if (error instanceof ObjectStoreError && ['NOT_FOUND', 'CORRUPT'].includes(error.kind)) return null;
+    throw error;
+  }
+}
+
+/** One that cannot be read is replaced; one of another installation refuses. Durable when it resolves. */
+export async function ensureStoreMark(
+  objects: Pick<ObjectStore, 'get' | 'create' | 'put'>,
+  key: string,
+  installation: string,
+): Promise<void> {
+  const bytes = toBytes({ id: installation });
+  try {
+    await objects.create(key, [bytes], { size: bytes.length });
+  } catch (error) {
+    if (!(error instanceof ObjectStoreError && error.kind === 'EXISTS')) throw error;
+    const there = await readStoreMark(objects, key);
+    if (there === null) await objects.put(key, [bytes], { size: bytes.length });
+    else if (there !== installation)
+      throw new InstallationRefused(
+        `the installation ${there} has taken the object store, and this one is ${installation}; name another store.`,
+      );
+  }
+}

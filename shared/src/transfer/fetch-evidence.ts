@@ -1,0 +1,72 @@
+// Requests for the proof of one file with its vouchers. A server of an earlier release, which has none, is asked for the
+// proof archive alone.
+import type { Client } from '../api/client.ts';
+import { ApiError } from '../api/errors.ts';
+import { exportProof } from '../api/proofs.ts';
+import { exportEvidence } from '../api/vouchers.ts';
+import { concatBytes } from '../evidence/digest.ts';
+import {
+  type Evidence,
+  isEvidenceArchive,
+  maxEvidenceBytes,
+  readEvidenceArchive,
+} from '../evidence/evidence-archive.ts';
+import { TransferError } from './transfer-error.ts';
+
+type Asked = { readonly isVouched?: boolean; readonly signal?: AbortSignal | undefined };
+
+/** A proof archive or an evidence archive. Throws an ApiError where there is none, or none yet. */
+export async function fetchEvidenceBytes(
+  client: Pick<Client, 'open'>,
+  fileId: string,
+  { isVouched = false, signal }: Asked,
+): Promise<Uint8Array> {
+  const asked = { params: { id: fileId }, ...(signal && { signal }) };
+  const response = await whereKnown(
+    () => client.open(exportEvidence, { ...asked, query: { vouched: isVouched ? 'true' : 'false' } }),
+    () => client.open(exportProof, asked),
+  );
+  return readBounded(response);
+}
+
+export async function fetchEvidence(
+  client: Pick<Client, 'open'>,
+  fileId: string,
+  signal: AbortSignal,
+): Promise<Evidence> {
+  return toEvidence(await fetchEvidenceBytes(client, fileId, { signal }));
+}
+
+export function toEvidence(bytes: Uint8Array): Evidence {
+  try {
+    return isEvidenceArchive(bytes) ? readEvidenceArchive(bytes) : { archive: bytes };
+  } catch (cause) {
+    throw new TransferError('wrong-answer', 'the answer of the server is not a proof archive', cause);
+  }
+}
+
+/** A server of an earlier release answers NOT_FOUND for what it does not know. */
+export async function whereKnown<T>(evidence: () => Promise<T>, archive: () => Promise<T>): Promise<T> {
+  try {
+    return await evidence();
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.kind !== 'NOT_FOUND') throw error;
+    return archive();
+  }
+}
+
+/** With a reader, because not every browser iterates streams. */
+async function readBounded({ body }: Response): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  const reader = body?.getReader();
+  for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) {
+    bytes += next.value.length;
+    if (bytes > maxEvidenceBytes) {
+      await reader?.cancel();
+      throw new TransferError('wrong-answer', 'the answer of the server is larger than any proof');
+    }
+    parts.push(next.value);
+  }
+  return concatBytes(...parts);
+}

@@ -1,0 +1,15 @@
+// A lost or mistyped database is refused by whatever opens an installation; the whole table is in test/faults.
+import { afterAll } from 'vitest';
+import { stopPostgres } from '../support/postgres.ts';
+import { describeWrongDatabases } from '../support/wrong-database-matrix.ts';
+
+afterAll(stopPostgres);
+
+/** One for each way in which a command opens an installation. */
+const ways = ['admin create', 'keys list', 'upgrade --check', 'doctor'];
+
+describeWrongDatabases({
+  engines: ['sqlite', 'postgres'],
+  stores: ['disk'],
+  isAsked: command => ways.includes(command.slice(0, 2).join(' ')),
+});

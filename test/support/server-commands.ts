@@ -1,0 +1,62 @@
+// The commands of `recordproof-server` in this process, as the command line calls them, and a list of all of them.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { run } from '../../server/src/commands/run.ts';
+import type { Env } from './wrong-places.ts';
+
+type Ended = { readonly code: number; readonly out: string };
+
+/** With these settings and nothing else of ours in the environment; `stdin` is what is piped to it. */
+export async function runCommand(args: readonly string[], env: Env, stdin = 'correct horse battery\n'): Promise<Ended> {
+  const kept = { ...process.env };
+  const { stdout, stderr, stdin: input } = process;
+  const writes = [stdout.write, stderr.write] as const;
+  let out = '';
+  const collect = ((text: string | Uint8Array) => {
+    out += typeof text === 'string' ? text : Buffer.from(text).toString('utf8');
+    return true;
+  }) as typeof stdout.write;
+  try {
+    for (const name of Object.keys(process.env)) if (/^(RECORDPROOF_|DATABASE_)/.test(name)) delete process.env[name];
+    Object.assign(process.env, env);
+    [stdout.write, stderr.write] = [collect, collect];
+    Object.defineProperty(process, 'stdin', { value: Readable.from([stdin]), configurable: true });
+    for (const stream of [stdout, stderr]) stream.setMaxListeners(0);
+    return { code: await run(args), out };
+  } finally {
+    [stdout.write, stderr.write] = writes;
+    Object.defineProperty(process, 'stdin', { value: input, configurable: true });
+    process.env = kept;
+  }
+}
+
+/** What each word of the command line is asked to do; `folder` is one for what a command reads and writes. */
+export async function listCommands(folder: string): Promise<readonly (readonly string[])[]> {
+  const legacy = join(folder, 'legacy.ndjson');
+  await writeFile(legacy, '{}\n');
+  const account = ['--username', 'eve', '--email', 'eve@example.org'];
+  return [
+    ['admin', 'create', ...account],
+    ['admin', 'password', '--username', 'person-before-the-b'],
+    ['admin', 'unlock', '--username', 'person-before-the-b'],
+    ['admin', 'tenants'],
+    ['admin', 'tenants', '--create', 'another'],
+    ...['verify', 'restore', 'keys'].map(action => ['ledger', action]),
+    ['audit', 'verify'],
+    ['import-legacy', legacy],
+    ['jobs', 'list'],
+    ...['show', 'revive', 'drop'].map(action => ['jobs', action, '--id', '1']),
+    ...['list', 'trusted', 'rotate-signing', 'add-version'].map(action => ['keys', action]),
+    ['keys', 'retire', '--version', '1'],
+    ['doctor'],
+    ['migrate', 'status'],
+    ['migrate', 'plan'],
+    ['upgrade', '--check'],
+    ['gc'],
+    ['backup', '--to', join(folder, 'backups')],
+  ];
+}
+
+/** They open no installation, or only a place that holds none: `restore` and `migrate move` have tests of their own. */
+export const withoutInstallation = ['serve', 'config', 'chain', 'completion', 'restore', 'database'];

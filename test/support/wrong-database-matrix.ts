@@ -1,0 +1,116 @@
+// The wrong-database matrix: each wrong place times start, commands and doctor is refused with 78 before anything is written;
+// what is right goes on.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openApp } from '../../server/src/compose/app.ts';
+import { readConfig } from '../../server/src/config/config.ts';
+import type { Engine } from '../../server/src/platform/db/open-db.ts';
+import { InstallationRefused } from '../../server/src/platform/installation.ts';
+import { silentLog } from '../../server/src/platform/telemetry/log.ts';
+import { openConfiguredStore } from './configured-store.ts';
+import { listCommands, runCommand } from './server-commands.ts';
+import { type Env, type StoreKind, WrongPlaces } from './wrong-places.ts';
+
+type Matrix = {
+  readonly engines: readonly Engine[];
+  readonly stores: readonly StoreKind[];
+  /** Of the list of all commands. */
+  readonly isAsked: (command: readonly string[]) => boolean;
+};
+
+const cells = [
+  ['an empty database', 'empty', /holds no installation, but .*keys holds the keys of the installation [0-9a-f-]{36}/],
+  ['an empty database and data folder', 'mistyped', /holds no installation, but .* holds the objects of the/],
+  ['the database of another installation', 'otherDatabase', /are not the ones|holds the keys of the installation/],
+  ['another installation on the same objects', 'otherInstallation', /holds the objects of the installation/],
+  ['an older backup elsewhere', 'olderElsewhere', /this database is an older copy: its newest entries may be missing/],
+] as const;
+
+/** Beside the running server of the installation. */
+const rivalCells = [
+  ['an older backup beside the server', 'olderElsewhere', /is an older copy: that server is running/],
+  ['a copy beside the server', 'copyElsewhere', /is an older copy: that server is running/],
+  ['a new server on the same objects', 'mistyped', /holds no installation, but .* holds the objects of the/],
+] as const;
+
+async function start(env: Env): Promise<void> {
+  const config = await readConfig([], { ...env, RECORDPROOF_PORT: '0' });
+  await using _app = await openApp(config, { log: silentLog });
+}
+
+/** Every object with its size; the note of the running server changes by itself. */
+async function listObjects(env: Env): Promise<string[]> {
+  await using store = await openConfiguredStore(await readConfig([], env));
+  const objects = await Array.fromAsync(store.list(''));
+  return objects
+    .filter(({ key }) => key !== 'ledger/writer')
+    .map(({ key, size, modifiedAt }) => `${key} ${size} ${modifiedAt.getTime()}`)
+    .sort();
+}
+
+export function describeWrongDatabases({ engines, stores, isAsked }: Matrix): void {
+  let folder: string;
+  let commands: Awaited<ReturnType<typeof listCommands>>;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'recordproof-commands-'));
+    commands = (await listCommands(folder)).filter(isAsked);
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  async function expectRefused(places: WrongPlaces, env: Env, why: RegExp): Promise<void> {
+    const before = await listObjects(places.production.env);
+    await expect(start(env)).rejects.toThrow(InstallationRefused);
+    await expect(start(env)).rejects.toThrow(why);
+    for (const command of commands) {
+      const { code, out } = await runCommand(command, { ...env, RECORDPROOF_BACKUP_PASSPHRASE: 'five small cats' });
+      expect(out, command.join(' ')).toMatch(why);
+      expect(code, `${command.join(' ')}: ${out}`).toBe(78);
+    }
+    expect(await listObjects(places.production.env)).toEqual(before);
+  }
+
+  describe.each(engines.flatMap(engine => stores.map(store => ({ engine, store }))))('$engine, $store', kind => {
+    let places: WrongPlaces;
+    beforeAll(async () => {
+      places = await WrongPlaces.make(kind.engine, kind.store);
+    });
+    afterAll(() => places?.[Symbol.asyncDispose]());
+
+    test.each(cells)('%s', async (_name, cell, why) => {
+      await expectRefused(places, (await places[cell]()).env, why);
+    });
+
+    test('a second server', async () => {
+      await using _app = await places.start();
+      for (const [, cell, why] of rivalCells) await expectRefused(places, (await places[cell]()).env, why);
+    });
+
+    test('an older backup in the place of the database takes over what it lacks', async () => {
+      const before = await runCommand(['ledger', 'verify', '--json'], places.production.env);
+      expect(before.code, before.out).toBe(0);
+      await places.restoreOlderInPlace();
+      {
+        await using app = await places.start();
+        await app.app.server.ledger.publish();
+      }
+      const { code, out } = await runCommand(['ledger', 'verify', '--json'], places.production.env);
+      expect(code, out).toBe(0);
+      expect(JSON.parse(out).size).toBe(JSON.parse(before.out).size);
+    });
+
+    test('a backup elsewhere takes over on purpose, and the database of before writes no more', async () => {
+      const elsewhere = await places.olderElsewhere();
+      const config = await readConfig([], { ...elsewhere.env, RECORDPROOF_PORT: '0' });
+      await using before = await places.start();
+      await using app = await openApp(config, { log: silentLog, isTakeOver: true });
+      await app.server.ledger.publish();
+      await expect(before.app.server.ledger.renewWriter()).rejects.toThrow('has taken over this ledger');
+      const entry = { kind: 'BATCH_ROOT', batchNo: 'MB-9', merkleRoot: '0'.repeat(64), treeSize: 1 } as const;
+      await expect(before.app.server.ledger.append(entry)).rejects.toThrow('another database has taken over');
+      await before[Symbol.asyncDispose]();
+      await expectRefused(places, places.production.env, /is an older copy: that server is running/);
+    });
+  });
+}

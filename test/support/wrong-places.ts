@@ -1,0 +1,133 @@
+// An installation and the wrong places that a slip with a database makes of it: its keys and objects, with a database that is
+// empty, of another installation, an older copy, or in use by a second server.
+import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Engine } from '../../server/src/platform/db/open-db.ts';
+import { startApp, type TestApp } from './app.ts';
+import { postgres, runSql } from './postgres.ts';
+import { s3Settings } from './s3-settings.ts';
+import { sendFile } from './uploads.ts';
+
+export type Env = Readonly<Record<string, string>>;
+export type StoreKind = 'disk' | 'S3';
+
+const realClock = { now: () => Date.now(), advance: () => {} };
+
+/** Of a folder that is stopped. */
+type Stopped = { readonly folder: string; readonly env: Env };
+
+export class WrongPlaces implements AsyncDisposable {
+  readonly #opened = new AsyncDisposableStack();
+  readonly #engine: Engine;
+  readonly #s3: Env;
+  production!: Stopped;
+  #other!: Stopped;
+  #older!: Stopped;
+  #newest!: Stopped;
+
+  private constructor(engine: Engine, s3: Env) {
+    this.#engine = engine;
+    this.#s3 = s3;
+  }
+
+  static async make(engine: Engine, store: StoreKind): Promise<WrongPlaces> {
+    const places = new WrongPlaces(engine, store === 'S3' ? await s3Settings() : {});
+    places.production = await places.#newPlace(places.#s3);
+    await places.#storeIn(places.production, 'before the backup');
+    places.#older = await places.#copyDatabase(places.production);
+    await places.#storeIn(places.production, 'after the backup');
+    places.#newest = await places.#copyDatabase(places.production);
+    places.#other = await places.#newPlace({});
+    await places.#storeIn(places.#other, 'of another installation');
+    return places;
+  }
+
+  /** The server of the production. */
+  start(): Promise<TestApp> {
+    return this.startAt(this.production);
+  }
+
+  startAt({ folder, env }: Stopped): Promise<TestApp> {
+    return startApp({ folder, env, clock: realClock });
+  }
+
+  /** The keys and objects of the production, and a database without any installation. */
+  empty = async (): Promise<Stopped> => this.#besideKeys(await this.#newPlace(this.#s3));
+
+  /** Its objects alone: a data folder that was mistyped, too. */
+  mistyped = async (): Promise<Stopped> => this.#besideObjects(await this.#newPlace(this.#s3));
+
+  otherDatabase = async (): Promise<Stopped> => this.#besideKeys(await this.#copyDatabase(this.#other, this.#s3));
+
+  /** Another installation, keys and all, that names the objects of the production. */
+  otherInstallation = async (): Promise<Stopped> => {
+    const place = await this.#copyDatabase(this.#other, this.#s3);
+    await cp(join(this.#other.folder, 'keys'), join(place.folder, 'keys'), { recursive: true });
+    return this.#besideObjects(place);
+  };
+
+  olderElsewhere = async (): Promise<Stopped> => this.#besideKeys(await this.#copyDatabase(this.#older, this.#s3));
+
+  copyElsewhere = async (): Promise<Stopped> => this.#besideKeys(await this.#copyDatabase(this.#newest, this.#s3));
+
+  /** As an operator restores a dump, or a copy of the file, where the database was. */
+  async restoreOlderInPlace(): Promise<void> {
+    const { folder, env } = this.production;
+    if (this.#engine === 'sqlite') {
+      await cp(join(this.#older.folder, 'recordproof.db'), join(folder, 'recordproof.db'));
+      return;
+    }
+    const [url, older] = [env, this.#older.env].map(({ DATABASE_URL = '' }) => new URL(DATABASE_URL));
+    if (url === undefined || older === undefined) throw new Error('no URL');
+    const admin = new URL('/postgres', url).href;
+    await runSql(admin, `drop database ${url.pathname.slice(1)} with (force)`);
+    await runSql(admin, `create database ${url.pathname.slice(1)} template ${older.pathname.slice(1)}`);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#opened.disposeAsync();
+  }
+
+  async #storeIn(place: Stopped, text: string): Promise<void> {
+    await using app = await this.startAt(place);
+    await sendFile(await app.person(`person-${text.replaceAll(' ', '-')}`.slice(0, 20)), Buffer.from(text));
+    await app.app.server.ledger.publish();
+  }
+
+  async #newFolder(): Promise<string> {
+    const folder = await mkdtemp(join(tmpdir(), 'recordproof-wrong-'));
+    this.#opened.defer(() => rm(folder, { recursive: true, force: true }));
+    return folder;
+  }
+
+  async #newPlace(s3: Env, template?: string): Promise<Stopped> {
+    const folder = join(await this.#newFolder(), 'data');
+    await mkdir(folder, { mode: 0o700 });
+    const env = { RECORDPROOF_DATA: folder, RECORDPROOF_RESERVE_BYTES: '0', RECORDPROOF_LOG_LEVEL: 'silent', ...s3 };
+    if (this.#engine === 'sqlite') return { folder, env };
+    const database = await (await postgres()).freshDatabase(template);
+    this.#opened.defer(() => database.drop());
+    return { folder, env: { ...env, DATABASE_URL: database.url } };
+  }
+
+  /** In a data folder that holds nothing else. */
+  async #copyDatabase(from: Stopped, s3: Env = {}): Promise<Stopped> {
+    const name = new URL(from.env.DATABASE_URL ?? 'sqlite:///none').pathname.slice(1);
+    const place = await this.#newPlace(s3, name);
+    if (this.#engine === 'sqlite') await cp(join(from.folder, 'recordproof.db'), join(place.folder, 'recordproof.db'));
+    return place;
+  }
+
+  async #besideKeys(place: Stopped): Promise<Stopped> {
+    await cp(join(this.production.folder, 'keys'), join(place.folder, 'keys'), { recursive: true });
+    return this.#besideObjects(place);
+  }
+
+  /** A folder of objects that both name. */
+  async #besideObjects(place: Stopped): Promise<Stopped> {
+    if (Object.keys(this.#s3).length === 0)
+      await symlink(join(this.production.folder, 'objects'), join(place.folder, 'objects'));
+    return place;
+  }
+}

@@ -1,0 +1,21 @@
+// Vouchers that are there and that nobody checked, because the caller gave no policy, no roots or no block headers: who has
+// cosigned the checkpoint by the names in the note, and what the report lists for want of roots or headers.
+import type { Link, UncheckedVoucher, Voucher } from './existence-report.ts';
+import type { Linked } from './judge-links.ts';
+
+export function listUnchecked(
+  links: readonly Link[],
+  vouchers: readonly Voucher[],
+  { proof }: Pick<Linked, 'proof'>,
+): UncheckedVoucher[] {
+  const hasNoPolicy = links.some(({ code }) => code === 'POLICY_ABSENT');
+  const signers = hasNoPolicy && proof !== undefined ? proof.note.signatures.map(({ name }) => name) : [];
+  const cosigners = new Set(signers.filter(name => name !== proof?.tree.origin));
+  return [
+    ...[...cosigners].map(name => ({ kind: 'WITNESS', name, needs: 'policy' }) as const),
+    ...vouchers.flatMap(({ kind, name, code }): UncheckedVoucher[] => {
+      if (code === 'ROOTS_ABSENT') return [{ kind, name, needs: 'roots' }];
+      return code === 'HEADERS_ABSENT' ? [{ kind, name, needs: 'headers' }] : [];
+    }),
+  ];
+}
