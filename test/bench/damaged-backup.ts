@@ -6,7 +6,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLocal } from '../../server/src/commands/local.ts';
-import { findPiece, passphrase } from '../support/backups.ts';
+import type { Piece } from '../../server/src/platform/backup/pieces.ts';
+import { findPieces, passphrase } from '../support/backups.ts';
 import { startBenchServer } from '../support/bench-server.ts';
 import { pattern } from '../support/bytes.ts';
 import { inTurns, printTable, toSpread } from '../support/rounds.ts';
@@ -54,7 +55,8 @@ async function store(): Promise<void> {
 async function choose(count: number): Promise<Map<string, string>> {
   await using local = await openLocal(['--data', data]);
   const { db } = local.database;
-  const chosen = new Map<string, string>();
+  const names: string[] = [];
+  const objects: Piece[] = [];
   const all = await db.selectFrom('file').select(['id', 'file_name']).orderBy('id').execute();
   for (let nth = 0; nth < count; nth += 1) {
     const file = all[Math.floor((nth * all.length) / count)];
@@ -64,9 +66,10 @@ async function choose(count: number): Promise<Map<string, string>> {
       .select(['sha256', 'size'])
       .where('holder', '=', `file:${file?.id}`)
       .executeTakeFirstOrThrow();
-    chosen.set(await findPiece(backups, held), file?.file_name ?? '');
+    objects.push(held);
+    names.push(file?.file_name ?? '');
   }
-  return chosen;
+  return new Map((await findPieces(backups, objects)).map((path, nth) => [path, names[nth] ?? '']));
 }
 
 async function alter(path: string): Promise<void> {

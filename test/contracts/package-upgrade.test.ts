@@ -21,7 +21,7 @@ import { listServiceScripts } from '../../scripts/package/service-scripts.ts';
 import { testWith } from '../support/programs.ts';
 import { programs } from '../support/server-process.ts';
 
-vi.setConfig({ testTimeout: 300_000 }); // processes that stretch a passphrase, on a machine that does other things
+vi.setConfig({ testTimeout: 600_000 }); // processes that stretch a passphrase, on a machine that does other things
 
 const deploy = fileURLToPath(new URL('../../deploy', import.meta.url));
 

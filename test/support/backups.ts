@@ -2,6 +2,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { objectEntry } from '../../server/src/commands/backup/copy-objects.ts';
 import { findBackup, type Restored, restoreBackup } from '../../server/src/commands/backup/restore-backup.ts';
 import { type Taken, takeBackup } from '../../server/src/commands/backup/take-backup.ts';
 import { type Verified, verifyInstallation } from '../../server/src/commands/backup/verify-installation.ts';
@@ -9,6 +10,9 @@ import { migrations } from '../../server/src/compose/features.ts';
 import { openInstallation } from '../../server/src/compose/open-schema.ts';
 import { type Config, readConfig } from '../../server/src/config/config.ts';
 import { openFolderTarget } from '../../server/src/platform/backup/backup-target.ts';
+import { listDatabasePieces } from '../../server/src/platform/backup/database-part.ts';
+import { readPages } from '../../server/src/platform/backup/lists.ts';
+import type { OpenedManifest } from '../../server/src/platform/backup/manifest.ts';
 import type { Piece } from '../../server/src/platform/backup/pieces.ts';
 import { openServerKeys } from '../../server/src/platform/crypto/server-keys.ts';
 import type { TestApp } from './app.ts';
@@ -77,15 +81,29 @@ export async function restoreTo(
 /** The names of its backups, the oldest first. */
 export const listBackups = (folder: string): Promise<string[]> => openFolderTarget(folder).listManifests();
 
-/** Where the piece lies, of a backup with this passphrase. */
-export async function findPiece(folder: string, wanted: Piece, word = passphrase): Promise<string> {
-  await using target = openFolderTarget(folder);
-  const { pieces } = await findBackup(target, undefined, word);
-  const name = pieces.keyOf(wanted).split('/').at(-1) ?? '';
-  const path = (await listFilesOf(join(folder, 'objects'))).find(one => one.includes(name));
-  if (path === undefined) throw new Error(`there is no piece ${wanted.sha256}`);
-  return path;
+/** Reads every byte of a backup; throws `PieceDamaged`. */
+export async function checkPieces({ pieces, content }: Pick<OpenedManifest, 'pieces' | 'content'>): Promise<void> {
+  const checkAll = (some: readonly Piece[]) => Promise.all(some.map(one => pieces.check(one)));
+  for await (const some of listDatabasePieces(pieces, content)) await checkAll(some);
+  for await (const some of readPages(pieces, content.objects.pages, objectEntry)) await checkAll(some);
 }
+
+export const openNewest = (folder: string, word = passphrase): Promise<OpenedManifest> =>
+  findBackup(openFolderTarget(folder), undefined, word);
+
+/** Where the pieces lie, of a backup with the usual passphrase. */
+export async function findPieces(folder: string, wanted: readonly Piece[]): Promise<string[]> {
+  await using target = openFolderTarget(folder);
+  const { pieces } = await findBackup(target, undefined, passphrase);
+  const paths = new Map((await listFilesOf(join(folder, 'objects'))).map(path => [toPieceName(path), path]));
+  return wanted.map(one => {
+    const path = paths.get(toPieceName(pieces.keyOf(one)));
+    if (path === undefined) throw new Error(`there is no piece ${one.sha256}`);
+    return path;
+  });
+}
+
+const toPieceName = (path: string): string => /[0-9a-f]{64}(?==?$)/.exec(path)?.[0] ?? path;
 
 export async function verify(config: Config, lost: ReadonlySet<number> = new Set()): Promise<Verified> {
   const schema = await openInstallation(config, migrations);

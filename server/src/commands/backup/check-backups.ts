@@ -136,7 +136,7 @@ export const toCheckText = (checks: readonly BackupCheck[]): string =>
     .join('');
 
 function toLines(check: BackupCheck): string[] {
-  if ('problem' in check) return [`${check.backup} CANNOT BE USED: ${check.problem}`];
+  if ('problem' in check) return [`${check.backup} CANNOT BE OPENED: ${check.problem}`];
   const { backup, takenAt, objects, database, lists, damaged } = check;
   const about = `${backup} of ${takenAt}`;
   if (database.length + lists.length + damaged.length === 0)

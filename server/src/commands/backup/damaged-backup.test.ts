@@ -9,7 +9,7 @@ import {
   alter,
   BackupPlaces,
   backUp,
-  findPiece,
+  findPieces,
   listBackups,
   passphrase,
   restoreTo,
@@ -24,7 +24,7 @@ import { openFolderTarget } from '../../platform/backup/backup-target.ts';
 import type { Piece } from '../../platform/backup/pieces.ts';
 import { findBackup } from './restore-backup.ts';
 
-vi.setConfig({ testTimeout: 300_000 }); // each passphrase is stretched for half a second and more
+vi.setConfig({ testTimeout: 600_000 }); // each passphrase is stretched for half a second and more
 
 const places = new BackupPlaces();
 afterEach(() => places[Symbol.asyncDispose]());
@@ -32,8 +32,6 @@ afterAll(stopPostgres);
 
 const filesAtOnce = 100;
 const countOfFiles = Number(process.env.BACKUP_FILES ?? 300);
-
-const nothing: Piece = { sha256: '', size: 0 };
 
 type Stored = { readonly owner: Person; readonly path: string; readonly name: string; readonly hash: string };
 
@@ -76,6 +74,9 @@ async function listObjects({ app }: TestApp): Promise<Map<string, Piece>> {
   );
 }
 
+const objectsOf = (objects: ReadonlyMap<string, Piece>, files: readonly Stored[]): Piece[] =>
+  files.flatMap(({ hash }) => objects.get(hash) ?? []);
+
 /** Two people with files in folders, and a backup of them. */
 async function makeBackup(original: TestApp, count: number): Promise<{ stored: Stored[]; to: string }> {
   const [alice, bob] = [await original.person('alice'), await original.person('bob')];
@@ -99,10 +100,8 @@ eachApp(start => {
       const { stored, to } = await makeBackup(original, countOfFiles);
       const objects = await listObjects(original);
       const lost = stored.filter((_, index) => index % Math.floor(stored.length / damages) === 0).slice(0, damages);
-      for (const [index, { hash }] of lost.entries()) {
-        const piece = await findPiece(to, objects.get(hash) ?? nothing);
-        await (index % 2 === 0 ? alter(piece) : rm(piece));
-      }
+      const pieces = await findPieces(to, objectsOf(objects, lost));
+      for (const [index, piece] of pieces.entries()) await (index % 2 === 0 ? alter(piece) : rm(piece));
 
       const env = await places.newPlace();
       const { config, restored } = await restoreTo(env, to, { keepGoing: true });
@@ -132,7 +131,7 @@ eachApp(start => {
     await using original = await start();
     const { stored, to } = await makeBackup(original, 20);
     const { content } = await findBackup(openFolderTarget(to), undefined, passphrase);
-    for (const page of content.objects.pages) await alter(await findPiece(to, page));
+    for (const piece of await findPieces(to, content.objects.pages)) await alter(piece);
     const { config, restored } = await restoreTo(await places.newPlace(), to, { keepGoing: true });
     expect(restored).toMatchObject({ objects: stored.length, damagedLists: 1, losses: { files: [], others: [] } });
     expect(await verify(config)).toMatchObject({ files: stored.length, problems: [] });
@@ -144,7 +143,7 @@ eachApp(start => {
     const { content } = await findBackup(openFolderTarget(to), undefined, passphrase);
     const [older = ''] = await listBackups(to);
     await backUp(original, to);
-    for (const page of content.database.pages) await alter(await findPiece(to, page));
+    for (const piece of await findPieces(to, content.database.pages)) await alter(piece);
     const failure = restoreTo(await places.newPlace(), to, { named: older, keepGoing: true });
     await expect(failure).rejects.toThrow(BackupDamaged);
     await expect(failure).rejects.toThrow(/^the database in the backup .* is damaged .* Name another one/);
@@ -154,19 +153,19 @@ eachApp(start => {
     await using original = await start();
     const { stored, to } = await makeBackup(original, 10);
     const objects = await listObjects(original);
-    const [first, second] = stored;
+    const wanted = objectsOf(objects, stored.slice(0, 2));
     await backUp(original, to);
     const run = async (...args: string[]) =>
       runServerCommand(args, { RECORDPROOF_BACKUP_PASSPHRASE: passphrase, ...(await places.newDatabase()) }).ended;
     const newFolder = async () => join(await places.newFolder(), 'new');
     expect(await run('restore', '--check', '--from', to)).toMatchObject({ code: 0 });
 
-    for (const file of [first, second]) await alter(await findPiece(to, objects.get(file?.hash ?? '') ?? nothing));
+    for (const piece of await findPieces(to, wanted)) await alter(piece);
     const checked = await run('restore', '--check', '--json', '--from', to);
     expect(checked.code).toBe(2);
     const { backups } = JSON.parse(checked.out) as { backups: { damaged: { sha256: string }[] }[] };
     expect(backups.map(({ damaged }) => damaged.map(({ sha256 }) => sha256).sort())).toEqual(
-      [0, 1].map(() => [first, second].map(file => objects.get(file?.hash ?? '')?.sha256).sort()),
+      [0, 1].map(() => wanted.map(({ sha256 }) => sha256).sort()),
     );
 
     const refused = await run('restore', '--from', to, '--data', await newFolder());
@@ -181,7 +180,7 @@ eachApp(start => {
     expect(partial.out).toContain('all sound but 2 files');
 
     const { content } = await findBackup(openFolderTarget(to), undefined, passphrase);
-    for (const page of content.database.pages) await alter(await findPiece(to, page));
+    for (const piece of await findPieces(to, content.database.pages)) await alter(piece);
     expect(await run('restore', '--check', '--from', to)).toMatchObject({ code: 65 });
     expect(await run('restore', '--keep-going', '--from', to, '--data', await newFolder())).toMatchObject({
       code: 65,

@@ -7,9 +7,11 @@ import type { Person, TestApp } from '../../../../test/support/app.ts';
 import {
   BackupPlaces,
   backUp,
-  findPiece,
+  checkPieces,
+  findPieces,
   listBackups,
   listFilesOf,
+  openNewest,
   passphrase,
   restoreTo,
   verify,
@@ -25,9 +27,8 @@ import { readPages } from '../../platform/backup/lists.ts';
 import { type Piece, PieceDamaged, Pieces } from '../../platform/backup/pieces.ts';
 import { objectEntry } from './copy-objects.ts';
 import { findBackup } from './restore-backup.ts';
-import { checkPieces } from './take-backup.ts';
 
-vi.setConfig({ testTimeout: 300_000 }); // each passphrase is stretched for half a second and more
+vi.setConfig({ testTimeout: 600_000 }); // each passphrase is stretched for half a second and more
 
 const otherPassphrase = 'five large white dogs';
 const places = new BackupPlaces();
@@ -91,11 +92,9 @@ eachApp(start => {
     await using target = openFolderTarget(to);
     const { content, pieces } = await findBackup(target, undefined, passphrase);
     const [entries = []] = await Array.fromAsync(readPages(pieces, content.objects.pages, objectEntry));
-    const [first, second] = await Promise.all(
-      entries.slice(0, 2).map(({ sha256, size }) => findPiece(to, { sha256, size })),
-    );
+    const [first, second] = await findPieces(to, entries.slice(0, 2));
     await copyFile(first ?? '', second ?? '');
-    await expect(checkPieces(pieces, content)).rejects.toThrow(PieceDamaged);
+    await expect(checkPieces({ content, pieces })).rejects.toThrow(PieceDamaged);
   });
 
   test('a backup of an earlier version, in the clear, is restored, checked and taken out beside new ones', async () => {
@@ -137,8 +136,7 @@ eachApp(start => {
     expect(again).toMatchObject({ otherPassphrase: null, added: 0, removed: 1 });
     const areas = new Set((await listFilesOf(join(to, 'objects'))).map(path => basename(path).split(',')[1]));
     expect(areas.size).toBe(1);
-    const opened = await findBackup(openFolderTarget(to), undefined, otherPassphrase);
-    await checkPieces(opened.pieces, opened.content);
+    await checkPieces(await openNewest(to, otherPassphrase));
   });
 
   test('an altered manifest is told from another passphrase', async () => {

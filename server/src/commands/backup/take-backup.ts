@@ -83,7 +83,7 @@ async function takeAlone(source: Source, options: Options, tools: Tools): Promis
     refuseDamage(source.config.dataFolder);
     signal.throwIfAborted();
     const path = await writeManifest(target, copied.manifest, tools.keys);
-    const removed = keep === undefined ? 0 : await pruneBackups(target, { ...tools, keep });
+    const removed = keep === undefined ? 0 : await pruneBackups(target, { ...tools, keep, signal });
     return { path, ...copied, removed };
   });
   if (taken !== null) return taken;
@@ -178,12 +178,7 @@ async function* listPieces(pieces: Pieces, manifest: Manifest): AsyncGenerator<r
   yield* readPages(pieces, manifest.objects.pages, objectEntry);
 }
 
-/** Reads every byte of a backup; throws `PieceDamaged`. */
-export async function checkPieces(pieces: Pieces, manifest: Manifest): Promise<void> {
-  for await (const page of listPieces(pieces, manifest)) await inParallel(page, one => pieces.check(one), copiedAtOnce);
-}
-
-/** Reads every byte as well, and takes out what was altered. Answers how many pieces those were. */
+/** Reads every byte of a backup, and takes out what was altered. Answers how many pieces those were. */
 async function dropDamaged(pieces: Pieces, manifest: Manifest, signal: AbortSignal): Promise<number> {
   let dropped = 0;
   const prove = async (one: Piece) => {
@@ -288,4 +283,4 @@ async function findOtherPassphrase(
 }
 
 const toPassphraseWarning = (name: string): string =>
-  `WARNING: the passphrase is not the one of the earlier backup ${name}: keep both; this backup copies everything anew`;
+  `WARNING: the passphrase is not the one of the earlier backup ${name}; keep both. Copying everything anew`;

@@ -34,7 +34,13 @@ function place(key: string): [at: number, bit: number] {
   return [mark >>> 3, 1 << (mark & 7)];
 }
 
-type Tools = { readonly keys: BackupKeys; readonly keyring: BackupKeyring; readonly keep: number };
+type Tools = {
+  readonly keys: BackupKeys;
+  readonly keyring: BackupKeyring;
+  readonly keep: number;
+  /** Aborts when another backup may begin. */
+  readonly signal: AbortSignal;
+};
 
 /** Nothing may be backed up into the target meanwhile. Killed, it goes on when it is called again. Answers how many backups went. */
 export async function pruneBackups(target: BackupTarget, tools: Tools): Promise<number> {
@@ -44,6 +50,7 @@ export async function pruneBackups(target: BackupTarget, tools: Tools): Promise<
   await removeManifests(target, old);
   for (const area of [plainArea, sealedArea]) {
     for await (const { key } of target.pieces.list(area)) {
+      tools.signal.throwIfAborted();
       if (kept.areas.some(one => key.startsWith(one)) || kept.named.mayHave(key)) continue;
       await target.pieces.delete(key);
     }
