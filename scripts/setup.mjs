@@ -84,7 +84,5 @@ function buildHardwareAddon() {
 
 installNodePackages();
 if (process.argv.includes('--with-server-bundle')) await bundleServer();
-if (process.argv.includes('--with-test-services')) {
-  installTestServices();
-  buildHardwareAddon();
-}
+if (process.argv.includes('--with-test-services')) installTestServices();
+if (['--with-test-services', '--with-hardware-modules'].some(flag => process.argv.includes(flag))) buildHardwareAddon();

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { buildCommit } from './build-commit.ts';
@@ -61,7 +61,7 @@ async function sign(output: string): Promise<void> {
   await signMacOSIfNeeded(output, target, true, true);
 }
 
-/** Makes it in the folder `out`; answers with the files that went into its bundle. */
+/** Makes it in the folder `out`; answers with the files that went into it. */
 export async function makeExecutable(program: Program, out: string, commit: string): Promise<readonly string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'recordproof-package-'));
   try {
@@ -79,7 +79,7 @@ export async function makeExecutable(program: Program, out: string, commit: stri
       assets: program.assets(),
     });
     if (process.platform === 'darwin') await sign(output);
-    return inputs;
+    return [...inputs, ...Object.values(program.assets()).map(path => relative(root, path))];
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { memoryFlags } from '@recordproof/shared/node/launch/memory-flags.mjs';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { builtScripts } from '../built-scripts.mjs';
+import { pkcs11Addon, pkcs11Assets } from './pkcs11-addon.ts';
 import { sqliteAddon, sqliteAssets } from './sqlite-addon.ts';
 
 export type Program = {
@@ -25,7 +26,7 @@ export type Program = {
 };
 
 /** The code of a thread, bundled: a single file has no second one to start a thread from. */
-async function builtThread(source: string, exported: string): Promise<Plugin> {
+async function builtThread(source: string, exported: string, plugins: Plugin[] = []): Promise<Plugin> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL(`../../${source}`, import.meta.url))],
     bundle: true,
@@ -34,6 +35,7 @@ async function builtThread(source: string, exported: string): Promise<Plugin> {
     format: 'cjs',
     minify: true,
     write: false,
+    plugins,
   });
   const code = JSON.stringify(outputFiles[0]?.text ?? '');
   const contents = `export const ${exported} = () => ({ source: ${code} });`;
@@ -51,7 +53,7 @@ const serverThreads = () =>
     builtThread('server/src/platform/content/content-thread.ts', 'contentThreadCode'),
     builtThread('server/src/platform/content/intake-thread.ts', 'intakeThreadCode'),
     builtThread('server/src/platform/crypto/password-thread.ts', 'passwordThreadCode'),
-    builtThread('server/src/platform/crypto/pkcs11-thread.ts', 'pkcs11ThreadCode'),
+    builtThread('server/src/platform/crypto/pkcs11-thread.ts', 'pkcs11ThreadCode', [pkcs11Addon]),
   ]);
 
 const verifierThreads = () =>
@@ -88,7 +90,7 @@ export const programs: readonly Program[] = [
       run(process.argv.slice(2)).then(code => { process.exitCode = code; });
     `,
     plugins: async () => [builtScripts, sqliteAddon, ...(await serverThreads())],
-    assets: sqliteAssets,
+    assets: () => ({ ...sqliteAssets(), ...pkcs11Assets() }),
     execArgv: memoryFlags,
   },
   {

@@ -1,10 +1,12 @@
 import { chmod, copyFile, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { checkIntegrity } from '@recordproof/shared/api/integrity.ts';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import type { TestApp } from '../../../../test/support/app.ts';
 import { findFreePort } from '../../../../test/support/child-process.ts';
 import { eachApp } from '../../../../test/support/each-app.ts';
+import { objectOf } from '../../../../test/support/integrity-world.ts';
 import { stopPostgres } from '../../../../test/support/postgres.ts';
 import { masterKeysOf } from '../../../../test/support/rotations.ts';
 import { startSmtpServer } from '../../../../test/support/smtp-server.ts';
@@ -59,6 +61,8 @@ eachApp(start => {
     expect(about(findings, 'keys')).toEqual([expect.stringMatching(/^ok: they are this installation's/)]);
     expect(about(findings, 'key-provider')).toEqual([expect.stringMatching(/^ok: local: wraps data keys, and every/)]);
     expect(about(findings, 'ledger')).toEqual([expect.stringMatching(/^ok: .* under a checkpoint that is signed$/)]);
+    for (const part of ['integrity', 'scrub', 'outbox', 'saga'])
+      expect(about(findings, part), part).toEqual([expect.stringMatching(/^ok: /)]);
     expect(about(findings, 'public-url')).toEqual([`ok: ${app.app.url} answers`]);
     expect(about(findings, 'vouchers')).toEqual([expect.stringMatching(/^ok: nobody else vouches/)]);
     expect(about(findings, 'mail')).toEqual([`ok: ${smtp.host}:${smtp.port} takes our mail`]);
@@ -75,7 +79,7 @@ eachApp(start => {
     const keys = app.config.keysFolder;
     await writeFile(join(keys, 'master-keys.json.lock'), '', { mode: 0o600 });
     await chmod(join(keys, 'proof-signing-1.pem'), 0o644);
-    await app.app.server.ledger.publish();
+    await app.app.server.ledger.publish(); // or a later checkpoint would be the newest
     await app.app.database.db.updateTable('ledger_checkpoint').set({ note: 'forged' }).execute();
     const nobody = `127.0.0.1:${await findFreePort()}`;
     const findings = await diagnose(app, {
@@ -124,6 +128,21 @@ eachApp(start => {
     await storeProxied(await app.person('alice'), Buffer.from('sealed'));
     await rm(masterKeys);
     expect(about(await diagnose(app), 'keys').join()).toMatch(/^error: .*master-keys\.json is missing/);
+  });
+
+  test('damage, a late scrub and an old backup are warnings', async () => {
+    await using app = await start();
+    const alice = await app.person('alice');
+    const file = await storeProxied(alice, Buffer.alloc(5000, 'a'));
+    await rm(await objectOf(app, file, 0));
+    await (await app.person('root', { role: 'admin' })).call(checkIntegrity, { body: {} });
+    const { db } = app.app.database;
+    await db.updateTable('stored_object').set({ verified_at: 1 }).execute();
+    await db.updateTable('installation').set({ created_at: 1 }).execute();
+    const findings = await diagnose(app);
+    expect(about(findings, 'integrity')).toEqual(['warning: DEGRADED: unresolvedAlerts 1']);
+    expect(about(findings, 'scrub')).toEqual([expect.stringMatching(/^warning: DEGRADED: the scrub is late/)]);
+    expect(about(findings, 'backup')).toEqual([expect.stringMatching(/^warning: DEGRADED: no backup was made/)]);
   });
 
   test('a key provider that cannot wrap is an error, also before the first start', async () => {

@@ -11,6 +11,7 @@ import { toFailure } from '../failures.ts';
 import { parseLocalArgs } from '../local.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
 import { lookAtPresigned, lookAtProxies, lookAtPublicUrl } from './look-at-addresses.ts';
+import { lookAtHealth } from './look-at-health.ts';
 import { lookAtDatabase, lookAtKeys, lookAtLedger } from './look-at-installation.ts';
 import { lookAtKeyProviders } from './look-at-key-providers.ts';
 import { lookAtDisk, lookAtHandles, lookAtRights } from './look-at-machine.ts';
@@ -84,6 +85,7 @@ async function lookAtInstallation(config: Config): Promise<Finding[]> {
       ...(await attempt('database', () => lookAtDatabase(schema.database, config))),
       ...(await attempt('keys', () => lookAtKeys(config, schema))),
       ...(await attempt('ledger', () => lookAtLedger(schema))),
+      ...(await attempt('health', () => lookAtHealth(schema.database, config))),
       ...(await attempt('objects', () => lookAtObjects(config, schema.keys))),
     ];
   } finally {

@@ -1,5 +1,7 @@
 // What we use of the package that loads PKCS#11 modules. npm takes it away again where it cannot be built, and its types with
 // it: they stand here, so that the rest can be checked without it.
+import { importPkcs11 } from './pkcs11-package.ts';
+
 export type Handle = Buffer;
 type Attribute = { readonly type: number; readonly value?: string | number | boolean | Buffer };
 export type Mechanism = { readonly mechanism: number; readonly parameter?: object };
@@ -87,10 +89,5 @@ export type Pkcs11Library = Readonly<Record<Numbers, number>> & {
   readonly Pkcs11Error: new (...args: never[]) => Error & { readonly code: number };
 };
 
-/** By a name that no compiler follows; rejects where it is not. */
-const packageName: string = 'pkcs11js';
-
-export async function loadPkcs11(): Promise<Pkcs11Library> {
-  const loaded: { readonly default: Pkcs11Library } = await import(packageName);
-  return loaded.default;
-}
+/** Rejects where the package is not there. */
+export const loadPkcs11 = async (): Promise<Pkcs11Library> => (await importPkcs11()) as Pkcs11Library;

@@ -14,6 +14,7 @@ import {
 } from './envelope.ts';
 import { toModuleFailure } from './pkcs11-errors.ts';
 import { loadPkcs11 } from './pkcs11-library.ts';
+import { remedy } from './pkcs11-package.ts';
 import { Token, type TokenPlace } from './pkcs11-token.ts';
 
 type Asked = { readonly place: TokenPlace; readonly pin: string };
@@ -34,8 +35,7 @@ let token: Token | undefined;
 
 async function openToken(place: TokenPlace): Promise<Token> {
   const library = await loadPkcs11().catch(cause => {
-    const remedy = 'it needs a C++ compiler and Python to be built: npm run setup';
-    throw new KeyProviderError('CONFIGURATION', `the package pkcs11js is not on this machine; ${remedy}`, cause);
+    throw new KeyProviderError('CONFIGURATION', `the package pkcs11js cannot be loaded; ${remedy}`, cause);
   });
   try {
     return new Token(library, place);

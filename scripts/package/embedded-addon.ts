@@ -1,0 +1,39 @@
+// The native part of a package in a single executable: an asset of the program. The system loads such code only from a
+// file, so one exists for a moment, in a folder of its own that nobody else can write to.
+
+type Addon = {
+  readonly assetName: string;
+  /** Names it in the message where it cannot be loaded. */
+  readonly what: string;
+  /** Of the error, for whoever explains it. */
+  readonly code: string;
+};
+
+/** CommonJS that defines `loadAddon()`. */
+export const toAddonLoader = ({ assetName, what, code }: Addon): string => `
+const { getRawAsset } = require('node:sea');
+const { mkdtempSync, rmSync, writeFileSync } = require('node:fs');
+const { tmpdir } = require('node:os');
+const { join } = require('node:path');
+function loadAddon() {
+  try {
+    return loadFrom(mkdtempSync(join(tmpdir(), 'recordproof-addon-')));
+  } catch (cause) {
+    const why = \`${what} cannot be loaded from \${tmpdir()} (\${cause.code})\`;
+    const error = new Error(why + '; let TMPDIR name a folder with room that programs may run from', { cause });
+    throw Object.assign(error, { code: '${code}' });
+  }
+}
+function loadFrom(folder) {
+  try {
+    const path = join(folder, '${assetName}');
+    writeFileSync(path, new Uint8Array(getRawAsset('${assetName}')), { mode: 0o600, flag: 'wx' });
+    const loaded = { exports: {} };
+    process.dlopen(loaded, path);
+    return loaded.exports;
+  } finally {
+    // Where a loaded file cannot be removed, it stays in the folder for temporary files.
+    try { rmSync(folder, { recursive: true, force: true }); } catch {}
+  }
+}
+`;
