@@ -65,6 +65,7 @@ const accounts: Readonly<Record<string, Entry | readonly Entry[]>> = {
       writes: true,
     }),
   ],
+  getRegistration: own(),
   register: own((_person, world) => registration(world)),
   requestMailCode: about(things.login, everybody, ({ email }) => ({ json: { email, type: 'reset' } }), {
     writes: true,
