@@ -17,7 +17,15 @@ function findReason({ mode, domains }: Registration, email: string): string | nu
   return isListed ? null : reasons[mode];
 }
 
+const closed = (mode: RegistrationMode, reason: string): ApiError =>
+  new ApiError('REGISTRATION_CLOSED', reason, { detail: { mode } });
+
 export function checkRegistration(registration: Registration, email: string): void {
   const reason = findReason(registration, email);
-  if (reason !== null) throw new ApiError('REGISTRATION_CLOSED', reason, { detail: { mode: registration.mode } });
+  if (reason !== null) throw closed(registration.mode, reason);
+}
+
+/** Invited people register in every mode but closed. */
+export function checkInvited({ mode }: Registration): void {
+  if (mode === 'closed') throw closed(mode, reasons.closed);
 }
