@@ -25,6 +25,7 @@ import * as shares from '@recordproof/shared/api/shares.ts';
 import * as system from '@recordproof/shared/api/system.ts';
 import * as tickets from '@recordproof/shared/api/tickets.ts';
 import * as uploads from '@recordproof/shared/api/uploads.ts';
+import * as userQuotas from '@recordproof/shared/api/user-quotas.ts';
 
 const { changePassword: _, ...accountCalls } = accounts;
 /** For a person without an account. None of them returns a token. */
@@ -55,6 +56,7 @@ const contract: readonly Readonly<Record<string, unknown>>[] = [
   system,
   tickets,
   uploads,
+  userQuotas,
 ];
 
 const isEndpoint = (value: unknown): value is AnyEndpoint =>

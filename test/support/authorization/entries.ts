@@ -110,6 +110,11 @@ const accounts: Readonly<Record<string, Entry | readonly Entry[]>> = {
   listUsers: own(),
   updateUserRole: about(things.account, administratorOnly, params => ({ params, json: { role: 'monitor' } })),
   updateUserStatus: about(things.account, administratorOnly, params => ({ params, json: { status: 'SUSPENDED' } })),
+  getUserQuota: about(things.account, administratorOnly, params => ({ params })),
+  setUserQuota: about(things.account, administratorOnly, params => ({
+    params,
+    json: { maxBytes: 1, maxFiles: null },
+  })),
   endUserSessions: about(things.account, administratorOnly, params => ({ params })),
 };
 

@@ -33,8 +33,9 @@ export const peopleSettings = {
   quotaMode: define(
     'files',
     'quota.mode',
-    oneOf('SHADOW', 'ENFORCE').default('SHADOW'),
-    'past the quota: SHADOW writes a warning, ENFORCE refuses',
+    oneOf('SHADOW', 'ENFORCE').default('ENFORCE'),
+    'past the quota: ENFORCE rejects, SHADOW writes a warning',
+    { laptop: 'SHADOW' },
   ),
   quotaUserBytes: define(
     'files',
