@@ -14,6 +14,7 @@ export { files } from './files/topic.ts';
 export { friendShares } from './friend-shares/topic.ts';
 export { friends } from './friends/topic.ts';
 export { integrity } from './integrity/topic.ts';
+export { invitations } from './invitations/topic.ts';
 export { jobs } from './jobs/topic.ts';
 export { keyRotation } from './key-rotation/topic.ts';
 export { keys } from './keys/topic.ts';

@@ -126,6 +126,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     RECORDPROOF_PORT: '0',
     RECORDPROOF_MAIL_CODE_INTERVAL_SECONDS: '0',
     RECORDPROOF_RESERVE_BYTES: '0',
+    ACCOUNTS_REGISTRATION: 'open',
     ...(options.env?.DATABASE_URL === undefined && (await settingsOf(folder, engine))),
     ...options.env,
   };

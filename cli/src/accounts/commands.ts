@@ -50,17 +50,17 @@ const userText = (user: Account): string =>
 const standingNote = ({ username, role, status }: Account): string =>
   `${printable(username)} is ${status.toLowerCase()}, with the role ${role}`;
 
-const userArgument = {
+export const userArgument = {
   user: argument({ required: true, description: 'The account: its user name, e-mail address or external id.' }),
 };
 
-const reasonFlag = {
+export const reasonFlag = {
   reason: flag({ helpValue: '<text>', summary: 'Why; it goes to the audit log.' }),
 };
 
 const fold = (name: string): string => name.normalize('NFKC').toLowerCase();
 
-async function findUser(client: Client, nameOrId: string): Promise<Account> {
+export async function findUser(client: Client, nameOrId: string): Promise<Account> {
   const isMeant = ({ username, email, externalId }: Account): boolean =>
     externalId === nameOrId || fold(username) === fold(nameOrId) || email === nameOrId.toLowerCase();
   // No search knows external ids.

@@ -3,7 +3,7 @@ import { topic } from '../platform/topic.ts';
 export const accounts = topic({
   topics: {
     'admin roles': 'Roles and their permissions',
-    'admin users': 'The accounts of the tenant: roles, suspension, sessions',
+    'admin users': 'The accounts of the tenant: roles, quotas, suspension, sessions',
   },
   commands: {
     'admin roles list': async () => (await import('./commands.ts')).showRoles,
@@ -11,6 +11,7 @@ export const accounts = topic({
     'admin users activate': async () => (await import('./commands.ts')).activate,
     'admin users end-sessions': async () => (await import('./commands.ts')).endSessions,
     'admin users list': async () => (await import('./commands.ts')).list,
+    'admin users quota': async () => (await import('./quota.ts')).quota,
     'admin users role': async () => (await import('./commands.ts')).role,
     'admin users show': async () => (await import('./commands.ts')).show,
     'admin users suspend': async () => (await import('./commands.ts')).suspend,

@@ -83,10 +83,22 @@ export async function getMailCode(
   address: string,
   type: MailCodeType,
 ): Promise<string | CodeSent> {
+  const client = await context.anonymous();
+  return getRequestedCode(context, flag, address, () =>
+    client.call(requestMailCode, { body: { email: address, type } }),
+  );
+}
+
+type Receipt = { readonly expiresIn: number; readonly delivery?: Delivery | undefined };
+
+export async function getRequestedCode(
+  context: CommandContext,
+  flag: string | undefined,
+  address: string,
+  request: () => Promise<Receipt>,
+): Promise<string | CodeSent> {
   if (flag !== undefined) return parseField('Code', mailCode, flag);
-  const { expiresIn, delivery } = await (await context.anonymous()).call(requestMailCode, {
-    body: { email: address, type },
-  });
+  const { expiresIn, delivery } = await request();
   if (!process.stdin.isTTY) return { codeSent: true, email: address, expiresIn, delivery };
   say(`${toWayOf(address, delivery)} It is good for ${toWait(expiresIn)}.`);
   return getField(context, undefined, { name: 'Code from the e-mail', flag: '--code', schema: mailCode });

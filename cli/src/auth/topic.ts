@@ -8,7 +8,7 @@ export const auth = topic({
     login: async () => (await import('./commands.ts')).login,
     logout: async () => (await import('./commands.ts')).logoutCommand,
     'password reset': async () => (await import('./commands.ts')).passwordReset,
-    register: async () => (await import('./commands.ts')).registerCommand,
+    register: async () => (await import('./register.ts')).register,
     setup: async () => (await import('./commands.ts')).setup,
     whoami: async () => (await import('./commands.ts')).whoami,
   },

@@ -18,6 +18,7 @@ export type Failure = {
 const logInAgain = 'recordproof login';
 const tryByKind: Partial<Record<ErrorKind, string>> = {
   USER_LOGIN_ERROR: 'check the spelling, or: recordproof password reset',
+  REGISTRATION_CLOSED: 'with an invitation: recordproof register --invitation <link>',
   AUTH_CODE_ERROR: 'run the command again without --code to have a new e-mail sent',
   TICKET_NOT_OWNER: 'administrators: recordproof admin tickets status <ticket> <status>',
   USER_HAS_EXISTED: 'choose another name, or: recordproof login',

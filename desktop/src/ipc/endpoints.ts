@@ -5,7 +5,7 @@ import * as adminFiles from '@recordproof/shared/api/admin-files.ts';
 import * as announcements from '@recordproof/shared/api/announcements.ts';
 import * as attestation from '@recordproof/shared/api/attestation.ts';
 import * as auditReview from '@recordproof/shared/api/audit-review.ts';
-import { register, requestMailCode, resetPassword } from '@recordproof/shared/api/auth.ts';
+import { getRegistration, register, requestMailCode, resetPassword } from '@recordproof/shared/api/auth.ts';
 import * as chain from '@recordproof/shared/api/chain.ts';
 import * as cryptoPolicy from '@recordproof/shared/api/crypto-policy.ts';
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
@@ -15,6 +15,7 @@ import * as friendShares from '@recordproof/shared/api/friend-shares.ts';
 import * as friends from '@recordproof/shared/api/friends.ts';
 import * as images from '@recordproof/shared/api/images.ts';
 import * as integrity from '@recordproof/shared/api/integrity.ts';
+import * as invitations from '@recordproof/shared/api/invitations.ts';
 import * as jobs from '@recordproof/shared/api/jobs.ts';
 import * as keyRotation from '@recordproof/shared/api/key-rotation.ts';
 import * as messages from '@recordproof/shared/api/messages.ts';
@@ -24,10 +25,11 @@ import * as shares from '@recordproof/shared/api/shares.ts';
 import * as system from '@recordproof/shared/api/system.ts';
 import * as tickets from '@recordproof/shared/api/tickets.ts';
 import * as uploads from '@recordproof/shared/api/uploads.ts';
+import * as userQuotas from '@recordproof/shared/api/user-quotas.ts';
 
 const { changePassword: _, ...accountCalls } = accounts;
 /** For a person without an account. None of them returns a token. */
-const beforeSignIn = { register, requestMailCode, resetPassword };
+const beforeSignIn = { getRegistration, register, requestMailCode, resetPassword };
 
 const contract: readonly Readonly<Record<string, unknown>>[] = [
   accountCalls,
@@ -44,6 +46,7 @@ const contract: readonly Readonly<Record<string, unknown>>[] = [
   friends,
   images,
   integrity,
+  invitations,
   jobs,
   keyRotation,
   messages,
@@ -53,6 +56,7 @@ const contract: readonly Readonly<Record<string, unknown>>[] = [
   system,
   tickets,
   uploads,
+  userQuotas,
 ];
 
 const isEndpoint = (value: unknown): value is AnyEndpoint =>

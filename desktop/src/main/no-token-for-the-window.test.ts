@@ -96,6 +96,7 @@ test('no endpoint that the window may name has a token in its answer', async () 
   expect(giving.map(({ name }) => name)).toEqual([]);
   const ofAuth = contract.filter(({ name, feature }) => feature === 'auth' && findEndpoint(name));
   expect(ofAuth.map(({ name }) => name).toSorted(), 'what a person without an account needs').toEqual([
+    'getRegistration',
     'register',
     'requestMailCode',
     'resetPassword',

@@ -17,6 +17,7 @@ export { friendShares } from '../features/friend-shares/index.ts';
 export { friends } from '../features/friends/index.ts';
 export { images } from '../features/images/index.ts';
 export { integrity } from '../features/integrity/index.ts';
+export { invitations } from '../features/invitations/index.ts';
 export { jobs } from '../features/jobs/index.ts';
 export { keyRotation } from '../features/key-rotation/index.ts';
 export { manifests } from '../features/manifests/index.ts';

@@ -217,6 +217,20 @@ test('the profile for one machine anchors at once; whatever is said wins over it
   expect(shown.map(({ source }) => source)).toEqual(['profile', 'default', 'profile', 'default']);
 });
 
+test('registration is by invitation in profile server and open in profile laptop; domains go with their mode', async () => {
+  const registration = async (argv: string[], env: Record<string, string> = {}) =>
+    (await readConfig(argv, env)).accounts.registration;
+  expect(await registration([])).toEqual({ mode: 'invite', domains: [] });
+  expect(await registration(['--profile', 'laptop'])).toEqual({ mode: 'open', domains: [] });
+  const domains = { ACCOUNTS_REGISTRATION: 'domains', ACCOUNTS_REGISTRATION_DOMAINS: 'Example.org' };
+  expect(await registration([], domains)).toEqual({ mode: 'domains', domains: ['example.org'] });
+  expect(await refusal([], { ACCOUNTS_REGISTRATION: 'domains' })).toContain('accounts.registration-domains names none');
+  expect(await refusal([], { ACCOUNTS_REGISTRATION_DOMAINS: 'example.org' })).toContain('not "domains"');
+  expect(await refusal([], { ...domains, ACCOUNTS_REGISTRATION_DOMAINS: 'ada@example.org' })).toContain(
+    'a domain such as',
+  );
+});
+
 test('file records go to a chain only where one is set up', async () => {
   const evm = {
     RECORDPROOF_CHAIN_RPC_URL: 'https://node.example.org',

@@ -184,6 +184,17 @@ function toIntegrity(read: Read) {
   };
 }
 
+function toRegistration(read: Read) {
+  const mode = read('registration');
+  const domains = read('registrationDomains').map(domain => domain.toLowerCase());
+  const { registration, registrationDomains } = settings;
+  if (mode === 'domains' && domains.length === 0)
+    throw new ConfigError(`${registration.key} is "domains", but ${registrationDomains.key} names none.`);
+  if (mode !== 'domains' && domains.length > 0)
+    throw new ConfigError(`${registrationDomains.key} is set, but ${registration.key} is "${mode}", not "domains".`);
+  return { mode, domains };
+}
+
 /** What it stands on, each in this process or in the data folder where nothing else is named. */
 function toServices(read: Read, data: string) {
   const databaseUrl = toSecret(read('databaseUrl'));
@@ -293,6 +304,7 @@ function toConfig(raw: RawConfig) {
       firstAdmin: toFirstAdmin(raw, read),
       tokenLifetimeSeconds: read('tokenLifetimeSeconds'),
       mailCodeIntervalSeconds: read('mailCodeIntervalSeconds'),
+      registration: toRegistration(read),
     },
     ratesPerMinute: toRates(read),
     log: { level: read('logLevel') },

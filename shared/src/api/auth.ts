@@ -72,6 +72,29 @@ export const login = endpoint('login', {
   errors: ['USER_LOGIN_ERROR', 'USER_ACCOUNT_LOCKED', 'USER_ACCOUNT_FORBIDDEN'],
 });
 
+/** Who may open an account by themselves: everybody, invited people, people with certain addresses, nobody. */
+export const registrationModes = ['open', 'invite', 'domains', 'closed'] as const;
+export type RegistrationMode = (typeof registrationModes)[number];
+
+/** Of an e-mail address, what follows the @. */
+export const mailDomain = z
+  .string()
+  .toLowerCase()
+  .regex(/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/, 'must be a domain such as example.org');
+
+export const getRegistration = endpoint('getRegistration', {
+  feature: 'auth',
+  method: 'GET',
+  path: '/api/v1/auth/registration',
+  summary: 'Who may register at this server',
+  access: 'anonymous',
+  rate: 'other',
+  answer: z.object({
+    mode: z.enum(registrationModes),
+    domains: z.array(z.string()).meta({ description: 'in mode domains: whose addresses may register' }),
+  }),
+});
+
 export const register = endpoint('register', {
   feature: 'auth',
   method: 'POST',
@@ -82,12 +105,18 @@ export const register = endpoint('register', {
   rate: 'auth',
   body: z.object({ email, code: mailCode, username, password, nickname: nickname.optional() }),
   answer: profile,
-  errors: ['AUTH_CODE_ERROR', 'USER_HAS_EXISTED'],
+  errors: ['AUTH_CODE_ERROR', 'USER_HAS_EXISTED', 'REGISTRATION_CLOSED'],
 });
 
 /** How this server's mail leaves it: over SMTP, or as files in its own data folder. */
-const deliveries = ['smtp', 'file'] as const;
+export const deliveries = ['smtp', 'file'] as const;
 export type Delivery = (typeof deliveries)[number];
+
+export const mailCodeReceipt = z.object({
+  expiresIn: z.int(),
+  retryAfter: z.int(),
+  delivery: z.enum(deliveries).optional(),
+});
 
 export const requestMailCode = endpoint('requestMailCode', {
   feature: 'auth',
@@ -98,7 +127,8 @@ export const requestMailCode = endpoint('requestMailCode', {
   access: 'anonymous',
   rate: 'auth',
   body: z.object({ email, type: z.enum(mailCodeTypes) }),
-  answer: z.object({ expiresIn: z.int(), retryAfter: z.int(), delivery: z.enum(deliveries).optional() }),
+  answer: mailCodeReceipt,
+  errors: ['REGISTRATION_CLOSED'],
 });
 
 export const resetPassword = endpoint('resetPassword', {

@@ -33,6 +33,11 @@ const table = {
     code: 20006,
     message: 'too many failed logins, this account is locked for a while',
   },
+  REGISTRATION_CLOSED: {
+    status: 403,
+    code: 20007,
+    message: 'this server does not take registrations; ask an administrator for an invitation',
+  },
   AUTH_CODE_ERROR: {
     status: 400,
     code: 20010,

@@ -201,7 +201,9 @@ export const fileStats = endpoint('fileStats', {
   }),
 });
 
-const allowance = z.object({ usedBytes: z.int(), maxBytes: z.int(), usedFiles: z.int(), maxFiles: z.int() });
+export const quotaModes = ['SHADOW', 'ENFORCE'] as const;
+
+export const allowance = z.object({ usedBytes: z.int(), maxBytes: z.int(), usedFiles: z.int(), maxFiles: z.int() });
 
 export const mostFolders = 5000;
 
@@ -227,7 +229,7 @@ export const fileQuota = endpoint('fileQuota', {
   summary: 'What is used up of the storage quota',
   access: 'file:read',
   rate: 'other',
-  answer: z.object({ mode: z.enum(['SHADOW', 'ENFORCE']), user: allowance, tenant: allowance }),
+  answer: z.object({ mode: z.enum(quotaModes), user: allowance, tenant: allowance }),
 });
 
 export const listVersions = endpoint('listVersions', {

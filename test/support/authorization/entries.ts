@@ -65,6 +65,7 @@ const accounts: Readonly<Record<string, Entry | readonly Entry[]>> = {
       writes: true,
     }),
   ],
+  getRegistration: own(),
   register: own((_person, world) => registration(world)),
   requestMailCode: about(things.login, everybody, ({ email }) => ({ json: { email, type: 'reset' } }), {
     writes: true,
@@ -92,9 +93,28 @@ const accounts: Readonly<Record<string, Entry | readonly Entry[]>> = {
     spoils: true,
   }),
   changeEmail: own(newAddress, { spoils: true }),
+  createInvitation: own(() => ({ json: {} })),
+  listInvitations: own(),
+  revokeInvitation: about(things.invitation, administratorOnly, ({ id }) => ({ params: { id } })),
+  readInvitation: about(things.invitation, everybody, ({ invitation }) => ({ json: { invitation } })),
+  requestInvitedMailCode: about(
+    things.invitation,
+    everybody,
+    ({ invitation }, world) => ({ json: { invitation, email: toAddress(world.newName()) } }),
+    { writes: true },
+  ),
+  acceptInvitation: about(things.invitation, nobody, ({ invitation }, world) => {
+    const username = world.newName();
+    return { json: { invitation, username, password: testPassword, email: toAddress(username), code: '000000' } };
+  }),
   listUsers: own(),
   updateUserRole: about(things.account, administratorOnly, params => ({ params, json: { role: 'monitor' } })),
   updateUserStatus: about(things.account, administratorOnly, params => ({ params, json: { status: 'SUSPENDED' } })),
+  getUserQuota: about(things.account, administratorOnly, params => ({ params })),
+  setUserQuota: about(things.account, administratorOnly, params => ({
+    params,
+    json: { maxBytes: 1, maxFiles: null },
+  })),
   endUserSessions: about(things.account, administratorOnly, params => ({ params })),
 };
 

@@ -9,6 +9,7 @@ import { shareWithFriend } from '@recordproof/shared/api/friend-shares.ts';
 import { sendFriendRequest } from '@recordproof/shared/api/friends.ts';
 import { imageDownloadPrefix, uploadImage } from '@recordproof/shared/api/images.ts';
 import { listIntegrityAlerts } from '@recordproof/shared/api/integrity.ts';
+import { createInvitation } from '@recordproof/shared/api/invitations.ts';
 import {
   cancelKeyRotation,
   listKeyRotations,
@@ -154,6 +155,15 @@ export const account: Kind<{ id: string }> = {
     return { id: String(userId) };
   },
   nonsense: { id: noId },
+};
+
+/** With its code, as the person has it who was invited. */
+export const invitation: Kind<{ id: string; invitation: string }> = {
+  make: async ({ administrator }) => {
+    const { invitation, link } = await administrator.call(createInvitation, { body: {} });
+    return { id: invitation.id, invitation: /[0-9A-Za-z]{44}$/.exec(link ?? '')?.[0] ?? '' };
+  },
+  nonsense: { id: noId, invitation: 'x'.repeat(44) },
 };
 
 const noOne = `U${'x'.repeat(22)}`;

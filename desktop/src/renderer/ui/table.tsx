@@ -1,4 +1,4 @@
-// Table of records with the same fields. The first cell of a row opens it; narrow screens hide minor fields.
+// Table of records with the same fields. Where rows can be opened, the first cell of a row does it; narrow screens hide minor fields.
 import type { ReactNode } from 'react';
 
 type Column<T> = {
@@ -13,8 +13,8 @@ type TableProps<T> = {
   readonly rows: readonly T[];
   readonly keyOf: (row: T) => string;
   /** The key of the one that is open. */
-  readonly opened: string | null;
-  readonly onOpen: (row: T) => void;
+  readonly opened?: string | null;
+  readonly onOpen?: (row: T) => void;
 };
 
 export function Table<T>({ label, columns, rows, keyOf, opened, onOpen }: TableProps<T>) {
@@ -35,7 +35,7 @@ export function Table<T>({ label, columns, rows, keyOf, opened, onOpen }: TableP
           <tr key={keyOf(row)} className={keyOf(row) === opened ? 'opened' : ''}>
             {columns.map((column, at) => (
               <td key={column.name} {...toProps(column)}>
-                {at > 0 ? (
+                {at > 0 || !onOpen ? (
                   column.cell(row)
                 ) : (
                   <button

@@ -1,6 +1,8 @@
 // Files and the accounts that they belong to.
 import * as api from '@recordproof/shared/api/auth.ts';
-import { bytes, define, fitting, oneOf, seconds, wholeNumber } from '@recordproof/shared/settings/setting.ts';
+import { bytes, define, fitting, listOf, oneOf, seconds, wholeNumber } from '@recordproof/shared/settings/setting.ts';
+
+const refuseDomain = (word: string): string | null => api.mailDomain.safeParse(word).error?.issues[0]?.message ?? null;
 
 export const peopleSettings = {
   filesMaxBytes: define('files', 'files.max-bytes', bytes(1, 2 ** 50).default(4 * 2 ** 30), 'largest file'),
@@ -31,8 +33,9 @@ export const peopleSettings = {
   quotaMode: define(
     'files',
     'quota.mode',
-    oneOf('SHADOW', 'ENFORCE').default('SHADOW'),
-    'past the quota: SHADOW writes a warning, ENFORCE refuses',
+    oneOf('SHADOW', 'ENFORCE').default('ENFORCE'),
+    'past the quota: ENFORCE rejects, SHADOW writes a warning',
+    { laptop: 'SHADOW' },
   ),
   quotaUserBytes: define(
     'files',
@@ -59,6 +62,19 @@ export const peopleSettings = {
     'how many files one tenant may have',
   ),
 
+  registration: define(
+    'accounts',
+    'accounts.registration',
+    oneOf('open', 'invite', 'domains', 'closed').default('invite'),
+    'who may register: everybody, invited people, people with addresses of certain domains, or nobody',
+    { laptop: 'open' },
+  ),
+  registrationDomains: define(
+    'accounts',
+    'accounts.registration-domains',
+    listOf(refuseDomain).default([]),
+    'domains whose addresses may register in mode domains',
+  ),
   adminUsername: define(
     'accounts',
     'admin-username',

@@ -11,7 +11,10 @@ export { unlockAccount } from './attempts.ts';
 export { openAuthenticate } from './authenticate.ts';
 export { setPassword } from './change-credentials.ts';
 export { addKnownAddress } from './known-addresses.ts';
+export { withMailCode } from './mail-codes.ts';
 export { listDeadSessions, type SessionRef } from './queries.ts';
+export { checkInvited } from './registration.ts';
+export { requestMailCode } from './request-mail-code.ts';
 export {
   addFreshSetupCode,
   defaultTenantName,

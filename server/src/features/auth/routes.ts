@@ -9,6 +9,7 @@ import { changeEmail, changePassword, resetPassword } from './change-credentials
 import { forgetSession, keepSession, resumeSession, toSessionCookie } from './kept-sessions.ts';
 import { findCandidate, login } from './login.ts';
 import { register } from './register.ts';
+import { checkRegistration } from './registration.ts';
 import { requestMailCode } from './request-mail-code.ts';
 import { logout, refreshToken } from './sessions.ts';
 import { setUp } from './set-up.ts';
@@ -36,7 +37,14 @@ export const authRoutes = (server: Needed): Route[] => [
     return login(server, r, { ...r.body, candidate, guarded });
   }),
   route(api.register, async r => toProfile(await register(server, r, r.body))),
-  route(api.requestMailCode, r => requestMailCode(server, r, r.body)),
+  route(api.getRegistration, () => {
+    const { mode, domains } = server.config.accounts.registration;
+    return { mode, domains: [...domains] };
+  }),
+  route(api.requestMailCode, r => {
+    if (r.body.type === 'register') checkRegistration(server.config.accounts.registration, r.body.email);
+    return requestMailCode(server, r, r.body);
+  }),
   route(api.resetPassword, async r => {
     await limitBySubject(server, r, emailSubject(r.body.email));
     return resetPassword(server, r, r.body);

@@ -56,6 +56,9 @@ declare module '../../platform/db/tables.ts' {
       day_downloads: number;
       /** Records that were ever stored; never less. */
       recorded: number;
+      /** What this owner may store; null: the default of the server. */
+      max_bytes: number | null;
+      max_files: number | null;
     };
   }
 }
@@ -148,5 +151,10 @@ export const fileMigrations: readonly Migration[] = [
         where f.tenant_id = file_usage.tenant_id and file_usage.owner_id in (0, f.owner_id)
         and f.transaction_hash is not null)`,
     ],
+  },
+  {
+    name: 'V1.41.1 quotas of owners',
+    statements: t =>
+      ['max_bytes', 'max_files'].map(column => `alter table file_usage add column ${column} ${t.integer}`),
   },
 ];

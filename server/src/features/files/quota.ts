@@ -14,12 +14,19 @@ export type Quota = {
   readonly tenantFiles: number;
 };
 
-type Figures = { readonly files: number; readonly bytes: number };
+type Figures = { readonly files: number; readonly bytes: number } & OwnLimits;
+type OwnLimits = Partial<Pick<UsageRow, 'max_bytes' | 'max_files'>>;
+
+/** Of an account: its own limits, else those of the server. */
+export const toUserLimits = (quota: Quota, row: OwnLimits | null) => ({
+  maxBytes: row?.max_bytes ?? quota.userBytes,
+  maxFiles: row?.max_files ?? quota.userFiles,
+});
 
 /** A sentence when the figures are past their limits. Pure. */
 function findExcess(quota: Quota, whose: 'user' | 'tenant', used: Figures): string | null {
-  const [maxBytes, maxFiles] =
-    whose === 'user' ? [quota.userBytes, quota.userFiles] : [quota.tenantBytes, quota.tenantFiles];
+  const { maxBytes, maxFiles } =
+    whose === 'user' ? toUserLimits(quota, used) : { maxBytes: quota.tenantBytes, maxFiles: quota.tenantFiles };
   const subject = whose === 'user' ? 'your storage quota' : 'the storage quota of the tenant';
   if (used.bytes > maxBytes) return `${subject} is ${maxBytes} bytes; with this file ${used.bytes} would be used`;
   if (used.files > maxFiles) return `${subject} is ${maxFiles} files; with this file there would be ${used.files}`;
@@ -44,7 +51,11 @@ export async function checkQuota(
     findUsage(db, owner.tenantId, owner.ownerId),
     findUsage(db, owner.tenantId, wholeTenant),
   ]);
-  const after = (used: Figures | null) => ({ files: (used?.files ?? 0) + files, bytes: (used?.bytes ?? 0) + bytes });
+  const after = (used: Figures | null) => ({
+    ...used,
+    files: (used?.files ?? 0) + files,
+    bytes: (used?.bytes ?? 0) + bytes,
+  });
   return judge(quota, findExcess(quota, 'user', after(user)) ?? findExcess(quota, 'tenant', after(tenant)));
 }
 

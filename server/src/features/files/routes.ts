@@ -1,10 +1,12 @@
 import { type PageRequest, toPage } from '@recordproof/shared/api/common.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import * as api from '@recordproof/shared/api/files.ts';
+import * as quotaApi from '@recordproof/shared/api/user-quotas.ts';
 import type { Found } from '../../platform/db/page.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { plainRoute, type Route, route } from '../../platform/http/route.ts';
+import { toKey } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { deleteFile } from './delete-file.ts';
 import { type Delivering, downloadContent } from './download.ts';
@@ -12,8 +14,10 @@ import { downloadMany } from './download-many.ts';
 import { toDownloadMetadata } from './download-metadata.ts';
 import { listFiles, listFolders } from './list-queries.ts';
 import { type FileRow, findFileByHash } from './queries.ts';
+import { toUserLimits } from './quota.ts';
 import { toDay } from './record-file.ts';
 import { searchFiles } from './search-queries.ts';
+import { getUserQuota, setUserQuota } from './set-user-quota.ts';
 import { findUsage, type UsageRow, wholeTenant } from './usage-queries.ts';
 import { isLive, toFileViews } from './views.ts';
 
@@ -72,12 +76,19 @@ export const fileRoutes = (server: Needed): Route[] => {
       };
     }),
     route(api.fileQuota, async ({ actor }) => {
-      const { mode, userBytes, userFiles, tenantBytes, tenantFiles } = server.config.quota;
+      const { quota } = server.config;
+      const used = await findUsage(db, actor.tenantId, actor.userId);
+      const { maxBytes, maxFiles } = toUserLimits(quota, used);
       return {
-        mode,
-        user: toAllowance(await findUsage(db, actor.tenantId, actor.userId), userBytes, userFiles),
-        tenant: toAllowance(await findUsage(db, actor.tenantId, wholeTenant), tenantBytes, tenantFiles),
+        mode: quota.mode,
+        user: toAllowance(used, maxBytes, maxFiles),
+        tenant: toAllowance(await findUsage(db, actor.tenantId, wholeTenant), quota.tenantBytes, quota.tenantFiles),
       };
+    }),
+    route(quotaApi.getUserQuota, r => getUserQuota(db, server.config.quota, r.actor.tenantId, toKey(r.params.id))),
+    route(quotaApi.setUserQuota, r => {
+      const { reason, ...limits } = r.body;
+      return setUserQuota(server, r, { accountId: toKey(r.params.id), limits, reason });
     }),
     route(api.getFile, async r => {
       const [view] = await toFileViews(db, r.actor.tenantId, [await getOwnFile(db, r.actor, r.params.hash)]);

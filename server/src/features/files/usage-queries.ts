@@ -17,6 +17,34 @@ export async function findUsage(db: Db, tenantId: Key, ownerId: Key): Promise<Us
   return row ?? null;
 }
 
+export type UsageLimits = { readonly maxBytes: number | null; readonly maxFiles: number | null };
+
+/** In the row that every change of the figures locks: a limit holds for whatever is counted after it. */
+export const setUsageLimits = (
+  tx: Tx,
+  { tenantId, ownerId }: { readonly tenantId: Key; readonly ownerId: Key },
+  { maxBytes, maxFiles }: UsageLimits,
+): Promise<UsageRow> =>
+  tx
+    .insertInto('file_usage')
+    .values({ ...emptyUsage, tenant_id: tenantId, owner_id: ownerId, max_bytes: maxBytes, max_files: maxFiles })
+    .onConflict(conflict =>
+      conflict.columns(['tenant_id', 'owner_id']).doUpdateSet({ max_bytes: maxBytes, max_files: maxFiles }),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+const emptyUsage = {
+  files: 0,
+  bytes: 0,
+  latest_files: 0,
+  upload_day: 0,
+  day_uploads: 0,
+  download_day: 0,
+  day_downloads: 0,
+  recorded: 0,
+};
+
 type UsageChange = {
   readonly files: number;
   readonly bytes: number;

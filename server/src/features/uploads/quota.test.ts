@@ -1,4 +1,7 @@
+import * as accountsApi from '@recordproof/shared/api/accounts.ts';
+import * as filesApi from '@recordproof/shared/api/files.ts';
 import * as api from '@recordproof/shared/api/uploads.ts';
+import * as quotaApi from '@recordproof/shared/api/user-quotas.ts';
 import { expect, test } from 'vitest';
 import { startApp } from '../../../../test/support/app.ts';
 import { pattern } from '../../../../test/support/bytes.ts';
@@ -53,6 +56,61 @@ test('in mode SHADOW everything comes in', async () => {
   await using app = await startApp({ env: { ...env, QUOTA_MODE: 'SHADOW' } });
   const alice = await app.person('alice');
   for (const seed of [1, 2, 3, 4]) await storeProxied(alice, await pattern(9000, seed));
+  await app.drain();
+  await checkEverything(app);
+});
+
+test('a limit of an account wins over the default, and a server without settings enforces it', async () => {
+  await using app = await startApp({ env: { QUOTA_USER_BYTES: '10000' } });
+  const [root, alice, bob] = [
+    await app.person('root', { role: 'admin' }),
+    await app.person('alice'),
+    await app.person('bob'),
+  ];
+  const { records } = await root.call(accountsApi.listUsers, { query: { keyword: 'alice' } });
+  const params = { id: records[0]?.id ?? '' };
+  const set = (maxBytes: number | null, maxFiles: number | null = null) =>
+    root.call(quotaApi.setUserQuota, { params, body: { maxBytes, maxFiles } });
+  expect(await alice.refused(api.createUploadSession, { body: toPlan(await pattern(10_001)) })).toMatchObject({
+    kind: 'QUOTA_EXCEEDED',
+  });
+  expect(await set(20_000)).toMatchObject({ mode: 'ENFORCE', user: { maxBytes: 20_000 }, own: { maxBytes: 20_000 } });
+  await storeProxied(alice, await pattern(15_000));
+  expect(await bob.refused(api.createUploadSession, { body: toPlan(await pattern(10_001)) })).toMatchObject({
+    kind: 'QUOTA_EXCEEDED',
+  });
+  expect((await alice.call(filesApi.fileQuota)).user).toMatchObject({ usedBytes: 15_000, maxBytes: 20_000 });
+  await set(null);
+  expect(await alice.refused(api.createUploadSession, { body: toPlan(await pattern(1)) })).toMatchObject({
+    kind: 'QUOTA_EXCEEDED',
+  });
+  expect(await root.call(quotaApi.getUserQuota, { params })).toMatchObject({
+    user: { usedBytes: 15_000, maxBytes: 10_000 },
+    own: { maxBytes: null, maxFiles: null },
+  });
+  await app.drain();
+  await checkEverything(app);
+});
+
+test('a limit that is set while uploads end holds for each of them that is counted after it', async () => {
+  await using app = await startApp({ env });
+  const [root, alice] = [await app.person('root', { role: 'admin' }), await app.person('alice')];
+  const { records } = await root.call(accountsApi.listUsers, { query: { keyword: 'alice' } });
+  const params = { id: records[0]?.id ?? '' };
+  const clientIds = [];
+  for (let seed = 1; seed <= 4; seed += 1) clientIds.push(await sendProxied(alice, await pattern(2000, seed)));
+  const body = { maxBytes: 4000, maxFiles: null };
+  const [, ...results] = await Promise.allSettled([
+    root.call(quotaApi.setUserQuota, { params, body }),
+    ...clientIds.map(clientId => alice.call(api.completeUploadSession, { params: { clientId } })),
+  ]);
+  const { user, own } = await root.call(quotaApi.getUserQuota, { params });
+  expect(own).toEqual(body);
+  expect(user.usedFiles).toBe(results.filter(({ status }) => status === 'fulfilled').length);
+  expect(user.usedFiles).toBeGreaterThanOrEqual(2);
+  expect(await alice.refused(api.createUploadSession, { body: toPlan(await pattern(2001)) })).toMatchObject({
+    kind: 'QUOTA_EXCEEDED',
+  });
   await app.drain();
   await checkEverything(app);
 });

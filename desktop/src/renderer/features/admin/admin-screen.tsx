@@ -8,6 +8,7 @@ import { adminStyles } from './admin-styles.ts';
 import { AlertsPart } from './alerts-part.tsx';
 import { AuditPart } from './audit-part.tsx';
 import { HealthPart } from './health-part.tsx';
+import { InvitationsPart } from './invitations-part.tsx';
 import { RotationPart } from './rotation-part.tsx';
 import { StoragePart } from './storage-part.tsx';
 import { useAdminSay } from './use-admin-say.ts';
@@ -19,6 +20,7 @@ const parts = {
   health: { Part: HealthPart, needs: 'system:metrics' },
   storage: { Part: StoragePart, needs: 'system:metrics' },
   users: { Part: UsersPart, needs: 'system:admin' },
+  invitations: { Part: InvitationsPart, needs: 'system:admin' },
   alerts: { Part: AlertsPart, needs: 'system:admin' },
   rotation: { Part: RotationPart, needs: 'system:admin' },
   audit: { Part: AuditPart, needs: 'system:audit' },

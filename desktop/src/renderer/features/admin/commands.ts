@@ -36,6 +36,10 @@ export const adminCommands = {
     line('users', 'role', ...toArgument(username), 'monitor'),
     line('users', 'end-sessions', ...toArgument(username)),
   ],
+  invitations: () => [
+    line('invitations', 'create', '--email', 'name@example.org'),
+    line('invitations', 'list', '--state', 'PENDING'),
+  ],
   alerts: (status: string | undefined) => [
     line('integrity', 'alerts', ...(status === undefined ? [] : ['--status', status])),
     line('integrity', 'check'),

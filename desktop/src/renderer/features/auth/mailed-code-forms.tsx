@@ -1,20 +1,19 @@
-// Forms with a code that was mailed: registration and password reset.
+// Forms with a code that was mailed, and the password reset.
 
-import { type MailCodeType, register, requestMailCode, resetPassword } from '@recordproof/shared/api/auth.ts';
+import { type Delivery, type MailCodeType, requestMailCode, resetPassword } from '@recordproof/shared/api/auth.ts';
 import { type ReactNode, useState } from 'react';
 import { useBridge, useSay } from '../../context.ts';
-import { go } from '../../router.ts';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 import { AuthFrame, BackToSignIn } from './auth-frame.tsx';
 
 /** Fields that both endpoints share. */
-type Mailed = { readonly email: string; readonly code: string; readonly password: string };
+export type Mailed = { readonly email: string; readonly code: string; readonly password: string };
 type Sent = { readonly email: string; readonly inFile: boolean };
 
 type MailedCodeProps = {
-  readonly type: MailCodeType;
+  readonly request: (email: string) => Promise<{ readonly delivery?: Delivery | undefined }>;
   /** Text of the last button. */
   readonly submit: string;
   readonly onSubmit: (mailed: Mailed) => Promise<void>;
@@ -22,13 +21,17 @@ type MailedCodeProps = {
   readonly children?: ReactNode;
 };
 
-function MailedCode({ type, ...finish }: MailedCodeProps) {
-  const say = useSay().auth;
+export function useRequestOf(type: MailCodeType): MailedCodeProps['request'] {
   const { call } = useBridge();
+  return email => call(requestMailCode, { body: { email, type } });
+}
+
+export function MailedCode({ request, ...finish }: MailedCodeProps) {
+  const say = useSay().auth;
   const [email, setEmail] = useState('');
   const [sent, setSent] = useState<Sent | null>(null);
   const { run, isBusy, error } = useAction(async () => {
-    const { delivery } = await call(requestMailCode, { body: { email: email.trim(), type } });
+    const { delivery } = await request(email.trim());
     setSent({ email: email.trim(), inFile: delivery === 'file' });
   });
   if (sent)
@@ -54,7 +57,7 @@ function MailedCode({ type, ...finish }: MailedCodeProps) {
   );
 }
 
-function Finish({ email, submit, onSubmit, children }: Omit<MailedCodeProps, 'type'> & Pick<Mailed, 'email'>) {
+function Finish({ email, submit, onSubmit, children }: Omit<MailedCodeProps, 'request'> & Pick<Mailed, 'email'>) {
   const say = useSay().auth;
   const [code, setCode] = useState('');
   const [password, setPassword] = useState('');
@@ -71,16 +74,7 @@ function Finish({ email, submit, onSubmit, children }: Omit<MailedCodeProps, 'ty
         autoFocus
       />
       {children}
-      <Field
-        label={say.newPassword}
-        hint={say.passwordHint}
-        type="password"
-        value={password}
-        onText={setPassword}
-        autoComplete="new-password"
-        minLength={8}
-        required
-      />
+      <NewPassword value={password} onText={setPassword} />
       <Problem error={error} />
       <button type="submit" disabled={isBusy}>
         {submit}
@@ -89,31 +83,26 @@ function Finish({ email, submit, onSubmit, children }: Omit<MailedCodeProps, 'ty
   );
 }
 
-/** Signs in to the new account; `onMade` is called where the account exists and that failed. */
-export function Register({ onMade }: { readonly onMade: () => void }) {
+type TextProps = { readonly value: string; readonly onText: (text: string) => void };
+
+export function NewPassword(text: TextProps) {
   const say = useSay().auth;
-  const { call, session } = useBridge();
-  const [typed, setTyped] = useState('');
-  const make = async (mailed: Mailed) => {
-    const username = typed.trim();
-    await call(register, { body: { ...mailed, username } });
-    await session.signIn({ username, password: mailed.password, stay: true }).then(() => go(''), onMade);
-  };
   return (
-    <AuthFrame title={say.registerTitle} lead={say.registerLead}>
-      <MailedCode type="register" submit={say.create} onSubmit={make}>
-        <Field
-          label={say.newUsername}
-          hint={say.usernameHint}
-          value={typed}
-          onText={setTyped}
-          autoComplete="username"
-          required
-        />
-      </MailedCode>
-      <BackToSignIn />
-    </AuthFrame>
+    <Field
+      label={say.newPassword}
+      hint={say.passwordHint}
+      type="password"
+      autoComplete="new-password"
+      minLength={8}
+      required
+      {...text}
+    />
   );
+}
+
+export function NewUsername(text: TextProps) {
+  const say = useSay().auth;
+  return <Field label={say.newUsername} hint={say.usernameHint} autoComplete="username" required {...text} />;
 }
 
 export function Reset({ onDone }: { readonly onDone: () => void }) {
@@ -125,7 +114,7 @@ export function Reset({ onDone }: { readonly onDone: () => void }) {
   };
   return (
     <AuthFrame title={say.resetTitle} lead={say.resetLead}>
-      <MailedCode type="reset" submit={say.setPassword} onSubmit={set} />
+      <MailedCode request={useRequestOf('reset')} submit={say.setPassword} onSubmit={set} />
       <BackToSignIn />
     </AuthFrame>
   );

@@ -7,7 +7,8 @@ import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 import { OtherServers } from '../program/other-servers.tsx';
 import { AuthFrame } from './auth-frame.tsx';
-import { Register, Reset } from './mailed-code-forms.tsx';
+import { Reset } from './mailed-code-forms.tsx';
+import { Register, useRegistration } from './register-form.tsx';
 
 export function SignInScreen({ ended }: { readonly ended: boolean }) {
   const { path } = usePlace();
@@ -67,9 +68,17 @@ function SignIn({ note }: { readonly note: string | null }) {
         </button>
       </Form>
       <div className="links">
-        <a href={toHref('register')}>{say.toRegister}</a>
+        <ToRegister />
         <a href={toHref('reset')}>{say.toReset}</a>
       </div>
     </AuthFrame>
   );
+}
+
+function ToRegister() {
+  const say = useSay().auth;
+  const { isLoading, registration } = useRegistration();
+  if (isLoading) return null;
+  if (registration?.mode === 'closed') return <span className="quiet">{say.registerClosed}</span>;
+  return <a href={toHref('register')}>{registration?.mode === 'invite' ? say.haveInvitation : say.toRegister}</a>;
 }

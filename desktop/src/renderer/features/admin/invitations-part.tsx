@@ -1,0 +1,172 @@
+// Invitations of the tenant: create, list, revoke.
+import type { Role } from '@recordproof/shared/api/auth.ts';
+import {
+  createInvitation,
+  type Invitation,
+  type InvitationState,
+  listInvitations,
+  revokeInvitation,
+} from '@recordproof/shared/api/invitations.ts';
+import { useState } from 'react';
+import { useBridge, useLanguage, useSay } from '../../context.ts';
+import { formatTime } from '../../format.ts';
+import { CopyButton } from '../../ui/buttons.tsx';
+import { AskDialog } from '../../ui/dialog.tsx';
+import { Field, Form, Segments } from '../../ui/form.tsx';
+import { useAction, useLoad } from '../../ui/hooks.ts';
+import { EmptyState, FailedState, Loading, Problem } from '../../ui/states.tsx';
+import { Table } from '../../ui/table.tsx';
+import { CommandLines, Pager } from './admin-elements.tsx';
+import { adminCommands } from './commands.ts';
+import { useAdminSay } from './use-admin-say.ts';
+
+const pageSize = 50;
+const tones: Readonly<Record<InvitationState, string>> = {
+  PENDING: 'open',
+  ACCEPTED: 'good',
+  REVOKED: 'bad',
+  EXPIRED: '',
+};
+
+export function InvitationsPart() {
+  const { call } = useBridge();
+  const say = useAdminSay().invite;
+  const [page, setPage] = useState(1);
+  const [revoking, setRevoking] = useState<Invitation | null>(null);
+  const { state, reload } = useLoad(String(page), signal =>
+    call(listInvitations, { query: { page, size: pageSize }, signal }),
+  );
+  return (
+    <div className="scroll">
+      <div className="report wide">
+        <Invite onCreated={reload} />
+        {state.kind === 'loading' && <Loading />}
+        {state.kind === 'failed' && <FailedState error={state.error} again={reload} />}
+        {state.kind === 'ready' && state.value.total === 0 && (
+          <EmptyState icon="account" title={say.none} text={say.noneText} />
+        )}
+        {state.kind === 'ready' && state.value.total > 0 && (
+          <>
+            <Invitations rows={state.value.records} onRevoke={setRevoking} />
+            <Pager page={state.value} onTurn={setPage} />
+          </>
+        )}
+        <CommandLines lines={adminCommands.invitations()} />
+      </div>
+      {revoking && (
+        <AskDialog
+          title={say.revokeAsk}
+          text={say.revokeText}
+          yes={say.revoke}
+          act={async () => {
+            await call(revokeInvitation, { params: { id: revoking.id } });
+            reload();
+          }}
+          onClose={() => setRevoking(null)}
+        />
+      )}
+    </div>
+  );
+}
+
+type Created = { readonly email: string | null; readonly link: string | null; readonly isInFile: boolean };
+const hoursPerDay = 24;
+
+function Invite({ onCreated }: { readonly onCreated: () => void }) {
+  const say = useAdminSay();
+  const { roles } = useSay().me;
+  const { call } = useBridge();
+  const [typed, setTyped] = useState('');
+  const [days, setDays] = useState('7');
+  const [role, setRole] = useState<Role>('user');
+  const [created, setCreated] = useState<Created | null>(null);
+  const { run, isBusy, error } = useAction(async () => {
+    const email = typed.trim();
+    const body = { role, expiresInHours: Number(days) * hoursPerDay, ...(email !== '' && { email }) };
+    const { invitation, link, delivery } = await call(createInvitation, { body });
+    setCreated({ email: invitation.email, link, isInFile: delivery === 'file' });
+    setTyped('');
+    onCreated();
+  });
+  return (
+    <section className="card form">
+      <h3>{say.invite.createTitle}</h3>
+      <Form onSend={run}>
+        <Field
+          label={say.invite.email}
+          hint={say.invite.emailHint}
+          type="email"
+          value={typed}
+          onText={setTyped}
+          autoComplete="off"
+        />
+        <Field label={say.invite.days} type="number" min={1} max={365} value={days} onText={setDays} required />
+        <Segments label={say.user.role} value={role} options={roles} onChoose={setRole} />
+        <Problem error={error} />
+        <button type="submit" disabled={isBusy}>
+          {say.invite.create}
+        </button>
+      </Form>
+      <div role="status">{created && <CreatedNote of={created} />}</div>
+    </section>
+  );
+}
+
+function CreatedNote({ of: { email, link, isInFile } }: { readonly of: Created }) {
+  const say = useAdminSay().invite;
+  if (link === null)
+    return (
+      <p className="note">
+        {say.mailed(email ?? '')} {isInFile && say.inFile}
+      </p>
+    );
+  return (
+    <div className="note">
+      <p>{say.linkText}</p>
+      <ul className="commands">
+        <li>
+          <code>{link}</code>
+          <CopyButton text={link} label={say.link} />
+        </li>
+      </ul>
+    </div>
+  );
+}
+
+type Rows = { readonly rows: readonly Invitation[]; readonly onRevoke: (invitation: Invitation) => void };
+
+function Invitations({ rows, onRevoke }: Rows) {
+  const say = useAdminSay();
+  const { roles } = useSay().me;
+  const language = useLanguage();
+  return (
+    <Table
+      label={say.invitations}
+      rows={rows}
+      keyOf={row => row.id}
+      columns={[
+        { name: say.invite.for, cell: row => row.email ?? say.invite.byLink },
+        { name: say.user.role, cell: row => roles[row.role] },
+        {
+          name: say.user.status,
+          cell: row => <span className={`chip ${tones[row.state]}`}>{say.invite.states[row.state]}</span>,
+        },
+        { name: say.invite.account, cell: row => row.acceptedBy ?? '', isMinor: true },
+        {
+          name: say.invite.expires,
+          cell: row => <span className="number">{formatTime(row.expiresAt, language)}</span>,
+          isMinor: true,
+        },
+        {
+          name: say.invite.revoke,
+          cell: row =>
+            row.state === 'PENDING' && (
+              <button type="button" className="plain" onClick={() => onRevoke(row)}>
+                {say.invite.revoke}
+              </button>
+            ),
+        },
+      ]}
+    />
+  );
+}

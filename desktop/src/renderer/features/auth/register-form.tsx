@@ -1,0 +1,160 @@
+// Registration: by a mailed code or with an invitation, as the server allows.
+import { getRegistration, register } from '@recordproof/shared/api/auth.ts';
+import {
+  acceptInvitation,
+  type Invitation,
+  invitationCode,
+  readInvitation,
+  requestInvitedMailCode,
+} from '@recordproof/shared/api/invitations.ts';
+import { useState } from 'react';
+import { useBridge, useLanguage, useSay } from '../../context.ts';
+import { formatTime } from '../../format.ts';
+import { go, usePlace } from '../../router.ts';
+import { Field, Form } from '../../ui/form.tsx';
+import { useAction, useLoad } from '../../ui/hooks.ts';
+import { Loading, Problem } from '../../ui/states.tsx';
+import { AuthFrame, BackToSignIn } from './auth-frame.tsx';
+import { type Mailed, MailedCode, NewPassword, NewUsername, useRequestOf } from './mailed-code-forms.tsx';
+
+type Made = { readonly onMade: () => void };
+
+/** Null until it is known, and where the server is of a release that does not tell. */
+export function useRegistration() {
+  const { call } = useBridge();
+  const { state } = useLoad('registration', signal => call(getRegistration, { signal }));
+  return { isLoading: state.kind === 'loading', registration: state.kind === 'ready' ? state.value : null };
+}
+
+/** Signs in to the new account; `onMade` is called where the account exists and that failed. */
+function useSignIn(onMade: () => void) {
+  const { session } = useBridge();
+  return (username: string, password: string) =>
+    session.signIn({ username, password, stay: true }).then(() => go(''), onMade);
+}
+
+export function Register({ onMade }: Made) {
+  const say = useSay().auth;
+  const given = usePlace().query.get('invitation');
+  const { isLoading, registration } = useRegistration();
+  if (isLoading) return <Loading />;
+  const mode = registration?.mode ?? 'open';
+  const lead = {
+    open: say.registerLead,
+    domains: say.registerDomains((registration?.domains ?? []).join(', ')),
+    invite: say.registerInvited,
+    closed: say.registerClosed,
+  }[mode];
+  return (
+    <AuthFrame title={say.registerTitle} lead={given !== null && mode !== 'closed' ? say.registerInvited : lead}>
+      {mode !== 'closed' && given !== null && <Invited key={given} given={given} onMade={onMade} />}
+      {mode !== 'closed' && given === null && (
+        <>
+          {mode !== 'invite' && <ByCode onMade={onMade} />}
+          <EnterInvitation />
+        </>
+      )}
+      <BackToSignIn />
+    </AuthFrame>
+  );
+}
+
+function ByCode({ onMade }: Made) {
+  const say = useSay().auth;
+  const { call } = useBridge();
+  const signIn = useSignIn(onMade);
+  const [username, setUsername] = useState('');
+  const make = async (mailed: Mailed) => {
+    await call(register, { body: { ...mailed, username: username.trim() } });
+    await signIn(username.trim(), mailed.password);
+  };
+  return (
+    <MailedCode request={useRequestOf('register')} submit={say.create} onSubmit={make}>
+      <NewUsername value={username} onText={setUsername} />
+    </MailedCode>
+  );
+}
+
+function EnterInvitation() {
+  const say = useSay().auth;
+  const [typed, setTyped] = useState('');
+  return (
+    <Form onSend={() => go('register', { invitation: typed.trim() })}>
+      <Field label={say.invitation} hint={say.invitationHint} value={typed} onText={setTyped} required />
+      <button type="submit" className="plain">
+        {say.useInvitation}
+      </button>
+    </Form>
+  );
+}
+
+type Accepting = Made & { readonly code: string };
+
+function Invited({ given, onMade }: Made & { readonly given: string }) {
+  const say = useSay().auth;
+  const { call } = useBridge();
+  const language = useLanguage();
+  const { roles } = useSay().me;
+  const parsed = invitationCode.safeParse(given);
+  const { state } = useLoad(given, signal =>
+    parsed.success ? call(readInvitation, { body: { invitation: parsed.data }, signal }) : Promise.resolve(null),
+  );
+  if (state.kind === 'loading') return <Loading />;
+  if (state.kind === 'failed' || state.value === null)
+    return (
+      <>
+        <p className="note" role="alert">
+          {say.invitationUnusable}
+        </p>
+        <EnterInvitation />
+      </>
+    );
+  const { email, role, expiresAt } = state.value;
+  const accepting = { code: parsed.data ?? '', onMade };
+  return (
+    <>
+      <p className="note">{say.invitedAs(email, roles[role], formatTime(expiresAt, language))}</p>
+      {email === null ? <WithCode {...accepting} /> : <WithoutCode {...accepting} email={email} />}
+    </>
+  );
+}
+
+/** The mail with the invitation arrived at the address: no other code is needed. */
+function WithoutCode({ code, email, onMade }: Accepting & { readonly email: NonNullable<Invitation['email']> }) {
+  const say = useSay().auth;
+  const { call } = useBridge();
+  const signIn = useSignIn(onMade);
+  const [username, setUsername] = useState('');
+  const [password, setPassword] = useState('');
+  const { run, isBusy, error } = useAction(async () => {
+    await call(acceptInvitation, { body: { invitation: code, username: username.trim(), password } });
+    await signIn(email, password);
+  });
+  return (
+    <Form onSend={run}>
+      <NewUsername value={username} onText={setUsername} />
+      <NewPassword value={password} onText={setPassword} />
+      <Problem error={error} />
+      <button type="submit" disabled={isBusy}>
+        {say.create}
+      </button>
+    </Form>
+  );
+}
+
+function WithCode({ code: invitation, onMade }: Accepting) {
+  const say = useSay().auth;
+  const { call } = useBridge();
+  const signIn = useSignIn(onMade);
+  const [username, setUsername] = useState('');
+  const make = async (mailed: Mailed) => {
+    await call(acceptInvitation, { body: { invitation, ...mailed, username: username.trim() } });
+    await signIn(mailed.email, mailed.password);
+  };
+  const request = (email: string) => call(requestInvitedMailCode, { body: { invitation, email } });
+  return (
+    <MailedCode request={request} submit={say.create} onSubmit={make}>
+      <NewUsername value={username} onText={setUsername} />
+    </MailedCode>
+  );
+}

@@ -1,0 +1,31 @@
+// Who may open an account without an invitation, by the configuration. Pure.
+import type { RegistrationMode } from '@recordproof/shared/api/auth.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+
+export type Registration = { readonly mode: RegistrationMode; readonly domains: readonly string[] };
+
+const reasons: Readonly<Record<Exclude<RegistrationMode, 'open'>, string>> = {
+  invite: 'this server takes registrations by invitation only; ask an administrator for one',
+  domains: 'this server takes registrations from certain e-mail domains only; ask an administrator for an invitation',
+  closed: 'registration is closed on this server; ask an administrator for an account',
+};
+
+/** Null: the address may register. Subdomains of a listed domain are other domains. */
+function findReason({ mode, domains }: Registration, email: string): string | null {
+  if (mode === 'open') return null;
+  const isListed = mode === 'domains' && domains.includes(email.slice(email.lastIndexOf('@') + 1).toLowerCase());
+  return isListed ? null : reasons[mode];
+}
+
+const closed = (mode: RegistrationMode, reason: string): ApiError =>
+  new ApiError('REGISTRATION_CLOSED', reason, { detail: { mode } });
+
+export function checkRegistration(registration: Registration, email: string): void {
+  const reason = findReason(registration, email);
+  if (reason !== null) throw closed(registration.mode, reason);
+}
+
+/** Invited people register in every mode but closed. */
+export function checkInvited({ mode }: Registration): void {
+  if (mode === 'closed') throw closed(mode, reasons.closed);
+}

@@ -1,0 +1,12 @@
+// Invitations to open an account: created and revoked by administrators, accepted once.
+import { feature } from '../../platform/feature.ts';
+import { invitationMigrations } from './migrations.ts';
+import { invitationRoutes } from './routes.ts';
+import { sendInvitationJob } from './send-invitation.ts';
+
+export const invitations = feature({
+  name: 'invitations',
+  floor: 0,
+  migrations: invitationMigrations,
+  open: server => ({ routes: invitationRoutes(server), jobs: [sendInvitationJob(server)] }),
+});

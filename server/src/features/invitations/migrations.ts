@@ -1,0 +1,47 @@
+import type { Migration } from '../../platform/db/migrate.ts';
+
+declare module '../../platform/db/tables.ts' {
+  interface Tables {
+    invitation: {
+      id: NewKey;
+      tenant_id: Key;
+      /** The part of the code that finds it. */
+      selector: string;
+      /** Keyed digest of the secret part of the code; null until the mail is on its way. */
+      secret_digest: string | null;
+      /** Null where the link was given to the administrator. */
+      email: string | null;
+      role: string;
+      created_by: Key;
+      created_at: Time;
+      expires_at: Time;
+      revoked_at: Time | null;
+      accepted_at: Time | null;
+      /** The account that was opened. */
+      accepted_by: Key | null;
+    };
+  }
+}
+
+export const invitationMigrations: readonly Migration[] = [
+  {
+    name: 'V1.41.0 invitations',
+    statements: t => [
+      `create table invitation (
+        id ${t.key},
+        tenant_id ${t.integer} not null,
+        selector text not null unique,
+        secret_digest text,
+        email text,
+        role text not null check (role in ('user', 'admin', 'monitor')),
+        created_by ${t.integer} not null,
+        created_at ${t.integer} not null,
+        expires_at ${t.integer} not null,
+        revoked_at ${t.integer},
+        accepted_at ${t.integer},
+        accepted_by ${t.integer}
+      ) ${t.strict}`,
+      'create index invitation_list on invitation (tenant_id, created_at, id)',
+    ],
+  },
+];

@@ -1,0 +1,73 @@
+// SQL on invitations.
+
+import type { PageRequest } from '@recordproof/shared/api/common.ts';
+import type { InvitationState } from '@recordproof/shared/api/invitations.ts';
+import type { Insertable, Selectable } from 'kysely';
+import { type Found, findPage, toOrder } from '../../platform/db/page.ts';
+import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+
+export type InvitationRow = Selectable<Tables['invitation']>;
+
+export const insertInvitation = (tx: Tx, row: Insertable<Tables['invitation']>): Promise<InvitationRow> =>
+  tx.insertInto('invitation').values(row).returningAll().executeTakeFirstOrThrow();
+
+export async function findInvitation(db: Db, tenantId: Key, id: Key): Promise<InvitationRow | null> {
+  const query = db.selectFrom('invitation').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id);
+  return (await query.executeTakeFirst()) ?? null;
+}
+
+export async function findInvitationBySelector(db: Db, selector: string): Promise<InvitationRow | null> {
+  const query = db.selectFrom('invitation').selectAll().where('selector', '=', selector);
+  return (await query.executeTakeFirst()) ?? null;
+}
+
+export async function findSelector(tx: Tx, id: Key): Promise<string | null> {
+  const row = await tx.selectFrom('invitation').select('selector').where('id', '=', id).executeTakeFirst();
+  return row?.selector ?? null;
+}
+
+const pending = (tx: Tx, id: Key) =>
+  tx.updateTable('invitation').where('id', '=', id).where('accepted_at', 'is', null).where('revoked_at', 'is', null);
+
+/** Null when it is no longer pending. A mail that is sent again carries another secret. */
+export async function setInvitationSecret(tx: Tx, id: Key, digest: string, now: Time): Promise<InvitationRow | null> {
+  const query = pending(tx, id).set({ secret_digest: digest }).where('expires_at', '>', now);
+  return (await query.returningAll().executeTakeFirst()) ?? null;
+}
+
+/** Whether it was pending until this call: of rivals, one gets it. */
+export async function takeInvitation(tx: Tx, id: Key, digest: string, now: Time): Promise<boolean> {
+  const query = pending(tx, id)
+    .set({ accepted_at: now })
+    .where('secret_digest', '=', digest)
+    .where('expires_at', '>', now);
+  return (await query.returning('id').executeTakeFirst()) !== undefined;
+}
+
+export async function setInvitationAccount(tx: Tx, id: Key, accountId: Key): Promise<void> {
+  await tx.updateTable('invitation').set({ accepted_by: accountId }).where('id', '=', id).execute();
+}
+
+/** Null when it was accepted or revoked before. */
+export async function setInvitationRevoked(tx: Tx, id: Key, now: Time): Promise<InvitationRow | null> {
+  return (await pending(tx, id).set({ revoked_at: now }).returningAll().executeTakeFirst()) ?? null;
+}
+
+export function listInvitations(
+  db: Db,
+  tenantId: Key,
+  filter: { readonly state?: InvitationState | undefined; readonly now: Time },
+  request: PageRequest,
+): Promise<Found<InvitationRow>> {
+  let query = db.selectFrom('invitation').where('tenant_id', '=', tenantId);
+  const { state, now } = filter;
+  if (state === 'ACCEPTED') query = query.where('accepted_at', 'is not', null);
+  if (state === 'REVOKED') query = query.where('revoked_at', 'is not', null);
+  if (state === 'PENDING' || state === 'EXPIRED')
+    query = query
+      .where('accepted_at', 'is', null)
+      .where('revoked_at', 'is', null)
+      .where('expires_at', state === 'PENDING' ? '>' : '<=', now);
+  const { column, direction } = toOrder(request, { createdAt: 'created_at' } as const);
+  return findPage(query, request, rows => rows.selectAll().orderBy(column, direction).orderBy('id', direction));
+}

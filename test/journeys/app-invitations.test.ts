@@ -1,0 +1,130 @@
+// An administrator invites people in the app and on the command line; they open their accounts in both.
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openHome } from '../../cli/src/testing.ts';
+import { startApp, type TestApp, testPassword } from '../support/app.ts';
+import { expectFit, goTo, openAppPage, phone, signIn } from '../support/app-page.ts';
+import { launchChromium } from '../support/chromium.ts';
+
+let app: TestApp;
+let browser: Browser;
+
+beforeAll(async () => {
+  app = await startApp({ env: { ACCOUNTS_REGISTRATION: 'invite' } });
+  await app.person('root', { role: 'admin' });
+  browser = await launchChromium();
+});
+afterAll(async () => {
+  await browser?.close();
+  await app?.[Symbol.asyncDispose]();
+});
+
+const linkIn = (text: string): string => /\S*invitation=[0-9A-Za-z]{44}/.exec(text)?.[0] ?? '';
+
+test('an invitation by mail: created in the app, accepted in the app, shown as accepted', async () => {
+  const { page, complaints } = await openAppPage(browser, app.app.url);
+  await page.getByRole('link', { name: 'I have an invitation' }).waitFor();
+  await expectFit(page, 'sign-in-by-invitation');
+  await signIn(page, 'root');
+  await goTo(page, 'Administration');
+  await page.getByRole('link', { name: 'Invitations' }).click();
+  await page.getByRole('heading', { name: 'No invitations' }).waitFor();
+  await page.getByLabel('E-mail address').fill('grace@example.org');
+  await page.getByRole('button', { name: 'Invite' }).click();
+  await page.getByText('The invitation is mailed to grace@example.org.').waitFor();
+  await page.getByRole('cell', { name: 'grace@example.org' }).waitFor();
+  await expectFit(page, 'admin-invitations');
+  await app.drain();
+  const [mail] = await app.mailsTo('grace@example.org');
+
+  const guest = await openAppPage(browser, app.app.url, { viewport: phone });
+  await guest.page.goto('about:blank');
+  await guest.page.goto(linkIn(mail?.text ?? ''));
+  await guest.page.getByText('Invited: grace@example.org.').waitFor();
+  await guest.page.getByLabel('User name').fill('grace');
+  await guest.page.getByLabel('New password').fill(testPassword);
+  await expectFit(guest.page, 'invited');
+  await guest.page.getByRole('button', { name: 'Create the account' }).click();
+  await guest.page.getByRole('heading', { name: 'No files yet' }).waitFor();
+
+  await page.reload();
+  await page.getByText('Accepted').waitFor();
+  expect([...complaints, ...guest.complaints]).toEqual([]);
+});
+
+test('an invitation by link: revoked in the app, it no longer works; a pasted one needs a code', async () => {
+  const { page, complaints } = await openAppPage(browser, app.app.url);
+  await signIn(page, 'root');
+  await goTo(page, 'Administration');
+  await page.getByRole('link', { name: 'Invitations' }).click();
+  const invite = async () => {
+    await page.getByRole('button', { name: 'Invite' }).click();
+    await page.getByText('Pass it on now: it is not shown again.').waitFor();
+    return linkIn((await page.getByRole('status').allInnerTexts()).join(' '));
+  };
+  const revoked = await invite();
+  await expectFit(page, 'admin-invitation-link');
+  await page.getByRole('button', { name: 'Revoke' }).first().click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('Revoked').waitFor();
+  await page.reload();
+  const good = await invite();
+  expect(good).not.toBe(revoked);
+
+  const guest = await openAppPage(browser, app.app.url);
+  await guest.page.getByRole('link', { name: 'I have an invitation' }).click();
+  await guest.page.getByLabel('Invitation').fill(revoked);
+  await guest.page.getByRole('button', { name: 'Use the invitation' }).click();
+  await guest.page.getByText('This invitation is wrong, used, revoked or expired.').waitFor();
+  await expectFit(guest.page, 'invitation-unusable');
+  await guest.page.getByLabel('Invitation').fill(good);
+  await guest.page.getByRole('button', { name: 'Use the invitation' }).click();
+  await guest.page.getByLabel('E-mail address').fill('alan@example.org');
+  await guest.page.getByRole('button', { name: 'Send a code' }).click();
+  await guest.page.getByLabel('Code from the e-mail').fill(await app.mailedCode('alan@example.org'));
+  await guest.page.getByLabel('User name').fill('alan');
+  await guest.page.getByLabel('New password').fill(testPassword);
+  await guest.page.getByRole('button', { name: 'Create the account' }).click();
+  await guest.page.getByRole('heading', { name: 'No files yet' }).waitFor();
+  expect([...complaints, ...guest.complaints]).toEqual([]);
+});
+
+test('on the command line: without an invitation registration is rejected with what to do, with one it works', async () => {
+  const server = { url: app.app.url };
+  await using admin = await openHome(server);
+  await using guest = await openHome(server);
+  const input = `${testPassword}\n`;
+  const uninvited = await guest.run(['register', '--email', 'ada@example.org']);
+  expect(uninvited).toMatchObject({ code: 77, stdout: '' });
+  expect(uninvited.stderr).toContain('by invitation only');
+  expect(uninvited.stderr).toContain('register --invitation');
+
+  expect(await admin.run(['login', '--username', 'root', '--password-stdin'], { input })).toMatchObject({ code: 0 });
+  const created = await admin.run([
+    'admin',
+    'invitations',
+    'create',
+    '--email',
+    'ada@example.org',
+    '--role',
+    'monitor',
+  ]);
+  expect(created).toMatchObject({ code: 0, stdout: '' });
+  await app.drain();
+  const [mail] = await app.mailsTo('ada@example.org');
+  const accept = ['register', '--invitation', linkIn(mail?.text ?? ''), '--username', 'ada', '--password-stdin'];
+  expect(await guest.run(accept, { input })).toMatchObject({ code: 0 });
+  expect((await guest.run(['whoami'])).stdout).toMatch(/^role +monitor$/m);
+
+  const byLink = await admin.run(['admin', 'invitations', 'create', '--expires', '2h']);
+  const invitation = ['register', '--invitation', linkIn(byLink.stdout), '--email', 'joe@example.org'];
+  expect(await guest.run(invitation)).toMatchObject({ code: 0 });
+  const code = await app.mailedCode('joe@example.org');
+  const rest = ['--code', code, '--username', 'joe', '--password-stdin'];
+  expect(await guest.run([...invitation, ...rest], { input })).toMatchObject({ code: 0 });
+
+  const another = JSON.parse((await admin.run(['admin', 'invitations', 'create', '--json'])).stdout);
+  const { id } = another.invitation;
+  expect(await admin.run(['admin', 'invitations', 'revoke', id])).toMatchObject({ code: 0 });
+  expect((await admin.run(['admin', 'invitations', 'list', '--state', 'REVOKED'])).stdout).toContain(id);
+});
