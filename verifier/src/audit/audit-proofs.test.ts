@@ -37,6 +37,12 @@ const head = (sequence: number) =>
 
 test.each([
   ['sound steps', [], [signingKey('IN_USE'), issued(1), status(1, 'SUPERSEDED', 2), status(1, 'REVOKED', 3)]],
+  [
+    'active again after what superseded it was revoked',
+    [],
+    [signingKey('IN_USE'), issued(1), status(1, 'SUPERSEDED', 2), status(1, 'ACTIVE', 3)],
+  ],
+  ['active a second time', ['STATUS_TAKEN_BACK'], [issued(1), status(1, 'ACTIVE', 2)]],
   ['a status of an older proof', [], [status(7, 'REVOKED', 3)]],
   ['audit logs that grow', [], [head(3), head(9)]],
   ['a proof that is issued twice', ['PROOF_TWICE'], [issued(1), issued(1, 2)]],

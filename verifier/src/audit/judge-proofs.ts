@@ -78,7 +78,8 @@ export class ProofJudge {
     }
     const isFinal = known.status === 'REVOKED' || known.status === 'INVALID';
     const isNext = Math.min(statusVersion, mostVersions) === Math.min(known.statusVersion + 1, mostVersions);
-    if (isFinal || status === 'ACTIVE' || !isNext)
+    const isBack = status === 'ACTIVE' && known.status !== 'SUPERSEDED'; // what superseded it may have been revoked
+    if (isFinal || isBack || !isNext)
       this.#findings.add(
         'STATUS_TAKEN_BACK',
         { proof, position, status, earlier: known.position, earlierStatus: known.status },
