@@ -110,7 +110,10 @@ export function describeWrongDatabases({ engines, stores, isAsked }: Matrix): vo
       await app.server.ledger.publish();
       await expect(before.app.server.ledger.renewWriter()).rejects.toThrow('has taken over this ledger');
       const entry = { kind: 'BATCH_ROOT', batchNo: 'MB-9', merkleRoot: '0'.repeat(64), treeSize: 1 } as const;
-      await expect(before.app.server.ledger.append(entry)).rejects.toThrow('another database has taken over');
+      const { ledger } = before.app.server;
+      await expect(ledger.append(entry)).rejects.toThrow('another database has taken over');
+      const within = before.app.database.db.transaction().execute(tx => ledger.recordWithin(tx, [entry]));
+      await expect(within).rejects.toThrow('another database has taken over');
       await before[Symbol.asyncDispose]();
       await expectRefused(places, places.production.env, /is an older copy: that server is running/, true);
     });

@@ -45,6 +45,7 @@ test('where nothing was set up the doctor says so and makes nothing', async () =
   const findings = await examine(await readConfig([], { RECORDPROOF_DATA: join(folder, 'data') }));
   expect(findings.filter(({ status }) => status === 'error')).toEqual([]);
   expect(about(findings, 'database')).toEqual(['ok: nothing was set up yet; the first start of the server does it']);
+  expect(about(findings, 'proofs')).toEqual(['warning: are off (profile server): stored files get none']);
   expect(await readdir(folder)).toEqual([]);
 });
 

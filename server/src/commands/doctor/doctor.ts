@@ -16,7 +16,7 @@ import { lookAtDatabase, lookAtKeys, lookAtLedger } from './look-at-installation
 import { lookAtKeyProviders } from './look-at-key-providers.ts';
 import { lookAtDisk, lookAtHandles, lookAtRights } from './look-at-machine.ts';
 import { lookAtBroker, lookAtCluster, lookAtMail, lookAtObjects } from './look-at-services.ts';
-import { lookAtVouchers } from './look-at-vouchers.ts';
+import { lookAtProofs, lookAtVouchers } from './look-at-vouchers.ts';
 
 type Look = () => Promise<Finding[]> | Finding[];
 
@@ -46,6 +46,7 @@ export async function examine(config: Config): Promise<Finding[]> {
     ['mail', () => lookAtMail(config)],
     ['redis', () => lookAtCluster(config)],
     ['rabbitmq', () => lookAtBroker(config)],
+    ['proofs', () => lookAtProofs(config)],
     ['vouchers', () => lookAtVouchers(config)],
   ];
   const findings: Finding[] = [];

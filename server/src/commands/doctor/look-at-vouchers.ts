@@ -1,4 +1,4 @@
-// Those who vouch for the ledger: whether anybody listens at their addresses, and until when the roots of authorities are
+// Whether files get proofs; those who vouch for the ledger: whether anybody listens at their addresses, and until when the roots of authorities are
 // valid. Nothing is sent to them.
 import type { Config } from '../../config/config.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -8,6 +8,16 @@ import { isListening } from './look-at-services.ts';
 const about = 'vouchers';
 const dayMs = 86_400_000;
 const shortDays = 60;
+
+export const lookAtProofs = ({ attestation, profile }: Config): Finding[] => [
+  attestation.enabled
+    ? ok('proofs', 'stored files get proofs')
+    : warning(
+        'proofs',
+        `are off (profile ${profile}): stored files get none`,
+        'Set attestation.production.enabled to true (ATTESTATION_PRODUCTION_ENABLED=true).',
+      ),
+];
 
 export async function lookAtVouchers({ ledger }: Config): Promise<Finding[]> {
   const { witnesses, peers, authorities, calendars } = ledger;

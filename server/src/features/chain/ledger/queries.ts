@@ -109,7 +109,7 @@ export async function insertUnknown(tx: Tx, undated: readonly Undated[], now: Ti
       )
     ), log as (
       update ledger_log set size = size + ${count}, recorded_until = greatest(recorded_until, ${integer(now)})
-      where recorded_until <= ${integer(now + clockSkewMs)}
+      where recorded_until <= ${integer(now + clockSkewMs)} and fenced_at is null
         and not exists (select from ledger_entry join draft using (kind, subject))
       returning size - ${count} as size, recorded_until,
         to_char(timestamp 'epoch' + recorded_until * interval '1 millisecond', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as date
