@@ -63,7 +63,7 @@ export async function backUp({ app, config }: TestApp, to: string, options: Back
   return await takeBackup(source, { target, passphrase, isQuick: false, tell, ...options });
 }
 
-export type RestoreResult = { readonly config: Config; readonly restored: Restored };
+type RestoreResult = { readonly config: Config; readonly restored: Restored };
 
 /** The newest, unless another is named. */
 export async function restoreTo(

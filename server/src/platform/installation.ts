@@ -117,7 +117,7 @@ export async function holdFolder(folder: string): Promise<HeldFolder> {
   return markOpen(folder, await takeLock(join(folder, 'server.lock'), busy));
 }
 
-export type Lock = { close(): unknown };
+type Lock = { close(): unknown };
 
 /** Goes with the process that took it. `busy` is the sentence for whoever comes second. */
 export async function takeLock(path: string, busy: string): Promise<Lock> {

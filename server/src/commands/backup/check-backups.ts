@@ -13,7 +13,7 @@ import { NothingThere } from '../../platform/installation.ts';
 import { exitCodes } from '../exit.ts';
 import { copiedAtOnce, type ObjectEntry, objectEntry } from './copy-objects.ts';
 
-export type CheckedBackup = {
+type CheckedBackup = {
   readonly backup: string;
   readonly takenAt: string;
   readonly objects: number;
@@ -28,7 +28,7 @@ export type CheckedBackup = {
 /** Its manifest cannot be used, for this reason. */
 type UnreadableBackup = { readonly backup: string; readonly problem: string };
 
-export type BackupCheck = CheckedBackup | UnreadableBackup;
+type BackupCheck = CheckedBackup | UnreadableBackup;
 
 type Options = {
   readonly named?: string | undefined;

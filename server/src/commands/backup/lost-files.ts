@@ -8,7 +8,7 @@ import { localCall } from '../../platform/call.ts';
 import type { Db, Key, Time } from '../../platform/db/tables.ts';
 import type { ObjectEntry } from './copy-objects.ts';
 
-export type LostFile = {
+type LostFile = {
   readonly tenant: string;
   readonly owner: string;
   /** The folder it came from, if any. */

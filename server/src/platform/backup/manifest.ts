@@ -61,7 +61,7 @@ export type Manifest = Omit<z.infer<typeof plainManifest>, 'formatVersion'>;
 
 /** What a file says of itself before its passphrase is known: nobody has authenticated it. */
 const header = z.looseObject({ takenAt: common.takenAt, pool: poolText.optional(), salt: saltText });
-export type ManifestHeader = z.infer<typeof header>;
+type ManifestHeader = z.infer<typeof header>;
 
 const pathIn = (name: string): string => `${manifestFolder}/${name}`;
 const ending = '.json';
