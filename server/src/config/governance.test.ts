@@ -37,6 +37,10 @@ const cases: readonly Case[] = [
   ['integrity.check.heavy-odds', '0.2', c => c.integrity.odds.heavy, 0.01, 0.2],
   ['integrity.check.heavy.sample-chunks', '3', c => c.integrity.sampleChunks, 1, 3],
   ['integrity.check.heavy.max-download-bytes', '1000', c => c.integrity.maxDownloadBytes, 83_886_080, 1000],
+  ['integrity.scrub.enabled', 'false', c => c.integrity.scrub.enabled, true, false],
+  ['integrity.scrub.bytes-per-second', '1MB', c => c.integrity.scrub.bytesPerSecond, 16_777_216, 1_048_576],
+  ['integrity.scrub.hours', '22-6', c => c.integrity.scrub.hours, '0-24', '22-6'],
+  ['integrity.scrub.within-days', '7', c => c.integrity.scrub.withinDays, 30, 7],
   ['backfill.worker.enabled', 'false', c => c.backfill.workerEnabled, true, false],
   ['backfill.apply.enabled', 'true', c => c.backfill.applyEnabled, false, true],
   ['backfill.page-size', '7', c => c.backfill.pageSize, 100, 7],
@@ -63,8 +67,8 @@ test.each(cases)('%s is taken from a file and from the environment', async (key,
 test('each setting of these features stands in the list above', async () => {
   const { integrity, backfill, sweep } = await readConfig([], {});
   const count = (part: object) => Object.keys(part).length;
-  const odds = count(integrity.odds) - 1; // one object, two settings
-  expect(cases).toHaveLength(count(integrity) + odds + count(backfill) + count(sweep));
+  const more = count(integrity.odds) - 1 + count(integrity.scrub) - 1; // objects of several settings
+  expect(cases).toHaveLength(count(integrity) + more + count(backfill) + count(sweep));
 });
 
 test.each(cases)('a slip in %s is refused, in a file and in the environment', async key => {

@@ -17,7 +17,15 @@ export type RawConfig = {
 };
 
 /** The others are nobody else's either, as far as anybody knows; a mistyped one would leave keys or suites in use, or a sweep on. */
-const ownPrefixes = ['RECORDPROOF_', 'KEY_ROTATION_', 'INTEGRITY_CHECK_', 'BACKFILL_', 'SWEEP_', suitePrefix];
+const ownPrefixes = [
+  'RECORDPROOF_',
+  'KEY_ROTATION_',
+  'INTEGRITY_CHECK_',
+  'INTEGRITY_SCRUB_',
+  'BACKFILL_',
+  'SWEEP_',
+  suitePrefix,
+];
 const names = Object.keys(settings) as SettingName[];
 
 /** Names in our own namespace that belong to the client programs or to the tests, not to the server. */
