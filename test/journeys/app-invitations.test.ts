@@ -128,3 +128,42 @@ test('on the command line: without an invitation registration is rejected with w
   expect(await admin.run(['admin', 'invitations', 'revoke', id])).toMatchObject({ code: 0 });
   expect((await admin.run(['admin', 'invitations', 'list', '--state', 'REVOKED'])).stdout).toContain(id);
 });
+
+test('the panel of an account sets its quota and deletes it', async () => {
+  await app.person('leaver');
+  const { page, complaints } = await openAppPage(browser, app.app.url);
+  await signIn(page, 'root');
+  await goTo(page, 'Administration');
+  await page.getByRole('link', { name: 'Users' }).click();
+  await page.getByRole('button', { name: 'leaver' }).click();
+  await page.getByLabel('Largest total size').fill('7GB');
+  await page.getByRole('button', { name: 'Set quota' }).click();
+  await page.getByText('The quota is set.').waitFor();
+  await page.getByText('In force: 7').waitFor();
+  await expectFit(page, 'admin-user-quota');
+  await page.getByRole('button', { name: 'Delete account' }).click();
+  await page.getByRole('dialog').getByText('Proofs stay verifiable.').waitFor();
+  await expectFit(page, 'admin-user-delete');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete account' }).click();
+  await page.getByRole('button', { name: 'leaver' }).waitFor({ state: 'detached' });
+  expect(complaints).toEqual([]);
+});
+
+test('on the command line an administrator creates an account, sets its quota and deletes it', async () => {
+  await using admin = await openHome({ url: app.app.url });
+  await using guest = await openHome({ url: app.app.url });
+  const input = `${testPassword}\n`;
+  await admin.run(['login', '--username', 'root', '--password-stdin'], { input });
+  const created = await admin.run(['admin', 'users', 'create', 'eve', '--email', 'eve@example.org', '--json']);
+  const { password } = JSON.parse(created.stdout);
+  const login = ['login', '--username', 'eve', '--password-stdin'];
+  expect(await guest.run(login, { input: password })).toMatchObject({ code: 0 });
+  const quota = await admin.run(['admin', 'users', 'quota', 'eve', '--bytes', '7GB', '--files', '12']);
+  expect(quota.stdout).toContain('0 of 12 (set for this account)');
+  const unasked = await admin.run(['admin', 'users', 'delete', 'eve', '--files', 'keep']);
+  expect(unasked.code).not.toBe(0);
+  const remove = ['admin', 'users', 'delete', 'eve', '--files', 'keep', '--yes'];
+  expect(await admin.run(remove)).toMatchObject({ code: 0 });
+  expect(await guest.run(['whoami'])).toMatchObject({ code: 77 });
+  expect(await admin.run(['admin', 'users', 'delete', 'root', '--files', 'keep', '--yes'])).toMatchObject({ code: 1 });
+});

@@ -1,6 +1,6 @@
 // One's own account, and what administrators do with the accounts of their tenant.
 import { z } from 'zod';
-import { email, mailCode, nickname, password, profile, roles } from './auth.ts';
+import { email, mailCode, nickname, password, profile, roles, username } from './auth.ts';
 import { externalIdPattern, isoTime, pageOf, pageQuery, recordId } from './common.ts';
 import { endpoint, permissions } from './endpoint.ts';
 
@@ -81,6 +81,42 @@ export const listUsers = endpoint('listUsers', {
     status: z.enum(accountStatuses).optional(),
   }),
   answer: pageOf(account),
+});
+
+export const createUser = endpoint('createUser', {
+  feature: 'accounts',
+  method: 'POST',
+  path: '/api/v1/system/permissions/users',
+  summary: 'Create an account of the tenant',
+  description: 'Also where registration is closed. The password is passed on to its owner, who should change it.',
+  access: 'system:admin',
+  rate: 'other',
+  body: z.object({
+    username,
+    email,
+    password,
+    nickname: nickname.optional(),
+    role: z.enum(roles).default('user'),
+  }),
+  answer: account,
+  errors: ['USER_HAS_EXISTED'],
+});
+
+export const filesOfDeleted = ['keep', 'delete'] as const;
+export type FilesOfDeleted = (typeof filesOfDeleted)[number];
+
+export const deleteUser = endpoint('deleteUser', {
+  feature: 'accounts',
+  method: 'DELETE',
+  path: '/api/v1/system/permissions/users/{id}',
+  summary: 'Delete an account for good',
+  description:
+    'Its sessions and share links end, and name, address, nickname, picture and password are erased. Its files stay for administrators (keep) or are deleted, their bytes after the retention time (delete). Proofs stay verifiable. Audit rows keep the user name.',
+  access: 'system:admin',
+  rate: 'other',
+  params: byId,
+  query: z.object({ files: z.enum(filesOfDeleted), reason: z.string().max(256).optional() }),
+  errors: ['USER_NOT_EXIST', 'CONFLICT'],
 });
 
 export const updateUserRole = endpoint('updateUserRole', {

@@ -108,6 +108,11 @@ const accounts: Readonly<Record<string, Entry | readonly Entry[]>> = {
     return { json: { invitation, username, password: testPassword, email: toAddress(username), code: '000000' } };
   }),
   listUsers: own(),
+  createUser: own((_person, world) => {
+    const username = world.newName();
+    return { json: { username, email: toAddress(username), password: testPassword } };
+  }),
+  deleteUser: about(things.account, administratorOnly, params => ({ params, query: { files: 'keep' } })),
   updateUserRole: about(things.account, administratorOnly, params => ({ params, json: { role: 'monitor' } })),
   updateUserStatus: about(things.account, administratorOnly, params => ({ params, json: { status: 'SUSPENDED' } })),
   getUserQuota: about(things.account, administratorOnly, params => ({ params })),

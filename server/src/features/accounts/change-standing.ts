@@ -28,7 +28,7 @@ export function changeStanding(
   return database.db.transaction().execute(async tx => {
     await lockInTransaction(tx, database.kind, `account-standing:${tenantId}`);
     const account = await findAccount(tx, tenantId, accountId);
-    if (!account) throw new ApiError('USER_NOT_EXIST');
+    if (!account || account.deleted_at !== null) throw new ApiError('USER_NOT_EXIST');
     const [field, from, to] =
       'role' in change
         ? (['role', account.role, change.role] as const)

@@ -21,6 +21,8 @@ declare module '../../platform/db/tables.ts' {
       /** Tokens made under another number are dead. */
       auth_version: number;
       registered_at: Time;
+      /** When it was closed for good, and its personal data erased. */
+      deleted_at: Time | null;
     };
   }
 }
@@ -57,5 +59,9 @@ export const accountMigrations: readonly Migration[] = [
       'update account set nickname_folded = lower(nickname)',
       'create index account_names on account (tenant_id, status, username_folded, nickname_folded, id)',
     ],
+  },
+  {
+    name: 'V1.41.2 deleted accounts',
+    statements: t => [`alter table account add column deleted_at ${t.integer}`],
   },
 ];

@@ -202,6 +202,27 @@ export async function updateAccount(tx: Tx, tenantId: Key, id: Key, change: Acco
   return row as AccountRow;
 }
 
+/** No account can be registered under the name and the address that it gets: neither fits its schema. */
+export async function eraseAccount(tx: Tx, tenantId: Key, id: Key, passwordHash: string, now: Time): Promise<void> {
+  const username = `(deleted ${id})`;
+  await tx
+    .updateTable('account')
+    .set({
+      username,
+      username_folded: foldName(username),
+      email: `${id}@deleted`,
+      nickname: null,
+      nickname_folded: null,
+      avatar: null,
+      status: 'SUSPENDED',
+      password_hash: passwordHash,
+      deleted_at: now,
+    })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .execute();
+}
+
 /** Null when the address is taken: then the transaction has to be undone. */
 export async function moveToAddress(tx: Tx, tenantId: Key, id: Key, email: string): Promise<AccountRow | null> {
   try {
@@ -261,6 +282,7 @@ export async function countAccounts(db: Db, tenantId: Key): Promise<number> {
     .selectFrom('account')
     .select(eb => eb.fn.countAll<number>().as('count'))
     .where('tenant_id', '=', tenantId)
+    .where('deleted_at', 'is', null)
     .executeTakeFirstOrThrow();
   return count;
 }
@@ -279,7 +301,7 @@ export async function listAccounts(
   filter: AccountFilter,
   request: PageRequest,
 ): Promise<Found<AccountRow>> {
-  let query = db.selectFrom('account').where('tenant_id', '=', tenantId);
+  let query = db.selectFrom('account').where('tenant_id', '=', tenantId).where('deleted_at', 'is', null);
   if (filter.role) query = query.where('role', '=', filter.role);
   if (filter.status) query = query.where('status', '=', filter.status);
   const keyword = filter.keyword?.trim();

@@ -6,19 +6,26 @@ import { type Route, route } from '../../platform/http/route.ts';
 import { toKey } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { changeStanding } from './change-standing.ts';
+import { createUser } from './create-user.ts';
+import { deleteUser } from './delete-user.ts';
 import { endUserSessions } from './end-user-sessions.ts';
 import { permissionDescriptions, permissionsOf, roleDescriptions } from './permissions.ts';
 import { listAccounts } from './queries.ts';
 import { updateProfile } from './update-profile.ts';
 import { toAccount, toProfile } from './views.ts';
 
-export const accountRoutes = (server: Pick<Server, 'database' | 'clock'>): Route[] => {
+export const accountRoutes = (server: Pick<Server, 'database' | 'clock' | 'passwords' | 'hooks'>): Route[] => {
   const { db } = server.database;
   return [
     route(api.updateProfile, async r => toProfile(await updateProfile(server, r, r.body.nickname))),
     route(api.listUsers, async r => {
       const { rows, total } = await listAccounts(db, r.actor.tenantId, r.query, r.query);
       return toPage(rows.map(toAccount), total, r.query);
+    }),
+    route(api.createUser, async r => toAccount(await createUser(server, r, r.body))),
+    route(api.deleteUser, async r => {
+      await deleteUser(server, r, { accountId: toKey(r.params.id), ...r.query, reason: r.query.reason });
+      return null;
     }),
     route(api.updateUserRole, async r => {
       const { role, reason } = r.body;

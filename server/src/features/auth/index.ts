@@ -1,5 +1,6 @@
 // Sessions: logging in and out, tokens, mailed codes, the first administrator.
 import { feature } from '../../platform/feature.ts';
+import { eraseSignIns } from './erase-sign-ins.ts';
 import { authMigrations } from './migrations.ts';
 import { sendMailCodeJob } from './request-mail-code.ts';
 import { authRoutes } from './routes.ts';
@@ -42,6 +43,7 @@ export const auth = feature({
   }),
   open: server => ({
     routes: authRoutes(server),
+    hooks: { accountDeleted: eraseSignIns },
     jobs: [sendMailCodeJob(server), sendNoticeJob(server), sweepJob(server)],
     schedules: [{ name: 'auth.sweep', everySeconds: 3600, jobKind: 'auth.sweep' }],
   }),

@@ -1,7 +1,7 @@
 // Deletes a file for its owner or for an administrator: at once for everybody who looks, for good after the retention time.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { fileStatus } from '@recordproof/shared/api/files.ts';
-import type { Call } from '../../platform/call.ts';
+import type { Call, Party } from '../../platform/call.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Key, Tx } from '../../platform/db/tables.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
@@ -24,7 +24,7 @@ type Deletion = {
 
 export async function deleteFile(
   { database, clock }: Pick<Server, 'database' | 'clock'>,
-  call: Call,
+  call: Call<Party>,
   { scope, fileHash, reason }: Deletion,
 ): Promise<FileRow> {
   const { tenantId, ownerId } = scope;

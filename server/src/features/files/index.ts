@@ -2,6 +2,7 @@
 import type { Db, Key, Time } from '../../platform/db/tables.ts';
 import { feature } from '../../platform/feature.ts';
 import { expireDeletedFiles, expiryJobKind } from './delete-file.ts';
+import { deleteFilesOfOwner, enqueueDeletionOfFiles } from './delete-files-of-owner.ts';
 import type { Governance } from './download-metadata.ts';
 import { Downloads } from './downloads.ts';
 import { fileMigrations } from './migrations.ts';
@@ -76,7 +77,12 @@ export const files = feature({
   provide: (platform, opening) => ({ downloads: opening.use(new Downloads(platform)) }),
   open: server => ({
     routes: fileRoutes(server),
-    jobs: [expireDeletedFiles(server)],
+    jobs: [expireDeletedFiles(server), deleteFilesOfOwner(server)],
+    hooks: {
+      accountDeleted: async (tx, { tenant_id: tenantId, id: ownerId }, choice, now) => {
+        if (choice === 'delete') await enqueueDeletionOfFiles(tx, { tenantId, ownerId }, now);
+      },
+    },
     schedules: [{ name: 'files-expiry', everySeconds: 60, jobKind: expiryJobKind }],
   }),
 });

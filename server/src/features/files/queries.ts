@@ -48,6 +48,20 @@ export async function listLiveFiles(db: Db, tenantId: Key, ids: readonly Key[]):
     .execute();
 }
 
+export const listLiveFilesOfOwner = (
+  db: Db,
+  { tenantId, ownerId }: { readonly tenantId: Key; readonly ownerId: Key },
+  limit: number,
+) =>
+  db
+    .selectFrom('file')
+    .select('file_hash')
+    .where('tenant_id', '=', tenantId)
+    .where('owner_id', '=', ownerId)
+    .where('status', '=', fileStatus.SUCCESS)
+    .limit(limit)
+    .execute();
+
 /** Ids of live files behind this one, in their order: a walk over a tenant, however large. */
 export async function listLiveFileIds(db: Db, tenantId: Key, after: Key, limit: number): Promise<Key[]> {
   const rows = await db

@@ -25,10 +25,10 @@ export async function acceptInvitation(server: Needed, origin: Origin, body: Bod
   if (presented.row.email === null && code === undefined)
     throw new ApiError('PARAM_NOT_COMPLETE', 'code is missing: request one for the address first');
   const passwordHash = await passwords.hash(body.password, origin.ip);
-  const open = (tx: Tx) => openAccount(tx, origin, { presented, body, email, passwordHash, now: clock.now() });
+  const opening = { presented, body, email, passwordHash, now: clock.now() };
   return presented.row.email === null
-    ? withMailCode(server, { email, type: 'register', code: code ?? '' }, open)
-    : database.db.transaction().execute(open);
+    ? withMailCode(server, { email, type: 'register', code: code ?? '' }, tx => openAccount(tx, origin, opening))
+    : database.db.transaction().execute(tx => openAccount(tx, origin, opening));
 }
 
 /** A mailed invitation is for its address: that it arrived there shows whose it is. */

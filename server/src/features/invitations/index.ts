@@ -1,6 +1,7 @@
 // Invitations to open an account: created and revoked by administrators, accepted once.
 import { feature } from '../../platform/feature.ts';
 import { invitationMigrations } from './migrations.ts';
+import { eraseInvitedAddress } from './queries.ts';
 import { invitationRoutes } from './routes.ts';
 import { sendInvitationJob } from './send-invitation.ts';
 
@@ -8,5 +9,9 @@ export const invitations = feature({
   name: 'invitations',
   floor: 0,
   migrations: invitationMigrations,
-  open: server => ({ routes: invitationRoutes(server), jobs: [sendInvitationJob(server)] }),
+  open: server => ({
+    routes: invitationRoutes(server),
+    jobs: [sendInvitationJob(server)],
+    hooks: { accountDeleted: (tx, { id }) => eraseInvitedAddress(tx, id) },
+  }),
 });

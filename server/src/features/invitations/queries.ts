@@ -48,6 +48,10 @@ export async function setInvitationAccount(tx: Tx, id: Key, accountId: Key): Pro
   await tx.updateTable('invitation').set({ accepted_by: accountId }).where('id', '=', id).execute();
 }
 
+export async function eraseInvitedAddress(tx: Tx, accountId: Key): Promise<void> {
+  await tx.updateTable('invitation').set({ email: null }).where('accepted_by', '=', accountId).execute();
+}
+
 /** Null when it was accepted or revoked before. */
 export async function setInvitationRevoked(tx: Tx, id: Key, now: Time): Promise<InvitationRow | null> {
   return (await pending(tx, id).set({ revoked_at: now }).returningAll().executeTakeFirst()) ?? null;

@@ -2,10 +2,10 @@
 // in the same transaction. A download that runs already is let be; nothing else begins.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { shareStatuses } from '@recordproof/shared/api/shares.ts';
-import { type Call, localCall } from '../../platform/call.ts';
+import { type Call, localCall, type Party } from '../../platform/call.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
-import type { Time, Tx } from '../../platform/db/tables.ts';
-import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
+import type { Key, Time, Tx } from '../../platform/db/tables.ts';
+import { enqueue, exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
 import { appendAudit } from '../audit/index.ts';
 import { revokeGift } from '../envelopes/index.ts';
@@ -13,12 +13,20 @@ import { deleteAccessesBefore } from './access-log.ts';
 import { toEntry, withoutCode } from './audit-entry.ts';
 import { countStep } from './count-queries.ts';
 import { deleteExpiredDownloads } from './granted-downloads.ts';
-import { findShareWithin, listDue, lockShare, type ShareRow, type ShareScope, updateShare } from './queries.ts';
+import {
+  findShareWithin,
+  listActiveOfOwner,
+  listDue,
+  lockShare,
+  type ShareRow,
+  type ShareScope,
+  updateShare,
+} from './queries.ts';
 
 /** Cancelled already is cancelled: nothing changes, and nothing is written. */
 export async function cancelShare(
   { database, clock }: Pick<Server, 'database' | 'clock'>,
-  call: Call,
+  call: Call<Party>,
   { scope, code }: { readonly scope: ShareScope; readonly code: string },
 ): Promise<void> {
   const seen = await findShareWithin(database.db, scope, code);
@@ -76,3 +84,31 @@ async function expire(tx: Tx, engine: Engine, found: ShareRow, now: Time): Promi
   await end(tx, engine, share, shareStatuses.EXPIRED, now);
   await appendAudit(tx, localCall(expiryJobKind, share.tenant_id, now), toEntry('expire', share), now);
 }
+
+const ownerJobKind = 'shares.end-of-owner';
+
+type OwnerPayload = { readonly tenantId: Key; readonly ownerId: Key };
+
+export const enqueueEndOfShares = (tx: Tx, payload: OwnerPayload, now: Time) =>
+  enqueue(tx, { kind: ownerJobKind, payload }, now);
+
+/** The share links of a deleted account. */
+export const endSharesOfOwner = ({ database, clock }: Pick<Server, 'database' | 'clock'>): JobHandler => ({
+  kind: ownerJobKind,
+  leaseSeconds: 120,
+  maxAttempts: 20,
+  backoffSeconds: exponentialBackoff(10, 600),
+  run: async job => {
+    const { tenantId, ownerId } = job.payload as OwnerPayload;
+    for (let found = batch; found === batch; ) {
+      const shares = await listActiveOfOwner(database.db, tenantId, ownerId, batch);
+      found = shares.length;
+      for (const { code } of shares) {
+        job.signal.throwIfAborted();
+        const call = localCall(ownerJobKind, tenantId, clock.now());
+        await cancelShare({ database, clock }, call, { scope: { tenantId, ownerId }, code });
+      }
+      await job.keepLease();
+    }
+  },
+});

@@ -1,6 +1,6 @@
 // Share links: files that whoever knows a code may see, download and save, until the share ends.
 import { feature } from '../../platform/feature.ts';
-import { expireShares, expiryJobKind } from './end-share.ts';
+import { endSharesOfOwner, enqueueEndOfShares, expireShares, expiryJobKind } from './end-share.ts';
 import { Guesses } from './guesses.ts';
 import { shareMigrations } from './migrations.ts';
 import { listSharedFileIds } from './queries.ts';
@@ -26,8 +26,14 @@ export const shares = feature({
   provide: ({ counters, clock }) => ({ guesses: new Guesses(counters.shared, clock) }),
   open: server => ({
     routes: shareRoutes(server),
-    jobs: [expireShares(server)],
+    jobs: [expireShares(server), endSharesOfOwner(server)],
     schedules: [{ name: expiryJobKind, everySeconds: 60, jobKind: expiryJobKind }],
-    hooks: { giver: shareGiver(server), listSharedFileIds },
+    hooks: {
+      giver: shareGiver(server),
+      listSharedFileIds,
+      accountDeleted: async (tx, { tenant_id: tenantId, id: ownerId }, _files, now) => {
+        await enqueueEndOfShares(tx, { tenantId, ownerId }, now);
+      },
+    },
   }),
 });

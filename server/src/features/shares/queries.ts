@@ -134,6 +134,16 @@ export async function listSharedFileIds(
   return rows.map(row => row.id);
 }
 
+export const listActiveOfOwner = (db: Db, tenantId: Key, ownerId: Key, limit: number): Promise<ShareRow[]> =>
+  db
+    .selectFrom('share')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('owner_id', '=', ownerId)
+    .where('status', '=', shareStatuses.ACTIVE)
+    .limit(limit)
+    .execute();
+
 export const listDue = (db: Db, now: Time, limit: number): Promise<ShareRow[]> =>
   db
     .selectFrom('share')

@@ -35,6 +35,7 @@ export const adminCommands = {
     line('users', isActive ? 'suspend' : 'activate', ...toArgument(username)),
     line('users', 'role', ...toArgument(username), 'monitor'),
     line('users', 'end-sessions', ...toArgument(username)),
+    line('users', 'quota', ...toArgument(username)),
   ],
   invitations: () => [
     line('invitations', 'create', '--email', 'name@example.org'),

@@ -16,7 +16,9 @@ import { Field, Segments } from '../../ui/form.tsx';
 import { Panel } from '../../ui/panes.tsx';
 import { CommandLines, Standing } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
+import { DeleteUser } from './delete-user.tsx';
 import { type AdminSay, useAdminSay } from './use-admin-say.ts';
+import { UserQuotaPart } from './user-quota.tsx';
 
 type UserProps = { readonly user: Account; readonly onClose: () => void; readonly onChanged: () => void };
 type Change = { readonly kind: 'status' | 'sessions' } | { readonly kind: 'role'; readonly role: Role };
@@ -50,11 +52,13 @@ export function UserPanel({ user, onClose, onChanged }: UserProps) {
           <button type="button" className="danger" onClick={() => setChange({ kind: 'sessions' })}>
             {say.endSessions}
           </button>
+          {user.externalId !== externalId && <DeleteUser user={user} onDeleted={onChanged} />}
         </div>
         <p role="status" className="quiet small">
           {hasEnded && say.ended}
         </p>
       </section>
+      <UserQuotaPart userId={user.id} />
       <CommandLines lines={adminCommands.user(user.username, isActive)} />
       {change && <AskUser user={user} change={change} onDone={done} onClose={() => setChange(null)} />}
     </Panel>

@@ -1,0 +1,41 @@
+// Deletes an account for good, after a confirmation that says what happens to its files.
+import { type Account, deleteUser, type FilesOfDeleted } from '@recordproof/shared/api/accounts.ts';
+import { useState } from 'react';
+import { useBridge } from '../../context.ts';
+import { AskDialog } from '../../ui/dialog.tsx';
+import { Field, Segments } from '../../ui/form.tsx';
+import { useAdminSay } from './use-admin-say.ts';
+
+type DeleteProps = { readonly user: Account; readonly onDeleted: () => void };
+
+export function DeleteUser({ user: { id, username }, onDeleted }: DeleteProps) {
+  const say = useAdminSay();
+  const { call } = useBridge();
+  const [isAsking, setAsking] = useState(false);
+  const [files, setFiles] = useState<FilesOfDeleted>('keep');
+  const [typed, setTyped] = useState('');
+  const reason = typed.trim() === '' ? {} : { reason: typed.trim() };
+  const act = async () => {
+    await call(deleteUser, { params: { id }, query: { files, ...reason } });
+    onDeleted();
+  };
+  return (
+    <>
+      <button type="button" className="danger" onClick={() => setAsking(true)}>
+        {say.user.remove}
+      </button>
+      {isAsking && (
+        <AskDialog
+          title={say.user.removeAsk(username)}
+          text={say.user.removeText}
+          yes={say.user.remove}
+          act={act}
+          onClose={() => setAsking(false)}
+        >
+          <Segments label={say.user.removeFiles} value={files} options={say.user.removeFilesOf} onChoose={setFiles} />
+          <Field label={say.reason} hint={say.reasonHint} value={typed} onText={setTyped} maxLength={256} />
+        </AskDialog>
+      )}
+    </>
+  );
+}
