@@ -16,7 +16,7 @@ import { confirm } from '../platform/confirm.ts';
 import { type Failed, reportEach } from '../platform/report.ts';
 import { alignRows, extra, linesOf, name } from '../platform/table.ts';
 import { toArchivePaths } from './archive-names.ts';
-import { fetchAlone, fetchProof, notVouched } from './fetch-proof.ts';
+import { fetchAlone, fetchProof } from './fetch-proof.ts';
 import { writeEvidence } from './write-evidence.ts';
 
 const statusTable = (proof: ProofStatusView): string =>
@@ -102,9 +102,9 @@ export const exportProofs = command({
       ({ file }) => file.fileName,
       'recordproof proofs export',
       async ({ file: { id }, path }): Promise<Exported> => {
-        const { evidence, proofId, isLate } = await fetchProof(fetchAlone(client), id, waiting);
+        const { evidence, proofId, unvouched } = await fetchProof(fetchAlone(client), id, waiting);
         const vouchers = await writeEvidence(evidence, { path, form, force });
-        if (isLate) throw notVouched(id);
+        if (unvouched) throw unvouched;
         return { name: path, status: 'exported', fileId: id, proofId, vouchers };
       },
     );

@@ -2,7 +2,7 @@
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
-import type { Evidence } from '@recordproof/shared/evidence/evidence-archive.ts';
+import { type Evidence, isEvidenceArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
 import { type ProofEntries, readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts';
 import { fetchEvidenceBytes, toEvidence } from '@recordproof/shared/transfer/fetch-evidence.ts';
 import { systemClock } from '@recordproof/shared/transfer/ports.ts';
@@ -36,18 +36,21 @@ export const fetchAlone =
 
 const isUnvouched = (error: ApiError): boolean => error.detail?.reason === 'NOT_VOUCHED';
 
-/** `isLate`: nobody has vouched in time, and the proof is here all the same. */
+/** `unvouched`: the proof is here, and what was asked for beside it is not. */
 export async function fetchProof(
   fetch: FetchArchive,
   fileId: string,
   waiting: Waiting,
-): Promise<FetchedProof & { readonly isLate: boolean }> {
+): Promise<FetchedProof & { readonly unvouched?: Fixable }> {
   const { patience, signal } = waiting;
   let isVouched = waiting.isVouched ?? false;
   for (;;) {
     try {
-      const isLate = isVouched !== (waiting.isVouched ?? false);
-      return { ...readFetched(await fetch(fileId, signal, isVouched)), isLate };
+      const bytes = await fetch(fileId, signal, isVouched);
+      const fetched = readFetched(bytes);
+      if (waiting.isVouched !== true) return fetched;
+      if (!isEvidenceArchive(bytes)) return { ...fetched, unvouched: noVouchers(fileId) };
+      return isVouched ? fetched : { ...fetched, unvouched: notVouched(fileId) };
     } catch (error) {
       if (!isTooEarly(error)) throw error;
       if (patience.leftMs <= 0 && isVouched && isUnvouched(error)) {
@@ -69,7 +72,12 @@ const notReady = (fileId: string, cause: ApiError): Fixable =>
     cause,
   });
 
-export const notVouched = (fileId: string): Fixable =>
+const noVouchers = (fileId: string): Fixable =>
+  new Fixable('later', 'the proof is written, but the release of this server hands out no vouchers', {
+    try: `once the server is upgraded: recordproof proofs export ${fileId} --force --wait-vouched`,
+  });
+
+const notVouched = (fileId: string): Fixable =>
   new Fixable('later', 'the proof is written, but others have not vouched for its time yet', {
     try: `later: recordproof proofs export ${fileId} --force`,
   });
