@@ -267,9 +267,9 @@ test('a proof whose authority is trusted no more is covered by a later stamp of 
   expect(await exportProof(ada, proof.fileId)).toEqual(proof.archive);
   const packed = await ada.fetch(`/api/v1/files/${proof.fileId}/evidence.zip?fromSize=${newest + 1}`);
   const { tlogProof, stamp } = readEvidenceArchive(new Uint8Array(await packed.arrayBuffer()));
-  expect(await judge({ tlogProof: tlogProof ?? new Uint8Array(), stamp: stamp ?? new Uint8Array() }, later)).toEqual([
-    ...['EXISTED', undefined],
-  ]);
+  expect(
+    await judge({ tlogProof: new Uint8Array(tlogProof ?? []), stamp: new Uint8Array(stamp ?? []) }, later),
+  ).toEqual([...['EXISTED', undefined]]);
 });
 
 /** What lies beside the proof, about the earliest checkpoint from this size on that has its stamp. */
