@@ -15,8 +15,8 @@ import { command } from '../platform/command.ts';
 import { confirm } from '../platform/confirm.ts';
 import { type Failed, reportEach } from '../platform/report.ts';
 import { alignRows, extra, linesOf, name } from '../platform/table.ts';
-import { toArchivePaths } from './archive-names.ts';
-import { fetchAlone, fetchProof, notVouched } from './fetch-proof.ts';
+import { type ArchiveForm, toArchivePaths } from './archive-names.ts';
+import { fetchAlone, fetchProof, type Waiting } from './fetch-proof.ts';
 import { writeEvidence } from './write-evidence.ts';
 
 const statusTable = (proof: ProofStatusView): string =>
@@ -87,8 +87,8 @@ export const exportProofs = command({
     const { output, force, wait } = flags;
     const client = await context.session();
     const patience = { leftMs: wait * 1000 };
-    const form = flags['one-file'] ? 'evidence' : 'proof';
-    const waiting = { patience, isVouched: flags['wait-vouched'] };
+    const form: ArchiveForm = flags['one-file'] ? 'evidence' : 'proof';
+    const waiting: Waiting = { patience, isVouched: flags['wait-vouched'], form };
     const files: File[] = [];
     for (const text of args.files) files.push(await findFile(client, text));
     if (output?.endsWith('/')) await mkdir(output, { recursive: true });
@@ -102,9 +102,9 @@ export const exportProofs = command({
       ({ file }) => file.fileName,
       'recordproof proofs export',
       async ({ file: { id }, path }): Promise<Exported> => {
-        const { evidence, proofId, isLate } = await fetchProof(fetchAlone(client), id, waiting);
+        const { evidence, proofId, unvouched } = await fetchProof(fetchAlone(client), id, waiting);
         const vouchers = await writeEvidence(evidence, { path, form, force });
-        if (isLate) throw notVouched(id, form);
+        if (unvouched) throw unvouched;
         return { name: path, status: 'exported', fileId: id, proofId, vouchers };
       },
     );

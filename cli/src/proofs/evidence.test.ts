@@ -1,6 +1,10 @@
 // What is written beside a proof, with a real server and a real witness, and what `verify` makes of it.
+import { once } from 'node:events';
 import { readdir, readFile, unlink, writeFile } from 'node:fs/promises';
+import { createServer, request as send } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { errorTable } from '@recordproof/shared/api/errors.ts';
 import { readEvidenceArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
 import { parseTypedKey } from '@recordproof/shared/evidence/note-keys.ts';
 import { expect, test } from 'vitest';
@@ -96,4 +100,49 @@ test('without a witness that answers the proof is written, and the command ends 
   expect(proving.stderr).toMatch(/later: recordproof proofs export \d+ --one-file --force\n/);
   await unlink(`${file}.evidence.zip`);
   expect(await place.names()).toEqual(['report.pdf', 'report.pdf.proof.zip']);
+});
+
+/** A server of the last release: it knows nothing of evidence, and answers all else. */
+async function openLastRelease(url: string) {
+  const server = createServer(async (request, response) => {
+    if (/evidence/.test(request.url ?? '')) {
+      request.resume();
+      const { status, code } = errorTable.NOT_FOUND;
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ code, message: 'there is nothing at this address', data: null }));
+      return;
+    }
+    const forwarded = send(url + request.url, { method: request.method, headers: request.headers }, answer => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(response);
+    });
+    request.pipe(forwarded);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise(resolve => server.close(resolve));
+    },
+  };
+}
+
+test('a server of the last release hands out archives: they are written, and missing vouchers are told', async () => {
+  await using place = await openPlace();
+  await using last = await openLastRelease(place.app.app.url);
+  const file = place.at('report.pdf');
+  const stored = JSON.parse((await place.run('prove', file, '--no-wait', '--json')).stdout).files[0];
+  await place.app.drain();
+  const run = (...args: string[]) => place.run(...args, '--server', last.url);
+  const proved = await run('prove', file, '--skip-existing');
+  expect([proved.code, await place.names()]).toEqual([0, ['report.pdf', 'report.pdf.proof.zip']]);
+  const again = ['-o', `${file}.proof.zip`, '--force'];
+  const exported = await run('proofs', 'export', stored.fileId, ...again, '--wait-vouched');
+  expect([exported.code, exported.stderr]).toEqual([75, expect.stringContaining('hands out no vouchers')]);
+  expect(await place.names()).toEqual(['report.pdf', 'report.pdf.proof.zip']);
+  const packed = place.at('all.evidence.zip');
+  expect((await run('proofs', 'export', stored.fileId, '--one-file', '-o', packed)).code).toBe(0);
+  expect(readEvidenceArchive(await readFile(packed)).tlogProof).toBeUndefined();
+  expect((await run('verify', file, '--offline')).code).toBe(3);
 });

@@ -2,7 +2,7 @@
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
-import type { Evidence } from '@recordproof/shared/evidence/evidence-archive.ts';
+import { type Evidence, isEvidenceArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
 import { type ProofEntries, readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts';
 import { fetchEvidenceBytes, toEvidence } from '@recordproof/shared/transfer/fetch-evidence.ts';
 import { systemClock } from '@recordproof/shared/transfer/ports.ts';
@@ -14,10 +14,12 @@ type FetchedProof = { readonly evidence: Evidence; readonly entries: ProofEntrie
 /** What is left of it, for all files together; only waiting for a proof takes from it. */
 export type Patience = { leftMs: number };
 
-type Waiting = {
+export type Waiting = {
   readonly patience: Patience;
   /** Others have to vouch for its time first. */
   readonly isVouched?: boolean;
+  /** What is written in the end, for the command that a message names. */
+  readonly form?: ArchiveForm;
   readonly signal?: AbortSignal;
   readonly onWait?: () => void;
 };
@@ -37,18 +39,21 @@ export const fetchAlone =
 
 const isUnvouched = (error: ApiError): boolean => error.detail?.reason === 'NOT_VOUCHED';
 
-/** `isLate`: nobody has vouched in time, and the proof is here all the same. */
+/** `unvouched`: the proof is here, and what was asked for beside it is not. */
 export async function fetchProof(
   fetch: FetchArchive,
   fileId: string,
   waiting: Waiting,
-): Promise<FetchedProof & { readonly isLate: boolean }> {
-  const { patience, signal } = waiting;
+): Promise<FetchedProof & { readonly unvouched?: Fixable }> {
+  const { patience, signal, form = 'proof' } = waiting;
   let isVouched = waiting.isVouched ?? false;
   for (;;) {
     try {
-      const isLate = isVouched !== (waiting.isVouched ?? false);
-      return { ...readFetched(await fetch(fileId, signal, isVouched)), isLate };
+      const bytes = await fetch(fileId, signal, isVouched);
+      const fetched = readFetched(bytes);
+      if (waiting.isVouched !== true) return fetched;
+      if (!isEvidenceArchive(bytes)) return { ...fetched, unvouched: noVouchers({ fileId, form }) };
+      return isVouched ? fetched : { ...fetched, unvouched: notVouched({ fileId, form }) };
     } catch (error) {
       if (!isTooEarly(error)) throw error;
       if (patience.leftMs <= 0 && isVouched && isUnvouched(error)) {
@@ -70,9 +75,19 @@ const notReady = (fileId: string, cause: ApiError): Fixable =>
     cause,
   });
 
-export const notVouched = (fileId: string, form: ArchiveForm): Fixable =>
+type Named = { readonly fileId: string; readonly form: ArchiveForm };
+
+const exportLater = (fileId: string, form: ArchiveForm, flag: string): string =>
+  `recordproof proofs export ${fileId}${form === 'evidence' ? ' --one-file' : ''} --force${flag}`;
+
+const noVouchers = ({ fileId, form }: Named): Fixable =>
+  new Fixable('later', 'the release of this server hands out no vouchers; the proof itself is written', {
+    try: `once the server is upgraded: ${exportLater(fileId, form, ' --wait-vouched')}`,
+  });
+
+const notVouched = ({ fileId, form }: Named): Fixable =>
   new Fixable('later', 'others have not vouched for the time of its proof yet; the proof itself is written', {
-    try: `later: recordproof proofs export ${fileId}${form === 'evidence' ? ' --one-file' : ''} --force`,
+    try: `later: ${exportLater(fileId, form, '')}`,
   });
 
 export function readFetched(bytes: Uint8Array): FetchedProof {

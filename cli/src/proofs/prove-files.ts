@@ -14,7 +14,7 @@ import { type UploadReport, uploadOne } from '../uploads/upload-one.ts';
 import { type ArchiveForm, listBeside } from './archive-names.ts';
 import { BulkProofs } from './bulk-proofs.ts';
 import { isThere, refuseExisting } from './existing-archive.ts';
-import { type FetchArchive, fetchProof, notVouched, type Patience } from './fetch-proof.ts';
+import { type FetchArchive, fetchProof, type Patience } from './fetch-proof.ts';
 import { writeEvidence } from './write-evidence.ts';
 
 export type ProveReport = Omit<UploadReport, 'status'> & {
@@ -200,12 +200,12 @@ async function fetchAndWrite(
       say(`${printable(file.name)}: stored as file ${file.fileId}, waiting for its proof`);
     isTold = true;
   };
-  const waiting = { patience, isVouched, signal: transfers.signal, onWait };
-  const { evidence, entries, proofId, isLate } = await fetchProof(fetchArchive, file.fileId, waiting);
+  const waiting = { patience, isVouched, form, signal: transfers.signal, onWait };
+  const { evidence, entries, proofId, unvouched } = await fetchProof(fetchArchive, file.fileId, waiting);
   if (parseUtf8(entries['file.hash']) !== `${file.contentHash}\n`)
     throw new Fixable('damaged', 'the proof that the server made is that of another file');
   const path = toArchivePath(file.name);
   const vouchers = await writeEvidence(evidence, { path, form, force });
-  if (isLate) throw notVouched(file.fileId, form);
+  if (unvouched) throw unvouched;
   return { ...file, status: 'proved', proof: { path, proofId, vouchers } };
 }

@@ -63,6 +63,7 @@ export const getFileOts = endpoint('getFileOts', {
   access: 'file:read',
   rate: 'download',
   params: byFile,
+  query: fromCheckpoint,
   answerForm: 'bytes',
   errors: ['NOT_FOUND', ...evidenceErrors],
 });
@@ -77,7 +78,7 @@ export const exportEvidence = endpoint('exportEvidence', {
   access: 'file:read',
   rate: 'download',
   params: byFile,
-  query: z.object({ vouched: z.enum(['true', 'false']).default('false') }),
+  query: fromCheckpoint.extend({ vouched: z.enum(['true', 'false']).default('false') }),
   answerForm: 'bytes',
   errors: evidenceErrors,
 });
@@ -90,7 +91,11 @@ export const exportManyEvidence = endpoint('exportManyEvidence', {
   description: `Each as with evidence.zip. ${bulkAnswerText}`,
   access: 'file:read',
   rate: 'download',
-  body: z.object({ ids: z.array(recordId).min(1).max(mostBulkAnswers), isVouched: z.boolean().default(false) }),
+  body: z.object({
+    ids: z.array(recordId).min(1).max(mostBulkAnswers),
+    isVouched: z.boolean().default(false),
+    fromSize: z.int().min(0).default(0),
+  }),
   answerForm: 'bytes',
 });
 

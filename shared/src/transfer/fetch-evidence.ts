@@ -1,6 +1,6 @@
 // Requests for the proof of one file with its vouchers. A server of an earlier release, which has none, is asked for the
 // proof archive alone.
-import type { Client } from '../api/client.ts';
+import { type Client, TransportError } from '../api/client.ts';
 import { ApiError } from '../api/errors.ts';
 import { exportProof } from '../api/proofs.ts';
 import { exportEvidence } from '../api/vouchers.ts';
@@ -45,15 +45,17 @@ export function toEvidence(bytes: Uint8Array): Evidence {
   }
 }
 
-/** A server of an earlier release answers NOT_FOUND for what it does not know. */
+/** A server of an earlier release answers NOT_FOUND for what it does not know, which the CLI takes for a wrong address. */
 export async function whereKnown<T>(evidence: () => Promise<T>, archive: () => Promise<T>): Promise<T> {
   try {
     return await evidence();
   } catch (error) {
-    if (!(error instanceof ApiError) || error.kind !== 'NOT_FOUND') throw error;
+    if (!isNotFound(error) && !(error instanceof TransportError && isNotFound(error.cause))) throw error;
     return archive();
   }
 }
+
+const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.kind === 'NOT_FOUND';
 
 /** With a reader, because not every browser iterates streams. */
 async function readBounded({ body }: Response): Promise<Uint8Array> {

@@ -61,7 +61,7 @@ export const accountMigrations: readonly Migration[] = [
     ],
   },
   {
-    name: 'V1.41.2 deleted accounts',
+    name: 'V1.41.12 deleted accounts',
     statements: t => [`alter table account add column deleted_at ${t.integer}`],
   },
 ];

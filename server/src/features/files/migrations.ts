@@ -153,7 +153,7 @@ export const fileMigrations: readonly Migration[] = [
     ],
   },
   {
-    name: 'V1.41.1 quotas of owners',
+    name: 'V1.41.11 quotas of owners',
     statements: t =>
       ['max_bytes', 'max_files'].map(column => `alter table file_usage add column ${column} ${t.integer}`),
   },

@@ -25,7 +25,7 @@ declare module '../../platform/db/tables.ts' {
 
 export const invitationMigrations: readonly Migration[] = [
   {
-    name: 'V1.41.0 invitations',
+    name: 'V1.41.10 invitations',
     statements: t => [
       `create table invitation (
         id ${t.key},

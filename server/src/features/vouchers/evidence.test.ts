@@ -114,6 +114,8 @@ test('an OpenTimestamps file leads from the SHA-256 of the file to what every ca
   const uris = ['https://one.example', 'https://two.example'];
   for (const uri of uris) await vouchNewest(app, () => ({ kind: 'OTS', target: uri, content: pendingAnswer(uri) }));
   const ots = await get(ada, `/api/v1/files/${fileId}/proof.ots`);
+  const beyond = await get(ada, `/api/v1/files/${fileId}/proof.ots?fromSize=1000000`);
+  expect(beyond).toMatchObject({ status: 404, reason: 'NOT_IN_CALENDAR' });
   expect(ots.status).toBe(200);
   const stamp = parseOts(ots.bytes);
   expect([stamp.hash, stamp.root.message]).toEqual(['sha256', sha256(content)]);

@@ -29,16 +29,23 @@ export type EvidenceServer = Proving & ProvingFiles;
 /** A calendar states a time only hours later, so that nobody waits for it. */
 const waitedFor: readonly VoucherKind[] = ['WITNESS', 'RFC3161'];
 
+/** `fromSize` as for `chooseCheckpoint`. */
+export type EvidenceWanted = { readonly isVouched?: boolean; readonly fromSize?: number };
+
 /** Only the archive where nobody is asked to vouch. With `isVouched` it throws NOT_VOUCHED until all that the server is configured to ask for is there. */
-export async function packEvidence(server: EvidenceServer, file: FileRow, isVouched: boolean): Promise<Uint8Array> {
+export async function packEvidence(
+  server: EvidenceServer,
+  file: FileRow,
+  { isVouched = false, fromSize = 0 }: EvidenceWanted = {},
+): Promise<Uint8Array> {
   const archive = await writeArchive(server, file);
   const { proof_id: proofId } = await getProof(server, file);
   const { targets } = server;
   const entry = targets.length === 0 ? undefined : await whereFound(findEntry(server.database.db, proofId));
   if (entry === undefined) return writeEvidenceArchive({ archive });
-  const chosen = await whereVouched(chooseFor(server, entry), isVouched);
+  const chosen = await whereVouched(chooseFor(server, entry, fromSize), isVouched);
   if (isVouched && chosen?.missing.some(kind => waitedFor.includes(kind)) === true) throw notVouched();
-  const ots = await findOts(server, archive, entry);
+  const ots = await findOts(server, archive, entry, fromSize);
   if (chosen === undefined) return writeEvidenceArchive({ archive, ots });
   const { checkpoint } = chosen;
   const tlogProof = await writeEntryProof(server, entry, checkpoint);
@@ -98,10 +105,10 @@ async function findStamp({ database }: Pick<Proving, 'database'>, { size }: Chec
   return stamp?.content;
 }
 
-export async function getOts(server: EvidenceServer, file: FileRow): Promise<Uint8Array> {
+export async function getOts(server: EvidenceServer, file: FileRow, fromSize = 0): Promise<Uint8Array> {
   const archive = await writeArchive(server, file);
   const { proof_id: proofId } = await getProof(server, file);
-  const ots = await findOts(server, archive, await findEntry(server.database.db, proofId));
+  const ots = await findOts(server, archive, await findEntry(server.database.db, proofId), fromSize);
   if (ots !== undefined) return ots;
   throw new ApiError('NOT_FOUND', 'no calendar of OpenTimestamps leads to this file', {
     detail: { reason: 'NOT_IN_CALENDAR' },
@@ -113,10 +120,11 @@ async function findOts(
   { database: { db }, ledger, log }: Pick<EvidenceServer, 'database' | 'ledger' | 'log'>,
   archive: Uint8Array,
   entry: Entry,
+  fromSize: number,
 ): Promise<Uint8Array | undefined> {
   const bytes = toUtf8(entry.entry);
   if (parseLedgerEntry(bytes).kind !== 'PROOF_ISSUED') return undefined;
-  const size = await findEarliestMeeting(db, { kind: 'OTS', count: 1 }, entry.position + 1);
+  const size = await findEarliestMeeting(db, { kind: 'OTS', count: 1 }, Math.max(entry.position + 1, fromSize));
   const checkpoint = size === null ? null : await findCheckpoint(db, size);
   if (checkpoint === null) return undefined;
   const answers = (await findVouchers(db, checkpoint.size, 'OTS')).map(({ content }) => content);

@@ -18,7 +18,7 @@ import type { Server } from '../../platform/server.ts';
 import { findNewestCheckpoint, LedgerDamaged } from '../chain/index.ts';
 import { type FileRow, isUnchanged, toAttachment } from '../files/index.ts';
 import { getProvenFile } from '../proofs/index.ts';
-import { type EvidenceServer, getOts, getStamp, listStamps, packEvidence } from './evidence.ts';
+import { type EvidenceServer, type EvidenceWanted, getOts, getStamp, listStamps, packEvidence } from './evidence.ts';
 import { toWitnessSigner, writeWitnessKey } from './peer-key.ts';
 import { cosign, makeTlogProof } from './tlog-proof.ts';
 import { answerPeer } from './witness-peers.ts';
@@ -61,9 +61,9 @@ export const exportEvidenceOf = async (
   server: EvidenceServer,
   file: FileRow,
   request: Pick<Request, 'headers'>,
-  isVouched = false,
+  wanted: EvidenceWanted = {},
 ): Promise<PlainAnswer> =>
-  toDownload(await whereSound(() => packEvidence(server, file, isVouched)), request, toZip(file.file_name));
+  toDownload(await whereSound(() => packEvidence(server, file, wanted)), request, toZip(file.file_name));
 
 export function voucherRoutes(server: EvidenceServer & Pick<Server, 'keys'>): Route[] {
   return [...proofRoutes(server), ...fileRoutes(server), ...witnessRoutes(server)];
@@ -87,7 +87,7 @@ const fileRoutes = (server: EvidenceServer): Route[] => {
   return [
     plainRoute(getFileOts, async r => {
       const file = await getProvenFile(db, r.actor, r.params.id);
-      const ots = await whereSound(() => getOts(server, file));
+      const ots = await whereSound(() => getOts(server, file, r.query.fromSize));
       const type = 'application/vnd.opentimestamps.v1';
       return toDownload(ots, r, {
         'content-type': type,
@@ -95,12 +95,15 @@ const fileRoutes = (server: EvidenceServer): Route[] => {
       });
     }),
     plainRoute(exportEvidence, async r =>
-      exportEvidenceOf(server, await getProvenFile(db, r.actor, r.params.id), r, r.query.vouched === 'true'),
+      exportEvidenceOf(server, await getProvenFile(db, r.actor, r.params.id), r, {
+        isVouched: r.query.vouched === 'true',
+        fromSize: r.query.fromSize,
+      }),
     ),
     plainRoute(exportManyEvidence, r =>
       toBulkAnswer(r, r.body.ids, async id => {
         const file = await getProvenFile(db, r.actor, id);
-        return whereSound(() => packEvidence(server, file, r.body.isVouched));
+        return whereSound(() => packEvidence(server, file, r.body));
       }),
     ),
   ];

@@ -7,6 +7,7 @@ import type { Health } from '@recordproof/shared/api/monitor.ts';
 import { getSystemMonitor } from '@recordproof/shared/api/system.ts';
 import { writeOid } from '@recordproof/shared/evidence/der.ts';
 import { toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { readEvidenceArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
 import { writeStampRequest } from '@recordproof/shared/evidence/rfc3161.ts';
 import { parseSignedNote } from '@recordproof/shared/evidence/signed-note.ts';
 import { verifySignature } from '@recordproof/shared/node/verify-signature.ts';
@@ -264,6 +265,11 @@ test('a proof whose authority is trusted no more is covered by a later stamp of 
   const renewed = await untilStamped(app, proof.proofId, newest + 1);
   expect(await judge(renewed, later)).toEqual(['EXISTED', undefined]);
   expect(await exportProof(ada, proof.fileId)).toEqual(proof.archive);
+  const packed = await ada.fetch(`/api/v1/files/${proof.fileId}/evidence.zip?fromSize=${newest + 1}`);
+  const { tlogProof, stamp } = readEvidenceArchive(new Uint8Array(await packed.arrayBuffer()));
+  expect(
+    await judge({ tlogProof: new Uint8Array(tlogProof ?? []), stamp: new Uint8Array(stamp ?? []) }, later),
+  ).toEqual([...['EXISTED', undefined]]);
 });
 
 /** What lies beside the proof, about the earliest checkpoint from this size on that has its stamp. */
