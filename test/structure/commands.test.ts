@@ -12,6 +12,7 @@ test('the guide lists every command with its flags: npm run commands', async () 
 /** Another endpoint does the same for the command line. */
 const twins: ReadonlyMap<string, string> = new Map([
   ['searchAuditLogs', 'listAuditLogs'],
+  ['getSystemHealth', 'getHealth'],
   ['forceDeleteFile', 'changeFileStatus'],
 ]);
 

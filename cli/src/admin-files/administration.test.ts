@@ -85,5 +85,7 @@ test('figures and health are shown, to scripts as JSON', async () => {
   const health = await as(root, 'admin', 'health');
   expect(health).toMatchObject({ code: 0, stderr: 'the service is UP\n' });
   expect(health.stdout).toMatch(/^blockchain +UP +chainType LOCAL_LEDGER, nodeCount 1$/m);
+  for (const part of ['encryption', 'integrity', 'scrub', 'disk', 'backup', 'outbox'])
+    expect(health.stdout).toMatch(new RegExp(`^${part} +UP`, 'm'));
   expect((await as(root, 'admin', 'chain')).stdout).toMatch(/^healthy +yes$/m);
 });

@@ -1,7 +1,7 @@
 // How much room a file system has, and when that is too little.
 import { statfs } from 'node:fs/promises';
 
-export type DiskRoom = { readonly freeBytes: number; readonly totalBytes: number };
+type DiskRoom = { readonly freeBytes: number; readonly totalBytes: number };
 
 export async function readDiskRoom(folder: string): Promise<DiskRoom> {
   const { bavail, blocks, bsize } = await statfs(folder);

@@ -8,7 +8,7 @@ import type { HeldBy } from '../stored-objects/index.ts';
 import type { Finding } from './findings.ts';
 
 type Objects = Pick<ObjectStore, 'findHead' | 'digest'>;
-export type ObjectProblem = 'OBJECT_NOT_FOUND' | 'METADATA_MISMATCH' | 'CONTENT_HASH_MISMATCH';
+type ObjectProblem = 'OBJECT_NOT_FOUND' | 'METADATA_MISMATCH' | 'CONTENT_HASH_MISMATCH';
 
 /** Where bytes are stored, and what they must be. */
 export type StoredBytes = Pick<ManifestChunk, 'storagePath' | 'size' | 'cipherHash'>;

@@ -20,7 +20,7 @@ import type { Healing } from './heal-chunk.ts';
 import { reportDamage } from './report-damage.ts';
 import type { ScrubMetrics } from './scrub-metrics.ts';
 
-export type Scrubbing = Healing & Pick<Server, 'config'>;
+type Scrubbing = Healing & Pick<Server, 'config'>;
 
 const scrubKind = 'integrity.scrub';
 const dayMs = 86_400_000;

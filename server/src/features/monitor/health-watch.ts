@@ -33,10 +33,7 @@ const severity: Readonly<Record<HealthStatus, number>> = { UP: 0, DEGRADED: 1, D
 export const worstOf = (statuses: readonly HealthStatus[]): HealthStatus =>
   statuses.reduce((worst, status) => (severity[status] > severity[worst] ? status : worst), 'UP');
 
-export function openHealthWatch(
-  { clock, log }: Pick<Server, 'clock' | 'log'>,
-  probes: readonly HealthProbe[],
-): HealthWatch {
+function openHealthWatch({ clock, log }: Pick<Server, 'clock' | 'log'>, probes: readonly HealthProbe[]): HealthWatch {
   const counting = new Set(probes.filter(probe => probe.countsAllTenants).map(({ name }) => name));
   const share = (check: HealthProbe['check'], report: Report) => {
     const read = openSharedRead(check, { clock, keepMs, timeoutMs });

@@ -33,7 +33,7 @@ export const diskProbe = ({ folder, reserveBytes, isReleased }: DiskPorts): Heal
 });
 
 /** Null where none was ever made. `backup` notes itself in the audit log. */
-export async function findNewestBackup(db: Db): Promise<Time | null> {
+async function findNewestBackup(db: Db): Promise<Time | null> {
   return findNewestOperation(db, await getDefaultTenant(db), { module: 'server', operation: 'backup' });
 }
 

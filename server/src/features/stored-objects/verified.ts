@@ -63,7 +63,7 @@ export async function findOldestVerified(db: Db): Promise<Time | null> {
   return row?.verified_at ?? null;
 }
 
-export type VerifiedFigures = {
+type VerifiedFigures = {
   readonly objects: number;
   readonly bytes: number;
   readonly dueObjects: number;
