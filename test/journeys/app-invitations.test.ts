@@ -135,7 +135,7 @@ test('the panel of an account sets its quota and deletes it', async () => {
   await signIn(page, 'root');
   await goTo(page, 'Administration');
   await page.getByRole('link', { name: 'Users' }).click();
-  await page.getByRole('button', { name: 'leaver' }).click();
+  await page.getByRole('button', { name: 'leaver', exact: true }).click();
   await page.getByLabel('Largest total size').fill('7GB');
   await page.getByRole('button', { name: 'Set quota' }).click();
   await page.getByText('The quota is set.').waitFor();
@@ -145,7 +145,7 @@ test('the panel of an account sets its quota and deletes it', async () => {
   await page.getByRole('dialog').getByText('Proofs stay verifiable.').waitFor();
   await expectFit(page, 'admin-user-delete');
   await page.getByRole('dialog').getByRole('button', { name: 'Delete account' }).click();
-  await page.getByRole('button', { name: 'leaver' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'leaver', exact: true }).waitFor({ state: 'detached' });
   expect(complaints).toEqual([]);
 });
 

@@ -73,7 +73,7 @@ export const login = endpoint('login', {
 });
 
 /** Who may open an account by themselves: everybody, invited people, people with certain addresses, nobody. */
-export const registrationModes = ['open', 'invite', 'domains', 'closed'] as const;
+const registrationModes = ['open', 'invite', 'domains', 'closed'] as const;
 export type RegistrationMode = (typeof registrationModes)[number];
 
 /** Of an e-mail address, what follows the @. */
@@ -109,7 +109,7 @@ export const register = endpoint('register', {
 });
 
 /** How this server's mail leaves it: over SMTP, or as files in its own data folder. */
-export const deliveries = ['smtp', 'file'] as const;
+const deliveries = ['smtp', 'file'] as const;
 export type Delivery = (typeof deliveries)[number];
 
 export const mailCodeReceipt = z.object({

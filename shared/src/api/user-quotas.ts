@@ -19,7 +19,7 @@ const maxFiles = z
 /** Null: the default of the server. */
 const own = z.object({ maxBytes, maxFiles });
 
-export const userQuota = z.object({
+const userQuota = z.object({
   mode: z.enum(quotaModes),
   user: allowance.meta({ description: 'what is in force' }),
   own: own.meta({ description: 'what was set for this account; null where the default of the server is in force' }),

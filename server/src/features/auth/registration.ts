@@ -2,7 +2,7 @@
 import type { RegistrationMode } from '@recordproof/shared/api/auth.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 
-export type Registration = { readonly mode: RegistrationMode; readonly domains: readonly string[] };
+type Registration = { readonly mode: RegistrationMode; readonly domains: readonly string[] };
 
 const reasons: Readonly<Record<Exclude<RegistrationMode, 'open'>, string>> = {
   invite: 'this server takes registrations by invitation only; ask an administrator for one',

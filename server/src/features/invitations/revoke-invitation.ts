@@ -13,7 +13,7 @@ export const revokeInvitation = (
 ): Promise<InvitationRow> =>
   database.db.transaction().execute(async tx => {
     const { tenantId } = call.actor;
-    if (!(await findInvitation(tx, tenantId, id))) throw new ApiError('NOT_FOUND', `there is no invitation ${id}`);
+    if (!(await findInvitation(tx, tenantId, id))) throw new ApiError('NOT_FOUND', 'there is no such invitation');
     const now = clock.now();
     const revoked = await setInvitationRevoked(tx, id, now);
     if (!revoked) return getUnrevocable(await findInvitation(tx, tenantId, id), id);

@@ -44,5 +44,6 @@ test('a name that begins with a hyphen is no flag of the line', () => {
     'recordproof admin users suspend -- --all',
     'recordproof admin users role -- --all monitor',
     'recordproof admin users end-sessions -- --all',
+    'recordproof admin users quota -- --all',
   ]);
 });
