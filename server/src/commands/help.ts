@@ -1,11 +1,13 @@
-import type { Help } from '@recordproof/shared/completion/from-help.ts';
+import { type Help, toCompletion } from '@recordproof/shared/completion/from-help.ts';
+import type { Completion } from '@recordproof/shared/completion/position.ts';
 
 const settings = `  --data DIR              data folder (./recordproof-data)
   --host ADDRESS          address to listen on (127.0.0.1)
   --port N                port to listen on (8080), 0 = any
   --profile NAME          server | laptop (server)
   --config FILE           YAML file with any setting
-  --log-level NAME        fatal … trace | silent (info)
+  --log-level NAME        fatal … trace | silent (info); debug shows where an error came from
+  --json                  one JSON document instead of text; an error is one too, a line on standard error
 `;
 
 const help = `recordproof-server: stores files and proves what they were and when
@@ -28,6 +30,7 @@ const help = `recordproof-server: stores files and proves what they were and whe
   migrate plan            the statements that the next start runs
   migrate move            move from SQLite to PostgreSQL, from disk to S3, or both, proven
   upgrade --check         whether this program can take over what is there
+  health                  ask the server that runs here whether it is ready
   gc                      objects that nothing needs, and why
   database check          look whether the file of the embedded database is damaged
   import-legacy FILE      take in records of an older system, over objects that lie in the store
@@ -49,7 +52,7 @@ ${settings}"recordproof-server config" lists all the others.
 "recordproof-server COMMAND --help" tells more of one command.
 
 Exit codes: 0 fine, 1 failed, 64 wrong usage, 66 there is no installation in that place, 69 the database or
-the object store is out of reach, 78 a setting is wrong, 130 interrupted.
+the object store is out of reach, 70 a bug, 78 a setting is wrong, 130 interrupted.
 `;
 
 const whichServer = `It works on the database directly, beside a running server or without one: the one that --data, --config FILE or the
@@ -125,6 +128,7 @@ ${whichServer}`,
     'chain deploy': `recordproof-server chain deploy: puts the anchor contract on an EVM chain, once
 
   --rpc-url URL     JSON-RPC of a node of the chain
+  --json            the chain and the contract, for programs
 
 The private key of the sender is asked for, or read from a pipe. That account pays, and is from then on the only one that
 may write to the contract.
@@ -199,6 +203,13 @@ Changes nothing. Ends with 1 where it cannot, and says why. The upgrade itself i
 new program in its place, start it.
 
 ${whichServer}`,
+    health: `recordproof-server health: asks the server that runs on this machine whether it is ready
+
+Asks at --host and --port, or where the settings say, for two seconds at most. Ends with 0 when it is ready, with 1 when it
+answers that it is not, and with 69 when nobody answers. The image calls it as its health check.
+
+Its address comes from the settings, as for "recordproof-server serve" (--data, --config FILE, the environment).
+`,
     gc: `recordproof-server gc: objects that nothing needs, each with the reason
 
   --json            the same for programs
@@ -284,9 +295,30 @@ export function findHelp(argv: readonly string[]): string {
 }
 
 /** What completion knows: all that is told here. */
-export const listHelps = (): Help[] => [
+const listHelps = (): Help[] => [
   ...['', 'serve', 'config'].map(path => ({ path, text: help })),
   ...[...commandHelp].map(([path, text]) =>
     text.includes('--config FILE') ? { path, text: text + settings, without: ['--host', '--port'] } : { path, text },
   ),
 ];
+
+/** What the values of a flag are; completion-values.ts lists each kind. */
+const valueKinds = {
+  '--profile': 'profiles',
+  '--log-level': 'log-levels',
+  '--role': 'roles',
+  '--only': 'parts',
+  '--tenant': 'tenants',
+  '--username': 'usernames',
+  '--id': 'dead-jobs',
+  '--version': 'key-versions',
+  '--backup': 'backups',
+} as const;
+
+export type ValueKind = (typeof valueKinds)[keyof typeof valueKinds];
+
+/** Which installation or backup the names are of. */
+const placeFlags = ['--data', '--config', '--from'];
+
+export const readCompletion = (): Completion =>
+  toCompletion('recordproof-server', listHelps(), { asks: valueKinds, passedOn: placeFlags });

@@ -6,8 +6,9 @@ import type { Config } from '../config/config.ts';
 import { hasEnvelopes } from '../features/envelopes/index.ts';
 import { hasUploadsUnder } from '../features/uploads/index.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
-import { masterKeyFile, openLocalKeys } from '../platform/crypto/local-keys.ts';
+import { type MasterKeyInfo, masterKeyFile, openLocalKeys } from '../platform/crypto/local-keys.ts';
 import type { Db } from '../platform/db/tables.ts';
+import type { Answer } from './answer.ts';
 import { UsageError } from './exit.ts';
 
 type Place = { readonly db: Db; readonly config: Pick<Config, 'keysFolder'>; readonly clock?: Pick<Clock, 'now'> };
@@ -24,23 +25,21 @@ const openKeys = ({ clock = systemClock, ...place }: Place) =>
     now: () => new Date(clock.now()),
   });
 
-export async function listMasterKeys(place: Place): Promise<string> {
-  if (!existsSync(toPath(place))) return '';
-  const versions = await (await openKeys(place)).listVersions();
-  return versions
-    .map(
-      ({ version, isActive, createdAt }) => `local\tversion ${version}\t${isActive ? 'ACTIVE' : 'OLD'}\t${createdAt}\n`,
-    )
-    .join('');
+export async function listMasterKeys(place: Place): Promise<readonly MasterKeyInfo[]> {
+  return existsSync(toPath(place)) ? (await openKeys(place)).listVersions() : [];
 }
 
-export async function addMasterKey(place: Place): Promise<string> {
+export const toMasterKeyLine = ({ version, isActive, createdAt }: MasterKeyInfo): string =>
+  `local\tversion ${version}\t${isActive ? 'ACTIVE' : 'OLD'}\t${createdAt}\n`;
+
+export async function addMasterKey(place: Place): Promise<Answer> {
   const version = await (await openKeys(place)).addVersion();
-  return `from now on keys of files are wrapped by master key version ${version}; copy the key file to every server that shares the database, then rotate\n`;
+  const text = `from now on keys of files are wrapped by master key version ${version}; copy the key file to every server that shares the database, then rotate\n`;
+  return { json: { version, isActive: true }, text };
 }
 
 /** Refuses a version that anything still needs. */
-export async function retireMasterKey(place: Place, version: string | undefined): Promise<string> {
+export async function retireMasterKey(place: Place, version: string | undefined): Promise<Answer> {
   if (version === undefined) throw new UsageError('say which master key: keys retire --version N.');
   const { db, clock = systemClock } = place;
   const keys = await openKeys(place);
@@ -54,5 +53,6 @@ export async function retireMasterKey(place: Place, version: string | undefined)
   if (await hasUploadsUnder(db, { provider: 'local', keyVersion: version }))
     throw new UsageError(`uploads under way need master key version ${version}; wait until they are done.`);
   await keys.removeVersion(version);
-  return `master key version ${version} is forgotten; destroy its backups when you are sure\n`;
+  const text = `master key version ${version} is forgotten; destroy its backups when you are sure\n`;
+  return { json: { version, retired: true }, text };
 }

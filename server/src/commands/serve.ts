@@ -2,19 +2,19 @@
 import { openApp } from '../compose/app.ts';
 import { readConfig } from '../config/config.ts';
 import { settleMemory } from '../platform/memory.ts';
-import { toBanner } from './banner.ts';
+import { toBanner, toReady } from './banner.ts';
 
 /** After the first calls of those who waited for it. */
 const settledAfterMs = 2000;
 
 export async function serve(args: readonly string[]): Promise<number> {
-  const config = await readConfig(args);
+  const config = await readConfig(args.filter(arg => arg !== '--json'));
   // After a hang-up nobody reads what is printed, and that is no reason to end before the work is done; nor is a full disk.
   for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners('error').on('error', () => {});
   const stopped = nextSignal();
   const app = await openApp(config);
   setTimeout(settleMemory, settledAfterMs).unref();
-  process.stdout.write(toBanner(config, app));
+  process.stdout.write(args.includes('--json') ? `${JSON.stringify(toReady(config, app))}\n` : toBanner(config, app));
   const signal = await stopped;
   process.stderr.write(`${signal}: finishing what is running (once more to stop at once)\n`);
   const impatient = nextSignal().then(() => process.exit(1));

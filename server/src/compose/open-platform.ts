@@ -26,6 +26,7 @@ import { openMail } from '../platform/mail/open-mail.ts';
 import { refuseMoved } from '../platform/move-mark.ts';
 import { type ObjectStore, ObjectStoreError } from '../platform/objects/object-store.ts';
 import { type ObjectStoreOptions, openObjectStore } from '../platform/objects/open-object-store.ts';
+import { recordProgramVersion } from '../platform/program-version.ts';
 import { Reserve } from '../platform/reserve.ts';
 import type { Platform } from '../platform/server.ts';
 import { openGoals } from '../platform/telemetry/goals.ts';
@@ -95,6 +96,7 @@ export async function openPlatform(
     whenAlone: releaseClaims,
   });
   opening.defer(() => database.close());
+  await recordProgramVersion(database.db, version, clock.now());
   if (held) await releaseClaims(database.db);
   const databaseCheck = opening.use(openDatabaseCheck({ folder: config.dataFolder, held, log }));
   const breakers = new CircuitBreakers(clock);

@@ -38,7 +38,7 @@ const keyFile = z.strictObject({
 });
 type KeyFile = z.infer<typeof keyFile>;
 
-type MasterKeyInfo = { readonly version: string; readonly createdAt: string; readonly isActive: boolean };
+export type MasterKeyInfo = { readonly version: string; readonly createdAt: string; readonly isActive: boolean };
 
 type LocalKeys = KeyProvider & {
   listVersions(): Promise<readonly MasterKeyInfo[]>;
