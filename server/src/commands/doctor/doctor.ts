@@ -14,6 +14,7 @@ import { type Finding, failure, ok, warning } from './finding.ts';
 import { lookAtPresigned, lookAtProxies, lookAtPublicUrl } from './look-at-addresses.ts';
 import { lookAtDatabase, lookAtKeys, lookAtLedger } from './look-at-installation.ts';
 import { lookAtDisk, lookAtHandles, lookAtRights } from './look-at-machine.ts';
+import { lookAtProofs } from './look-at-proofs.ts';
 import { lookAtBroker, lookAtCluster, lookAtMail, lookAtObjects } from './look-at-services.ts';
 import { lookAtVouchers } from './look-at-vouchers.ts';
 
@@ -34,6 +35,7 @@ export async function examine(config: Config): Promise<Finding[]> {
     ['rights', () => lookAtRights(config)],
     ['files', () => lookAtHandles(config)],
     ['database', () => lookAtInstallation(config)],
+    ['proofs', () => lookAtProofs(config)],
     ['public-url', () => lookAtPublicUrl(config)],
     ['presigned', () => lookAtPresigned(config)],
     ['proxies', () => lookAtProxies(config)],
