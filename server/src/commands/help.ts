@@ -155,9 +155,10 @@ ${whichServer}`,
     'keys retire': `recordproof-server keys retire: forgets a master key
 
   --version N       which one
+  --despite-grace   although a key rotation policy still needs it, for instance because its grace period is not over
 
-Refused for the active version, while any file or unfinished upload still needs it, and within a minute after a newer one
-was added.
+Refused for the active version, while any file or unfinished upload still needs it, within a minute after a newer one
+was added, and while the key rotation policy of a tenant still needs it; it says which and until when.
 
 ${whichServer}`,
     doctor: `recordproof-server doctor: looks whether this machine and its settings are fit for a server, and what to mend

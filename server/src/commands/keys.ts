@@ -19,10 +19,17 @@ import { addMasterKey, listMasterKeys, retireMasterKey, toMasterKeyLine } from '
 
 type SigningKeys = { readonly db: Db; readonly config: Config; readonly keys: LocalSigningKeys };
 
-type Act = (signing: SigningKeys, version: string | undefined) => Promise<Answer>;
+type Options = { readonly version?: string; readonly 'despite-grace'?: boolean };
+type Act = (signing: SigningKeys, options: Options) => Promise<Answer>;
+
+/** The flags of each action besides the common ones. */
+const flagsOf = (action: string | undefined) => ({
+  texts: action === 'trusted' || action === 'retire' ? (['version'] as const) : [],
+  switches: action === 'retire' ? (['despite-grace'] as const) : [],
+});
 
 const actions: Readonly<Record<string, Act>> = {
-  trusted: async (signing, version) => {
+  trusted: async (signing, { version }) => {
     const trusted = toIssuerKey(await getKey(signing, version));
     return { json: trusted, text: toJson(trusted) };
   },
@@ -38,8 +45,8 @@ const actions: Readonly<Record<string, Act>> = {
 export async function keys([action, ...args]: readonly string[]): Promise<number> {
   const act = actions[action ?? ''];
   if (!act) throw new UsageError('say what to do: keys list, trusted, rotate-signing, add-version or retire.');
-  const takesVersion = action === 'trusted' || action === 'retire';
-  const { values, configArgs } = parseLocalArgs(args, takesVersion ? ['version'] : [], []);
+  const { texts, switches } = flagsOf(action);
+  const { values, configArgs } = parseLocalArgs<'version', 'despite-grace'>(args, texts, switches);
   await using local = await openLocal(configArgs);
   const { db } = local.database;
   const folder = local.config.keysFolder;
@@ -48,7 +55,7 @@ export async function keys([action, ...args]: readonly string[]): Promise<number
     config: local.config,
     keys: openLocalSigningKeys({ db, folder, clock: systemClock }),
   };
-  answer(values.json, await act(signing, (values as { version?: string }).version));
+  answer(values.json, await act(signing, values));
   return 0;
 }
 

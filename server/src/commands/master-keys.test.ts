@@ -1,9 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import { chown, mkdtempDisposable, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { downloadFile } from '@recordproof/shared/api/files.ts';
+import { getKeyRotationPolicy, putKeyRotationPolicy, startKeyRotation } from '@recordproof/shared/api/key-rotation.ts';
 import { startUpload } from '@recordproof/shared/api/uploads.ts';
 import { expect, test } from 'vitest';
 import { startApp, type TestApp } from '../../../test/support/app.ts';
 import { storeProxied, toPlan } from '../../../test/support/uploads.ts';
+import { openLocalKeys } from '../platform/crypto/local-keys.ts';
 import { addMasterKey, listMasterKeys, retireMasterKey, toMasterKeyLine } from './master-keys.ts';
 
 const toPlace = ({ app, config, clock }: TestApp) => ({ db: app.database.db, config, clock });
@@ -30,9 +35,9 @@ test('a version that files or uploads under way need is not retired, and one tha
   const place = toPlace(app);
   const { clientId } = await ada.call(startUpload, { body: toPlan(randomBytes(5000)) });
   await addMasterKey(place);
-  await expect(retireMasterKey(place, '1')).rejects.toThrow('not a minute old');
+  await expect(retireMasterKey(place, { version: '1' })).rejects.toThrow('not a minute old');
   app.clock.advance(61_000);
-  await expect(retireMasterKey(place, '1')).rejects.toThrow('uploads under way');
+  await expect(retireMasterKey(place, { version: '1' })).rejects.toThrow('uploads under way');
   await app.app.database.db
     .updateTable('upload')
     .set({ status: 'CANCELLED' })
@@ -41,9 +46,55 @@ test('a version that files or uploads under way need is not retired, and one tha
   await storeProxied(ada, randomBytes(10));
   await addMasterKey(place);
   app.clock.advance(61_000);
-  await expect(retireMasterKey(place, '2')).rejects.toThrow('still wrapped by master key version 2');
-  expect((await retireMasterKey(place, '1')).text).toContain('forgotten');
+  await expect(retireMasterKey(place, { version: '2' })).rejects.toThrow('still wrapped by master key version 2');
+  expect((await retireMasterKey(place, { version: '1' })).text).toContain('forgotten');
   expect((await listMasterKeys(place)).map(({ version }) => version)).not.toContain('1');
-  await expect(retireMasterKey(place, '3')).rejects.toThrow('active master key cannot be removed');
-  await expect(retireMasterKey(place, undefined)).rejects.toThrow('--version N');
+  await expect(retireMasterKey(place, { version: '3' })).rejects.toThrow('active master key cannot be removed');
+  await expect(retireMasterKey(place, {})).rejects.toThrow('--version N');
+});
+
+test('a version is kept while a key rotation policy still needs it, with the reason, unless that is overruled', async () => {
+  await using app = await startApp({ env: { KEY_ROTATION_ENABLED: 'true' } });
+  const ada = await app.person('ada');
+  const root = await app.person('root', { role: 'admin' });
+  const place = toPlace(app);
+  await storeProxied(ada, randomBytes(10));
+  await addMasterKey(place);
+  const graceSeconds = 3600;
+  const target = { expectedProvider: 'local', expectedProviderContract: 1, expectedProviderKeyVersion: '2' };
+  const body = { ...target, targetLogicalKeyVersion: 2, gracePeriodSeconds: graceSeconds };
+  await root.call(putKeyRotationPolicy, { body });
+  await root.call(startKeyRotation, { body: { requestId: 'now', mode: 'APPLY' } });
+  await app.drain();
+  const { retirement } = await root.call(getKeyRotationPolicy);
+  expect(retirement.reason).toBe('GRACE_PERIOD');
+  app.clock.advance(61_000);
+  const retired = retireMasterKey(place, { version: '1' });
+  await expect(retired).rejects.toThrow(
+    `tenant "default" still needs it: the grace period is not over (until ${retirement.readyAt})`,
+  );
+  await expect(retireMasterKey(place, { version: '2' })).rejects.toThrow('still wrapped by master key version 2');
+  app.clock.advance(graceSeconds * 1000);
+  expect((await retireMasterKey(place, { version: '1' })).json).toEqual({ version: '1', retired: true });
+  await addMasterKey(place);
+  app.clock.advance(61_000);
+  await app.app.database.db.deleteFrom('envelope').execute();
+  await expect(retireMasterKey(place, { version: '2' })).rejects.toThrow('names this version as its target');
+  await retireMasterKey(place, { version: '2', 'despite-grace': true });
+  expect((await listMasterKeys(place)).map(({ version }) => version)).toEqual(['3']);
+});
+
+test.runIf(process.getuid?.() === 0)('what root changes stays with the user of the server', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'recordproof-'));
+  const path = join(folder.path, 'master-keys.json');
+  await chown(folder.path, 1234, 4321);
+  const keys = await openLocalKeys({ path, createIfMissing: true });
+  const ownerOf = async () => {
+    const { uid, gid, mode } = await stat(path);
+    return { uid, gid, mode: mode & 0o777 };
+  };
+  expect(await ownerOf()).toEqual({ uid: 1234, gid: 4321, mode: 0o600 });
+  await chown(path, 2345, 5432);
+  await keys.addVersion();
+  expect(await ownerOf()).toEqual({ uid: 2345, gid: 5432, mode: 0o600 });
 });

@@ -1,7 +1,7 @@
 // File operations that are on the medium when they resolve: a file needs a sync of its bytes and one of every folder
 // that learned a new name. Errors leave as the system gave them.
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 export const errnoOf = (error: unknown): string | undefined =>
@@ -77,6 +77,7 @@ async function writeThrough(
     {
       await using file = await open(temporary, 'wx', mode);
       await file.writeFile(bytes);
+      await keepOwner(file, path);
       await file.sync();
     }
     await publish(temporary, path);
@@ -84,4 +85,11 @@ async function writeThrough(
   } finally {
     await rm(temporary, { force: true });
   }
+}
+
+/** What an administrator changes as root stays with the user of the server: the owner of the old file, or of its folder. */
+async function keepOwner(file: FileHandle, path: string): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = await stat(path).catch(() => stat(dirname(path)));
+  await file.chown(uid, gid);
 }

@@ -8,6 +8,8 @@ import { rotations, startScheduled } from './rotations.ts';
 import { keyRotationRoutes } from './routes.ts';
 import { workOnRun } from './work-run.ts';
 
+export { listRetirementObstacles } from './retirement.ts';
+
 declare module '../../platform/server.ts' {
   interface Server {
     readonly keyRotationMetrics: KeyRotationMetrics;

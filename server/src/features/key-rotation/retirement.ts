@@ -3,13 +3,14 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { KeyRotationPolicy } from '@recordproof/shared/api/key-rotation.ts';
 import { blockerTexts } from '@recordproof/shared/api/retirement-blockers.ts';
 import type { Call } from '../../platform/call.ts';
+import { toIso } from '../../platform/clock.ts';
 import type { Db, Time } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
 import { hasEnvelopesBeside } from '../envelopes/index.ts';
 import { inTurn } from '../runs/index.ts';
 import { judgeRetirement } from './policy.ts';
-import { findLatestApply, getPolicy, type PolicyRow, updatePolicy } from './queries.ts';
+import { findLatestApply, getPolicy, listPolicies, type PolicyRow, updatePolicy } from './queries.ts';
 import { rotations } from './rotations.ts';
 
 export async function readRetirement(db: Db, policy: PolicyRow, now: Time) {
@@ -21,6 +22,25 @@ export async function readRetirement(db: Db, policy: PolicyRow, now: Time) {
   const latest = await findLatestApply(db, policy.tenant_id);
   const isOldKeyInUse = latest !== null && (await hasEnvelopesBeside(db, policy.tenant_id, target));
   return { latest, ...judgeRetirement(policy, { latest, isOldKeyInUse, now }) };
+}
+
+type OldKey = { readonly provider: string; readonly version: string };
+
+/** Why policies still need a key of their provider that they move files away from, in sentences; of every tenant. */
+export async function listRetirementObstacles(db: Db, old: OldKey, now: Time): Promise<string[]> {
+  const obstacles: string[] = [];
+  for (const policy of await listPolicies(db, old.provider)) {
+    const { tenant_name: tenant } = policy;
+    if (policy.provider_key_version === old.version) {
+      obstacles.push(`the key rotation policy of tenant "${tenant}" names this version as its target`);
+      continue;
+    }
+    const { state, reason, readyAt } = await readRetirement(db, policy, now);
+    if (state !== 'NOT_READY' || reason === null) continue;
+    const until = readyAt === null ? '' : ` (until ${toIso(readyAt)})`;
+    obstacles.push(`the key rotation policy of tenant "${tenant}" still needs it: ${blockerTexts[reason]}${until}`);
+  }
+  return obstacles;
 }
 
 /** A second call changes nothing. */
