@@ -88,6 +88,7 @@ const rows: Readonly<Record<string, Row>> = {
   'keys trusted': { works: [], valued: '--version', nowhere: 'nothingThere' },
   'keys rotate-signing': { works: [], valued: place, nowhere: 'nothingThere' },
   'keys add-version': { works: [], valued: place, nowhere: 'nothingThere' },
+  'keys use': { valued: '--version', nowhere: 'nothingThere' },
   'keys retire': { valued: '--version', nowhere: 'nothingThere' },
   'ledger verify': { works: [], valued: place, nowhere: 'nothingThere' },
   'ledger restore': { works: [], valued: place, nowhere: 'nothingThere' },

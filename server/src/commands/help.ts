@@ -41,7 +41,8 @@ const help = `recordproof-server: stores files and proves what they were and whe
   keys trusted            the key that signs proofs, as auditors' --trusted-key
   keys list               every key that ever signed proofs, and the master keys of files
   keys rotate-signing     sign with a new key from now on; older proofs keep theirs
-  keys add-version        wrap keys of files with a new master key from now on
+  keys add-version        a new master key for keys of files
+  keys use                wrap with a new master key (--version N) that every server has loaded
   keys retire             forget a master key (--version N) that wraps nothing any more
   completion bash         print the completion script for a shell (or zsh, fish)
 
@@ -146,10 +147,19 @@ ${whichServer}`,
 Copy the new file in the folder keys to every server that shares the database.
 
 ${whichServer}`,
-    'keys add-version': `recordproof-server keys add-version: from now on a new master key wraps the keys of files
+    'keys add-version': `recordproof-server keys add-version: a new master key, which wraps the keys of files
 
-Running servers take it up by themselves. Copy keys/master-keys.json to every server that shares the database. What older
-versions wrapped opens as before; a key rotation moves it under the new one.
+With the embedded database it wraps from now on, and the running server takes it up by itself. With PostgreSQL it is published
+first: it opens, and wraps nothing yet. Copy keys/master-keys.json to every server that shares the database, then call
+"keys use". What older versions wrapped opens as before; a key rotation moves it under the new one.
+
+${whichServer}`,
+    'keys use': `recordproof-server keys use: from now on a master key that was published wraps the keys of files
+
+  --version N       which one
+
+Refused before every running server has loaded this key. Call it on every server that has its own copy of
+keys/master-keys.json.
 
 ${whichServer}`,
     'keys retire': `recordproof-server keys retire: forgets a master key

@@ -15,7 +15,7 @@ import { NothingThere } from '../platform/installation.ts';
 import { type Answer, answer, toJson } from './answer.ts';
 import { UsageError } from './exit.ts';
 import { openLocal, parseLocalArgs } from './local.ts';
-import { addMasterKey, listMasterKeys, retireMasterKey, toMasterKeyLine } from './master-keys.ts';
+import { addMasterKey, listMasterKeys, retireMasterKey, toMasterKeyLine, useMasterKey } from './master-keys.ts';
 
 type SigningKeys = { readonly db: Db; readonly config: Config; readonly keys: LocalSigningKeys };
 
@@ -24,7 +24,7 @@ type Act = (signing: SigningKeys, options: Options) => Promise<Answer>;
 
 /** The flags of each action besides the common ones. */
 const flagsOf = (action: string | undefined) => ({
-  texts: action === 'trusted' || action === 'retire' ? (['version'] as const) : [],
+  texts: ['trusted', 'use', 'retire'].includes(action ?? '') ? (['version'] as const) : [],
   switches: action === 'retire' ? (['despite-grace'] as const) : [],
 });
 
@@ -35,6 +35,7 @@ const actions: Readonly<Record<string, Act>> = {
   },
   list: listAll,
   'add-version': addMasterKey,
+  use: useMasterKey,
   retire: retireMasterKey,
   'rotate-signing': async ({ keys }) => {
     const key = await keys.addVersion();
@@ -44,7 +45,7 @@ const actions: Readonly<Record<string, Act>> = {
 
 export async function keys([action, ...args]: readonly string[]): Promise<number> {
   const act = actions[action ?? ''];
-  if (!act) throw new UsageError('say what to do: keys list, trusted, rotate-signing, add-version or retire.');
+  if (!act) throw new UsageError('say what to do: keys list, trusted, rotate-signing, add-version, use or retire.');
   const { texts, switches } = flagsOf(action);
   const { values, configArgs } = parseLocalArgs<'version', 'despite-grace'>(args, texts, switches);
   await using local = await openLocal(configArgs);
@@ -63,7 +64,7 @@ async function listAll(signing: SigningKeys): Promise<Answer> {
   await getActiveKey(signing);
   const [signingKeys, masterKeys] = [await listKeys(signing.db), await listMasterKeys(signing)];
   return {
-    json: { signingKeys: signingKeys.map(toView), masterKeys },
+    json: { signingKeys: signingKeys.map(toView), masterKeys: masterKeys.map(({ check: _check, ...key }) => key) },
     text: signingKeys.map(toLine).join('') + masterKeys.map(toMasterKeyLine).join(''),
   };
 }

@@ -2,6 +2,7 @@
 // once nothing needs it.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { countServersWithoutKey } from '../compose/announce-keys.ts';
 import type { Config } from '../config/config.ts';
 import { hasEnvelopes } from '../features/envelopes/index.ts';
 import { listRetirementObstacles } from '../features/key-rotation/index.ts';
@@ -13,7 +14,11 @@ import { StartRefused } from '../platform/installation.ts';
 import type { Answer } from './answer.ts';
 import { UsageError } from './exit.ts';
 
-type Place = { readonly db: Db; readonly config: Pick<Config, 'keysFolder'>; readonly clock?: Pick<Clock, 'now'> };
+type Place = {
+  readonly db: Db;
+  readonly config: Pick<Config, 'keysFolder' | 'db'>;
+  readonly clock?: Pick<Clock, 'now'>;
+};
 
 /** What was wrapped by the version before is stored by then, or was given up. */
 const settleMs = 60_000;
@@ -31,13 +36,39 @@ export async function listMasterKeys(place: Place): Promise<readonly MasterKeyIn
   return existsSync(toPath(place)) ? (await openKeys(place)).listVersions() : [];
 }
 
-export const toMasterKeyLine = ({ version, isActive, createdAt }: MasterKeyInfo): string =>
-  `local\tversion ${version}\t${isActive ? 'ACTIVE' : 'OLD'}\t${createdAt}\n`;
+export const toMasterKeyLine = ({ version, state, createdAt }: MasterKeyInfo): string =>
+  `local\tversion ${version}\t${state}\t${createdAt}\n`;
 
+/** In use at once where one server alone uses the database; otherwise published first, for every server to load. */
 export async function addMasterKey(place: Place): Promise<Answer> {
-  const version = await (await openKeys(place)).addVersion();
-  const text = `from now on keys of files are wrapped by master key version ${version}; copy the key file to every server that shares the database, then rotate\n`;
-  return { json: { version, isActive: true }, text };
+  const keys = await openKeys(place);
+  const isActive = place.config.db.kind === 'sqlite';
+  const version = await (isActive ? keys.addVersion() : keys.publishVersion());
+  const text = isActive
+    ? `from now on keys of files are wrapped by master key version ${version}; make a backup, then rotate`
+    : `master key version ${version} is published and wraps nothing yet; copy ${masterKeyFile} to every server that shares the database, then run: keys use --version ${version}`;
+  return { json: { version, state: isActive ? 'ACTIVE' : 'NEW' }, text: `${text}\n` };
+}
+
+/** Rejected before every running server has the key: whoever lacks it could not open what it wraps. */
+export async function useMasterKey(place: Place, { version }: Retiring): Promise<Answer> {
+  if (version === undefined) throw new UsageError('say which master key: keys use --version N.');
+  const keys = await openKeys(place);
+  const key = (await keys.listVersions()).find(one => one.version === version);
+  if (key === undefined) throw new UsageError(`there is no master key version "${version}"; "keys list" shows them.`);
+  if (key.state !== 'NEW') throw new UsageError(`master key version ${version} is ${key.state}, not NEW.`);
+  if (place.config.db.kind === 'postgres') await refuseUnlessLoaded(place.db, key);
+  await keys.useVersion(version);
+  const text = `from now on keys of files are wrapped by master key version ${version}; run the same on every server that has its own copy of ${masterKeyFile}, then rotate\n`;
+  return { json: { version, state: 'ACTIVE' }, text };
+}
+
+async function refuseUnlessLoaded(db: Db, key: MasterKeyInfo): Promise<void> {
+  const { servers, without } = await countServersWithoutKey(db, key);
+  if (without === 0) return;
+  throw new StartRefused(
+    `${without} of ${servers} running servers have not loaded master key version ${key.version}: copy this ${masterKeyFile} to each, which takes effect within seconds, or stop those that are of an older release.`,
+  );
 }
 
 type Retiring = { readonly version?: string; readonly 'despite-grace'?: boolean };
@@ -47,7 +78,12 @@ export async function retireMasterKey(place: Place, options: Retiring): Promise<
   const { version } = options;
   if (version === undefined) throw new UsageError('say which master key: keys retire --version N.');
   const keys = await openKeys(place);
-  await refuseNeeded(place, version, (await keys.listVersions()).at(-1));
+  const versions = await keys.listVersions();
+  await refuseNeeded(
+    place,
+    version,
+    versions.findLast(({ state }) => state !== 'NEW'),
+  );
   if (!options['despite-grace']) await refuseDuringGrace(place, version);
   await keys.removeVersion(version);
   const text = `master key version ${version} is forgotten; destroy its backups when you are sure\n`;
@@ -59,9 +95,9 @@ async function refuseNeeded(
   version: string,
   newest?: MasterKeyInfo,
 ): Promise<void> {
-  if (newest && Date.parse(newest.createdAt) > clock.now() - settleMs)
+  if (newest?.activeSince && Date.parse(newest.activeSince) > clock.now() - settleMs)
     throw new UsageError(
-      `version ${newest.version} is not a minute old; files under way may still need the one before.`,
+      `version ${newest.version} is not a minute in use; files under way may still need the one before.`,
     );
   if (await hasEnvelopes(db, 'local', version))
     throw new UsageError(`files are still wrapped by master key version ${version}; rotate them first.`);

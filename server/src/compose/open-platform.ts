@@ -36,6 +36,7 @@ import { declareProcessMetrics } from '../platform/telemetry/process-metrics.ts'
 import { traced, traceQueries } from '../platform/telemetry/traced.ts';
 import { openTracing } from '../platform/telemetry/tracing.ts';
 import { version } from '../version.ts';
+import { announceKeys } from './announce-keys.ts';
 import { openDatabaseCheck } from './check-database.ts';
 import { openPresenceOf, openSchema } from './open-schema.ts';
 
@@ -111,6 +112,8 @@ export async function openPlatform(
   declareProcessMetrics(metrics);
   const local = await toLocalKeys(config, () => hasLocalEnvelopes(database.db));
   const providers = await openKeyProviders(config.keyProviders, { local, opening, clock, log, breakers, metrics });
+  const path = join(config.keysFolder, masterKeyFile);
+  if (presence) opening.use(await announceKeys({ path, presence, log }));
   const limiter = openRateLimiter(counters, config.ratesPerMinute, clock);
   const proxies = openProxies(config.http, { clock, log });
   const base = {
