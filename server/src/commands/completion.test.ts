@@ -12,7 +12,15 @@ test('every command of the server is in its help, and so in its completion', () 
 });
 
 test('flags are those of the command, and those that say which installation is meant', () => {
-  expect(flagsAt('keys retire')).toEqual(['--version', '--data', '--profile', '--config', '--log-level', '--json']);
+  expect(flagsAt('keys retire')).toEqual([
+    '--version',
+    '--despite-grace',
+    '--data',
+    '--profile',
+    '--config',
+    '--log-level',
+    '--json',
+  ]);
   expect(flagsAt('jobs revive')).toEqual(expect.arrayContaining(['--id', '--data']));
   expect(flagsAt('serve')).toEqual(expect.arrayContaining(['--data', '--port']));
   expect(flagsAt('chain deploy')).toEqual(['--rpc-url', '--json']);

@@ -18,7 +18,7 @@ import { ObjectStoreError } from '../platform/objects/object-store.ts';
 import { StoreAway } from './backup/copy-objects.ts';
 import { type Ending, exitCodes, Interrupted, UsageError } from './exit.ts';
 
-export type Failure = {
+type Failure = {
   readonly ending: Ending;
   readonly code: number;
   readonly message: string;
