@@ -1,5 +1,5 @@
-// What goes along with each program: licences, bill of materials, man page, completion, and for the server what systemd
-// needs. The archive and the Debian package hold the same files in other places.
+// What goes along with each program: licences, bill of materials, man page, completion, and for the server what systemd,
+// Prometheus and Grafana need. The archive and the Debian package hold the same files in other places.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -47,9 +47,18 @@ function listServiceFiles(): ReleaseFile[] {
   ];
 }
 
-/** What messages of the programs point to, and what proofs are made of. */
+/** Rules, dashboards and examples for who watches a server. */
+const listMonitoringFiles = (name: string): ReleaseFile[] =>
+  ['prometheus', 'grafana'].flatMap(part =>
+    readdirSync(join(root, 'deploy', part)).map(found => {
+      const path = `deploy/${part}/${found}`;
+      return file(path, `usr/share/${name}/${path}`, readFileSync(join(root, path)));
+    }),
+  );
+
+/** What messages of the programs point to, what proofs are made of, and why. */
 const listGuides = (documents: string): ReleaseFile[] =>
-  ['guide', 'spec'].flatMap(part =>
+  ['guide', 'spec', 'decisions'].flatMap(part =>
     readdirSync(join(root, 'docs', part))
       .filter(name => name.endsWith('.md'))
       .map(name =>
@@ -69,6 +78,13 @@ async function manualOf(program: Program, executable: string, built: Built): Pro
   return toHelpManual(executable, { ...built, name: program.name, summary: summaryOf(program) });
 }
 
+/** What is the same whatever was built. */
+export const listStaticFiles = ({ name, word }: Pick<Program, 'name' | 'word'>): ReleaseFile[] => [
+  file('LICENSE', `usr/share/doc/${name}/copyright`, readFileSync(join(root, 'LICENSE'))),
+  ...listGuides(`usr/share/doc/${name}`),
+  ...(word === 'server' ? [...listServiceFiles(), ...listMonitoringFiles(name)] : []),
+];
+
 /** `inputs`: what the bundle was made of. */
 export async function listReleaseFiles(
   program: Program,
@@ -81,12 +97,10 @@ export async function listReleaseFiles(
   const documents = `usr/share/doc/${name}`;
   return [
     { ...file(name, `usr/bin/${name}`, readFileSync(executable)), isProgram: true },
-    file('LICENSE', `${documents}/copyright`, readFileSync(join(root, 'LICENSE'))),
     file('THIRD-PARTY-LICENSES.txt', `${documents}/THIRD-PARTY-LICENSES.txt`, toLicenses(components)),
     file('sbom.cdx.json', `${documents}/sbom.cdx.json`, toSbom(built, components)),
-    ...listGuides(documents),
     file(`man/${name}.1`, `usr/share/man/man1/${name}.1`, await manualOf(program, executable, built)),
     ...listCompletions(name, executable),
-    ...(program.word === 'server' ? listServiceFiles() : []),
+    ...listStaticFiles(program),
   ];
 }

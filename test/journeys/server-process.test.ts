@@ -112,16 +112,17 @@ test.each([
   [[], { SMTP_URL: 'smtp://' }, 'SMTP_URL'],
   [[], { REDIS_URL: 'redis://' }, 'REDIS_URL'],
   [['--host', '999.1.1.1'], {}, '--host'],
-])('a wrong setting is one sentence and exit code 78: %j %j', async (args, env, part) => {
+])('a wrong flag (64) or setting (78) is one sentence: %j %j', async (args, env, part) => {
+  const code = args.length > 0 ? 64 : 78;
   const folder = newFolder();
   const server = run(['--data', join(folder, 'inner'), ...args], env);
-  expect(await server.exit).toBe(78);
+  expect(await server.exit).toBe(code);
   expect(server.stderr().trim().split('\n')).toHaveLength(1);
   expect(server.stderr()).toContain(part);
   expect(server.stdout()).toBe('');
   expect(readdirSync(folder)).toEqual([]);
   const shown = run(['config', '--data', join(folder, 'inner'), ...args], env);
-  expect([await shown.exit, shown.stderr()], 'the command "config" says the same').toEqual([78, server.stderr()]);
+  expect([await shown.exit, shown.stderr()], 'the command "config" says the same').toEqual([code, server.stderr()]);
 });
 
 test.each([

@@ -1,8 +1,8 @@
 // What is given out besides the programs: archives, bills of materials, the unit, the compose files.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
@@ -10,7 +10,9 @@ import { readReference } from '../../scripts/command-reference.ts';
 import { listComponents, toLicenses, toSbom } from '../../scripts/package/components.ts';
 import { makeDebian } from '../../scripts/package/debian.ts';
 import { toCommandLineManual } from '../../scripts/package/manual.ts';
+import { listStaticFiles } from '../../scripts/package/release-files.ts';
 import { toTarGz } from '../../scripts/package/tar.ts';
+import { commandNames } from '../../server/src/commands/run.ts';
 import { readConfig } from '../../server/src/config/config.ts';
 import { testWith } from '../support/programs.ts';
 
@@ -114,9 +116,73 @@ test.each(['compose.yaml', 'compose.services.yaml'])('the server takes the setti
   const given = Object.entries<string>(services.server.environment).map(([key, value]) => [key, filled(value)]);
   const config = await readConfig([], { ...Object.fromEntries(given), RECORDPROOF_DATA: newFolder() });
   expect(config.db.kind).toBe(name === 'compose.yaml' ? 'sqlite' : 'postgres');
+  expect(config.attestation.enabled).toBe(true);
 });
 
 test('the server takes the settings that a package brings', async () => {
   const path = join(root, 'deploy/systemd/recordproof.yaml');
-  expect((await readConfig(['--config', path, '--data', newFolder()], {})).db.kind).toBe('sqlite');
+  const config = await readConfig(['--config', path, '--data', newFolder()], {});
+  expect(config).toMatchObject({ db: { kind: 'sqlite' }, profile: 'server', attestation: { enabled: true } });
+});
+
+const server = { name: 'recordproof-server', word: 'server' } as const;
+const packaged = [
+  server,
+  { name: 'recordproof', word: 'cli' },
+  { name: 'recordproof-verify', word: 'verify' },
+] as const;
+
+/** The files of the archive, and those of the Debian package where it can be built, as they are unpacked. */
+function unpack(program: (typeof packaged)[number]): { readonly archive: string; readonly debian: string } {
+  const folder = newFolder();
+  const [archive, debian] = [join(folder, 'archive'), join(folder, 'debian')];
+  const files = listStaticFiles(program);
+  mkdirSync(archive);
+  const unpacked = spawnSync('tar', ['-xzf', '-', '-C', archive], { input: toTarGz(files, seconds) });
+  expect(unpacked.status).toBe(0);
+  const installed = files.map(({ installed: path, ...rest }) => ({ ...rest, path }));
+  const about = { name: program.name, version: '1.0', summary: 'a program', scripts: [], depends: 'libc6' };
+  makeDebian({ ...about, files: installed }, join(folder, 'package.deb'), seconds);
+  expect(spawnSync('dpkg-deb', ['-x', join(folder, 'package.deb'), debian]).status).toBe(0);
+  return { archive, debian };
+}
+
+function listDeadLinks(folder: string): string[] {
+  const documents = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(path => path.endsWith('.md'));
+  expect(documents.length).toBeGreaterThan(50);
+  return documents.flatMap(path =>
+    [...readFileSync(join(folder, path), 'utf8').matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g)]
+      .filter(([, target = '']) => !existsSync(join(folder, dirname(path), target)))
+      .map(([, target]) => `${path}: ${target}`),
+  );
+}
+
+testWith('dpkg-deb').for(packaged)('no link in the documents of the archive and package of $name is dead', program => {
+  const { archive, debian } = unpack(program);
+  expect(listDeadLinks(archive)).toEqual([]);
+  expect(listDeadLinks(debian)).toEqual([]);
+});
+
+testWith('dpkg-deb')('archive and package of the server bring the rules and the dashboard as they are tested', () => {
+  const { archive, debian } = unpack(server);
+  for (const part of ['prometheus', 'grafana'])
+    for (const name of readdirSync(join(root, 'deploy', part))) {
+      const path = `deploy/${part}/${name}`;
+      expect(readFileSync(join(archive, path), 'utf8')).toBe(read(path));
+      expect(readFileSync(join(debian, 'usr/share/recordproof-server', path), 'utf8')).toBe(read(path));
+    }
+});
+
+test('no guide tells to write over the configuration of another program', () => {
+  const guides = readdirSync(join(root, 'docs/guide')).map(name => `docs/guide/${name}`);
+  const lines = guides.flatMap(path => read(path).split('\n'));
+  const copies = lines.filter(line => /\b(?:cp|install|mv|tee)\b.* \/etc\/|> *\/etc\//.test(line));
+  expect(copies.filter(line => !/\/recordproof[\w.-]*(?:$| )/.test(line))).toEqual([]);
+});
+
+test('the image has a health check, by a command of the server', () => {
+  const [, check = '[]'] = /^HEALTHCHECK .* CMD (\[.*\])$/m.exec(read('deploy/docker/Dockerfile')) ?? [];
+  const [program, command] = JSON.parse(check);
+  expect(program).toBe('/usr/bin/recordproof-server');
+  expect(commandNames).toContain(command);
 });

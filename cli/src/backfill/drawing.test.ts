@@ -76,3 +76,11 @@ test('while records are looked for no share is made up, and trouble stands where
   expect(looking).not.toContain('%');
   expect(shownAt(80, 24, { trouble: 'no answer; trying again in 00:04' }).join('\n')).toContain('no answer');
 });
+
+test('at 60 by 16 the status line and the keys stay on the screen', () => {
+  const status = 'no answer; trying again in 00:04';
+  const lines = shownAt(60, 16, { trouble: status });
+  expect(lines.length).toBeLessThanOrEqual(16);
+  expect(lines.at(-2)).toBe(status);
+  expect(lines.at(-1)).toContain('q leave');
+});

@@ -72,3 +72,11 @@ test('the choice goes up and down, and no further than the ends', () => {
   expect(chooseNext({ ...scene, chosen: '1039' }, 1)).toBe('1039');
   expect(chooseNext({ ...scene, chosen: 'gone' }, 1)).toBe('1001');
 });
+
+test('at 60 by 16 the status line and the keys stay on the screen', () => {
+  const status = 'no answer; trying again in 00:04';
+  const lines = shownAt(60, 16, { trouble: status });
+  expect(lines.length).toBeLessThanOrEqual(16);
+  expect(lines.at(-2)).toBe(status);
+  expect(lines.at(-1)).toContain('q leave');
+});

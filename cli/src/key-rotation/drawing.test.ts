@@ -137,3 +137,11 @@ test.each([
   expect(screen).toContain('\x1b[H');
   expect(streams.written().lastIndexOf('\x1b[?1049l')).toBeGreaterThan(streams.written().lastIndexOf('\x1b[?1049h'));
 });
+
+test('at 60 by 16 the status line and the keys stay on the screen', () => {
+  const status = 'no answer; trying again in 00:04';
+  const lines = shownAt(60, 16, { trouble: status });
+  expect(lines.length).toBeLessThanOrEqual(16);
+  expect(lines.at(-2)).toBe(status);
+  expect(lines.at(-1)).toContain('q leave');
+});

@@ -54,3 +54,11 @@ test('without a census it says so, and what stands in the way of newer figures',
   expect(text).toContain('none yet');
   expect(text).toContain('no answer');
 });
+
+test('at 60 by 16 the status line and the keys stay on the screen', () => {
+  const status = 'no answer; trying again in 00:04';
+  const lines = shownAt(60, 16, { trouble: status });
+  expect(lines.length).toBeLessThanOrEqual(16);
+  expect(lines.at(-2)).toBe(status);
+  expect(lines.at(-1)).toContain('q leave');
+});

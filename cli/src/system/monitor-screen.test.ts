@@ -141,3 +141,12 @@ test('who vouches for the ledger is shown, the worst first, where anybody does',
   const sound = { ...seen, vouchers: { one: target, two: target } };
   expect(monitorLine(sound)).toContain('vouchers all 2 are up to date');
 });
+
+test('at 60 by 16 the status line and the keys stay on the screen', () => {
+  const target = { vouchedSize: 90, lagEntries: 1, lagSeconds: 42, failures: 0 };
+  const status = 'no answer; trying again in 00:04';
+  const lines = shownAt(60, 16, { seen: { ...seen, vouchers: { rfc3161: target } }, trouble: status });
+  expect(lines.length).toBeLessThanOrEqual(16);
+  expect(lines.at(-2)).toBe(status);
+  expect(lines.at(-1)).toContain('q leave');
+});

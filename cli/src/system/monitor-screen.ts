@@ -43,6 +43,8 @@ const keptLooks = 120;
 /** All but the newest alerts; on a lower terminal the bars go first. */
 const rowsOfAll = 21;
 const rowsWithoutBars = 19;
+/** With a frame around each part; on a lower terminal one frame holds all, so that the status line stays in sight. */
+const rowsOfPanels = 18;
 
 /** Calls since the server started; where they are of several tenants, the uploads and downloads of the own one. */
 const callsOf = ({ installation, stats }: SystemMonitor): number =>
@@ -66,32 +68,31 @@ export function drawService({ seen, history, trouble }: ServiceScene, { columns,
   const hasBars = rows >= rowsOfAll + more;
   const bars = (values: readonly number[]) => (hasBars ? [fact('', sparkline(values, room), 'quiet')] : []);
   const alerts = rows < rowsWithoutBars + more ? [] : newestAlerts(seen).slice(0, Math.max(0, rows - rowsOfAll - more));
+  const service = [
+    headLine(seen),
+    fact('parts', printable(partsText(seen)), weakParts(seen).length > 0 ? 'bad' : 'good'),
+    fact('traffic', trafficText(seen, history.calls)),
+    ...bars(pacesOf(history.calls)),
+    fact('queues', queuesText(seen) ?? 'of all tenants: not shown', isGivenUp(seen) ? 'bad' : undefined),
+    ...bars(history.queued),
+    fact('proofs', proofsText(seen), seen.attestation.deadLetterCandidates > 0 ? 'bad' : undefined),
+  ];
+  const stored = [
+    fact('stored', filesText(seen)),
+    fact('today', todayText(seen)),
+    fact('storage', storageText(seen) ?? 'of all tenants: not shown'),
+    fact('chain', chainText(seen), seen.chain.healthy ? undefined : 'bad'),
+    ...(vouchers === undefined
+      ? []
+      : [fact('vouchers', printable(vouchers), isVouchingBadly(seen) ? 'bad' : undefined)]),
+  ];
+  const warnings = [
+    fact('alerts', printable(alertsText(seen)), isAlarming(seen) ? 'bad' : 'good'),
+    ...alerts.map(text => fact('', printable(text))),
+  ];
+  const parts = [service, stored, warnings];
   return stack(
-    panel(
-      width,
-      headLine(seen),
-      fact('parts', printable(partsText(seen)), weakParts(seen).length > 0 ? 'bad' : 'good'),
-      fact('traffic', trafficText(seen, history.calls)),
-      ...bars(pacesOf(history.calls)),
-      fact('queues', queuesText(seen) ?? 'of all tenants: not shown', isGivenUp(seen) ? 'bad' : undefined),
-      ...bars(history.queued),
-      fact('proofs', proofsText(seen), seen.attestation.deadLetterCandidates > 0 ? 'bad' : undefined),
-    ),
-    panel(
-      width,
-      fact('stored', filesText(seen)),
-      fact('today', todayText(seen)),
-      fact('storage', storageText(seen) ?? 'of all tenants: not shown'),
-      fact('chain', chainText(seen), seen.chain.healthy ? undefined : 'bad'),
-      ...(vouchers === undefined
-        ? []
-        : [fact('vouchers', printable(vouchers), isVouchingBadly(seen) ? 'bad' : undefined)]),
-    ),
-    panel(
-      width,
-      fact('alerts', printable(alertsText(seen)), isAlarming(seen) ? 'bad' : 'good'),
-      ...alerts.map(text => fact('', printable(text))),
-    ),
+    ...(rows < rowsOfPanels + more ? [parts.flat()] : parts).map(lines => panel(width, ...lines)),
     line(trouble ?? '', 'warning'),
     keyLine([{ key: 'q', does: 'leave' }]),
   );

@@ -25,6 +25,7 @@ import { systemClock } from '../platform/clock.ts';
 import { hashPassword } from '../platform/crypto/password-hash.ts';
 import { lockInTransaction } from '../platform/db/lock.ts';
 import type { Db } from '../platform/db/tables.ts';
+import { answer } from './answer.ts';
 import { UsageError } from './exit.ts';
 import { openLocal, openOrMakeLocal, parseLocalArgs } from './local.ts';
 import { readNewSecret } from './secret.ts';
@@ -84,7 +85,10 @@ async function create(args: readonly string[]): Promise<number> {
     await endSetup(tx);
   });
   const login = tenantName === defaultTenantName ? username : `${tenantName}/${username}`;
-  process.stdout.write(`${role} ${username} created; logs in as ${login}, or as ${email}\n`);
+  answer(values.json, {
+    json: { username, email, role, tenant: tenantName, login },
+    text: `${role} ${username} created; logs in as ${login}, or as ${email}\n`,
+  });
   return 0;
 }
 
@@ -120,7 +124,10 @@ async function changePassword(args: readonly string[]): Promise<number> {
       `password of ${account.username} set on the server`,
     );
   });
-  process.stdout.write(`password of ${account.username} changed; its sessions have ended\n`);
+  answer(values.json, {
+    json: { username: account.username, changed: 'password' },
+    text: `password of ${account.username} changed; its sessions have ended\n`,
+  });
   return 0;
 }
 
@@ -146,7 +153,10 @@ async function unlock(args: readonly string[]): Promise<number> {
     );
   });
   const known = address === undefined ? '' : `; failed logins from elsewhere do not lock out ${address}`;
-  process.stdout.write(`${account.username} is unlocked${known}\n`);
+  answer(values.json, {
+    json: { username: account.username, unlocked: true, knownAddress: address ?? null },
+    text: `${account.username} is unlocked${known}\n`,
+  });
   return 0;
 }
 
@@ -166,6 +176,10 @@ async function tenants(args: readonly string[]): Promise<number> {
     });
     if (made === null) throw new UsageError(`there is a tenant "${name}" already.`);
   }
-  for (const tenant of await listTenants(database.db)) process.stdout.write(`${tenant.id}\t${tenant.name}\n`);
+  const all = await listTenants(database.db);
+  answer(values.json, {
+    json: { tenants: all.map(({ id, name }) => ({ id: String(id), name })) },
+    text: all.map(({ id, name }) => `${id}\t${name}\n`).join(''),
+  });
   return 0;
 }

@@ -4,22 +4,25 @@ import { listTenants } from '../features/accounts/index.ts';
 import { findAuditTimeSteps, verifyAuditChain } from '../features/audit/index.ts';
 import { findHeadProblem, findUncoveredCut } from '../features/audit-review/index.ts';
 import type { Db, Key } from '../platform/db/tables.ts';
-import { UsageError } from './exit.ts';
+import { answer } from './answer.ts';
+import { exitCodes, UsageError } from './exit.ts';
 import { openLocal, parseLocalArgs } from './local.ts';
 
 export async function audit([action, ...args]: readonly string[]): Promise<number> {
   if (action !== 'verify') throw new UsageError('say what to do: audit verify.');
-  const { configArgs } = parseLocalArgs(args, [], []);
+  const { values, configArgs } = parseLocalArgs(args, [], []);
   await using local = await openLocal(configArgs);
   const { db } = local.database;
   const { pepper } = local.keys;
-  let broken = 0;
+  const judged: ({ readonly tenant: string } & Verdict)[] = [];
   for (const tenant of await listTenants(db)) {
-    const { verdict, isBroken } = await judgeAuditChain(db, pepper, tenant.id);
-    if (isBroken) broken += 1;
-    process.stdout.write(`${tenant.name}: ${verdict}\n`);
+    judged.push({ tenant: tenant.name, ...(await judgeAuditChain(db, pepper, tenant.id)) });
   }
-  return broken === 0 ? 0 : 1;
+  answer(values.json, {
+    json: { tenants: judged },
+    text: judged.map(({ tenant, verdict }) => `${tenant}: ${verdict}\n`).join(''),
+  });
+  return judged.some(({ isBroken }) => isBroken) ? exitCodes.failed : exitCodes.ok;
 }
 
 type Verdict = { readonly verdict: string; readonly isBroken: boolean };

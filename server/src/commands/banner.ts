@@ -5,6 +5,17 @@ import { version } from '../version.ts';
 
 type Ready = { readonly url: string; readonly setupCode: string | null };
 
+/** The same for programs, with `serve --json`. */
+export const toReady = (config: Config, { url, setupCode }: Ready) => ({
+  version,
+  profile: config.profile,
+  url: config.http.publicUrl ?? url,
+  listensAt: url,
+  dataFolder: config.dataFolder,
+  proofs: config.attestation.enabled,
+  setupCode,
+});
+
 export function toBanner(config: Config, { url, setupCode }: Ready): string {
   const { publicUrl } = config.http;
   const address = publicUrl ?? url;

@@ -3,6 +3,7 @@
 import { RpcError } from '@recordproof/shared/evidence/evm-rpc.ts';
 import { deployContract } from '../features/chain/index.ts';
 import { ServiceUnavailable, StartRefused } from '../platform/installation.ts';
+import { answer } from './answer.ts';
 import { UsageError } from './exit.ts';
 import { parseLocalArgs } from './local.ts';
 import { readKnownSecret } from './secret.ts';
@@ -21,6 +22,6 @@ export async function chain([action, ...args]: readonly string[]): Promise<numbe
     throw error.failure === 'REFUSED' ? new StartRefused(error.message) : new ServiceUnavailable(error.message);
   });
   process.stderr.write(`contract made on chain ${chainId}\n`);
-  process.stdout.write(`RECORDPROOF_CHAIN_CONTRACT=${contract}\n`);
+  answer(values.json, { json: { chainId, contract }, text: `RECORDPROOF_CHAIN_CONTRACT=${contract}\n` });
   return 0;
 }

@@ -1,9 +1,8 @@
-import { toCompletion } from '@recordproof/shared/completion/from-help.ts';
 import { expect, test } from 'vitest';
-import { findHelp, listHelps } from './help.ts';
+import { findHelp, readCompletion } from './help.ts';
 import { commandNames } from './run.ts';
 
-const { positions } = toCompletion('recordproof-server', listHelps());
+const { positions } = readCompletion();
 const at = (path: string) => positions.find(position => position.path === path);
 const flagsAt = (path: string) => at(path)?.flags.map(({ word }) => word);
 
@@ -15,15 +14,16 @@ test('every command of the server is in its help, and so in its completion', () 
 test('flags are those of the command, and those that say which installation is meant', () => {
   expect(flagsAt('keys retire')).toEqual([
     '--version',
-    '--before-grace',
+    '--despite-grace',
     '--data',
     '--profile',
     '--config',
     '--log-level',
+    '--json',
   ]);
   expect(flagsAt('jobs revive')).toEqual(expect.arrayContaining(['--id', '--data']));
   expect(flagsAt('serve')).toEqual(expect.arrayContaining(['--data', '--port']));
-  expect(flagsAt('chain deploy')).toEqual(['--rpc-url']);
+  expect(flagsAt('chain deploy')).toEqual(['--rpc-url', '--json']);
   expect(at('keys')?.next.map(({ word }) => word)).toContain('rotate-signing');
 });
 

@@ -1,13 +1,16 @@
 // The completion script, for a shell that is named.
-import { toCompletion } from '@recordproof/shared/completion/from-help.ts';
 import { completionFor, findShell } from '@recordproof/shared/completion/shells.ts';
+import { answer } from './answer.ts';
 import { exitCodes, UsageError } from './exit.ts';
-import { listHelps } from './help.ts';
+import { readCompletion } from './help.ts';
 
 export async function completion([word, ...more]: readonly string[]): Promise<number> {
+  if (word === 'values') return (await import('./completion-values.ts')).listValues(more);
   const shell = findShell(word);
-  if (shell === undefined || more.length > 0)
+  const rest = more.filter(arg => arg !== '--json');
+  if (shell === undefined || rest.length > 0)
     throw new UsageError('say for which shell: completion bash, zsh or fish.');
-  process.stdout.write(completionFor[shell](toCompletion('recordproof-server', listHelps())));
+  const script = completionFor[shell](readCompletion());
+  answer(more.includes('--json'), { json: { shell, script }, text: script });
   return exitCodes.ok;
 }

@@ -1,12 +1,13 @@
 // Shows every setting in force, where it comes from and how to change it. Secrets show only that they are set.
 import { listProfileDifferences, listSettings } from '../config/config.ts';
+import { toJson } from './answer.ts';
 
 export async function showConfig(args: readonly string[]): Promise<number> {
   const json = args.includes('--json');
   if (asksForProfiles(args)) return showProfiles(json);
   const shown = await listSettings(args.filter(arg => arg !== '--json'));
   if (json) {
-    process.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
+    process.stdout.write(toJson(shown));
     return 0;
   }
   const width = (pick: (setting: (typeof shown)[number]) => string) =>
@@ -43,7 +44,7 @@ function asksForProfiles(args: readonly string[]): boolean {
 function showProfiles(json: boolean): number {
   const differences = listProfileDifferences();
   if (json) {
-    process.stdout.write(`${JSON.stringify(differences, null, 2)}\n`);
+    process.stdout.write(toJson(differences));
     return 0;
   }
   const rows = [

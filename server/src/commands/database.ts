@@ -4,18 +4,21 @@ import { examineInstallation } from '../compose/bind-installation.ts';
 import { readConfig } from '../config/config.ts';
 import { findDamage } from '../platform/db/sqlite-check.ts';
 import { NothingThere } from '../platform/installation.ts';
+import { answer } from './answer.ts';
 import { exitCodes, UsageError } from './exit.ts';
 import { parseLocalArgs } from './local.ts';
 
 export async function database([action, ...args]: readonly string[]): Promise<number> {
   if (action !== 'check') throw new UsageError('say what to do: database check.');
-  const config = await readConfig(parseLocalArgs(args, [], []).configArgs);
+  const { values, configArgs } = parseLocalArgs(args, [], []);
+  const config = await readConfig(configArgs);
   const { db, dataFolder } = config;
   if (db.kind !== 'sqlite') throw new UsageError('PostgreSQL has means of its own: pg_amcheck, and data checksums.');
   if (!existsSync(db.path)) await examineInstallation(config, null, {});
   if (!existsSync(db.path))
     throw new NothingThere(`there is no database in ${dataFolder}; name its folder with --data.`);
   const damage = findDamage(db.path);
-  process.stdout.write(damage.length === 0 ? 'sound\n' : damage.map(line => `${line}\n`).join(''));
+  const text = damage.length === 0 ? 'sound\n' : damage.map(line => `${line}\n`).join('');
+  answer(values.json, { json: { path: db.path, damage }, text });
   return damage.length === 0 ? exitCodes.ok : exitCodes.failed;
 }

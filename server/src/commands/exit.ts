@@ -1,4 +1,4 @@
-/** How a command ends; the numbers follow sysexits. */
+/** How a command ends; the numbers follow sysexits, as those of the client's command line do. */
 export const exitCodes = {
   ok: 0,
   failed: 1,
@@ -9,9 +9,12 @@ export const exitCodes = {
   damaged: 65,
   nothingThere: 66,
   unavailable: 69,
+  bug: 70,
   config: 78,
   interrupted: 130,
 } as const;
+
+export type Ending = keyof typeof exitCodes;
 
 /** A command was called in a way it does not understand. */
 export class UsageError extends Error {}

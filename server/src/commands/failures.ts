@@ -1,7 +1,8 @@
-// How a command ends when something was thrown: one sentence and an exit code for what the operator can mend; anything
-// else is a bug and shows where it happened. Loaded only then.
+// How a command ends when something was thrown: one sentence and an exit code for what the operator can fix; anything
+// else is a bug, whose stack is shown only on request. Loaded only then.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
+import { FlagError } from '../config/flag-problem.ts';
 import { LedgerDamaged } from '../features/chain/index.ts';
 import { BackupDamaged, BackupRefused } from '../platform/backup/backup-refused.ts';
 import { DatabaseDamaged } from '../platform/backup/database-part.ts';
@@ -15,15 +16,21 @@ import { InstallationRefused, NothingThere, ServiceUnavailable, StartRefused } f
 import { FolderRefused } from '../platform/make-folder.ts';
 import { ObjectStoreError } from '../platform/objects/object-store.ts';
 import { StoreAway } from './backup/copy-objects.ts';
-import { exitCodes, Interrupted, UsageError } from './exit.ts';
+import { type Ending, exitCodes, Interrupted, UsageError } from './exit.ts';
 
-type Failure = { readonly code: number; readonly message: string };
+type Failure = {
+  readonly ending: Ending;
+  readonly code: number;
+  readonly message: string;
+  /** Of a call that the server itself would have rejected. */
+  readonly api?: { readonly code: number; readonly status: number };
+};
 
 type Kind = abstract new (...args: never[]) => Error;
 
-const told: readonly (readonly [keyof typeof exitCodes, readonly Kind[]])[] = [
+const told: readonly (readonly [Ending, readonly Kind[]])[] = [
+  ['usage', [UsageError, FlagError]],
   ['config', [ConfigError, FolderRefused, InstallationRefused, KeyFileRefused]],
-  ['usage', [UsageError]],
   ['interrupted', [Interrupted]],
   ['nothingThere', [NothingThere]],
   ['damaged', [BackupDamaged]],
@@ -72,10 +79,33 @@ function findSystemReason(error: Error): string | undefined {
 
 const toSentence = (text: string): string => (/[.?]$/.test(text) ? text : `${text}.`);
 
+const toEnd = (ending: Ending, message: string): Failure => ({ ending, code: exitCodes[ending], message });
+
 export function toFailure(error: unknown): Failure {
-  if (!(error instanceof Error)) return { code: exitCodes.failed, message: String(error) };
+  if (!(error instanceof Error)) return toEnd('bug', toBug(String(error)));
   const known = told.find(([, kinds]) => kinds.some(kind => error instanceof kind));
-  if (known) return { code: exitCodes[known[0]], message: toSentence(error.message) };
+  if (known) return { ...toEnd(known[0], toSentence(error.message)), ...toApi(error) };
   const reason = findSystemReason(error);
-  return { code: exitCodes.failed, message: reason ? toSentence(reason) : (error.stack ?? error.message) };
+  return reason ? toEnd('failed', toSentence(reason)) : toEnd('bug', toBug(error.message));
+}
+
+const toBug = (message: string): string =>
+  `this is a bug: ${toSentence(message)} Run it again with --log-level debug and report what it prints.`;
+
+const toApi = (error: Error): Pick<Failure, 'api'> =>
+  error instanceof ApiError ? { api: { code: error.code, status: error.status } } : {};
+
+/** As the client's command line writes them. */
+export const toFailureJson = ({ ending, code, message, api }: Failure): unknown => ({
+  error: { kind: toKind(ending), message, exitCode: code, ...api },
+});
+
+const toKind = (ending: Ending): string => ending.replace(/[A-Z]/g, letter => `_${letter}`).toUpperCase();
+
+/** The stacks of an error and of what caused it. */
+export function toStacks(thrown: unknown): string {
+  const stacks: string[] = [];
+  for (let error = thrown; error instanceof Error && stacks.length < 5; error = error.cause)
+    stacks.push(error.stack ?? error.message);
+  return stacks.join('\ncaused by: ');
 }

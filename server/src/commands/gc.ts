@@ -5,6 +5,7 @@ import { listWaiting, type Waiting } from '../features/stored-objects/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Db } from '../platform/db/tables.ts';
 import type { ListedObject, ObjectStore } from '../platform/objects/object-store.ts';
+import { answer } from './answer.ts';
 import { listKnown } from './backup/known-objects.ts';
 import { exitCodes } from './exit.ts';
 import { openLocal, parseLocalArgs } from './local.ts';
@@ -22,13 +23,13 @@ type Unneeded = {
 };
 
 export async function gc(args: readonly string[]): Promise<number> {
-  const { values, configArgs } = parseLocalArgs(args, [], ['json']);
+  const { values, configArgs } = parseLocalArgs(args, [], []);
   await using local = await openLocal(configArgs);
   const { database, config, keys } = local;
   await using objects = await openStoreOf(config, keys, () => '', systemClock);
   const unneeded = await findUnneeded({ db: database.db, objects, now: systemClock.now() });
   const report = { unneeded, waiting: await listWaiting(database.db) };
-  process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : toText(report));
+  answer(values.json, { json: report, text: toText(report) });
   return exitCodes.ok;
 }
 

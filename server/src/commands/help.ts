@@ -1,11 +1,13 @@
-import type { Help } from '@recordproof/shared/completion/from-help.ts';
+import { type Help, toCompletion } from '@recordproof/shared/completion/from-help.ts';
+import type { Completion } from '@recordproof/shared/completion/position.ts';
 
 const settings = `  --data DIR              data folder (./recordproof-data)
   --host ADDRESS          address to listen on (127.0.0.1)
   --port N                port to listen on (8080), 0 = any
   --profile NAME          server | laptop (server)
   --config FILE           YAML file with any setting
-  --log-level NAME        fatal … trace | silent (info)
+  --log-level NAME        fatal … trace | silent (info); debug shows where an error came from
+  --json                  one JSON document instead of text; an error is one too, a line on standard error
 `;
 
 const help = `recordproof-server: stores files and proves what they were and when
@@ -28,6 +30,7 @@ const help = `recordproof-server: stores files and proves what they were and whe
   migrate plan            the statements that the next start runs
   migrate move            move from SQLite to PostgreSQL, from disk to S3, or both, proven
   upgrade --check         whether this program can take over what is there
+  health                  ask the server that runs here whether it is ready
   gc                      objects that nothing needs, and why
   database check          look whether the file of the embedded database is damaged
   import-legacy FILE      take in records of an older system, over objects that lie in the store
@@ -38,8 +41,8 @@ const help = `recordproof-server: stores files and proves what they were and whe
   keys trusted            the key that signs proofs, as auditors' --trusted-key
   keys list               every key that ever signed proofs, and the master keys of files
   keys rotate-signing     sign with a new key from now on; older proofs keep theirs
-  keys add-version        make a new master key for the keys of files
-  keys use                wrap keys of files with a master key from now on (--version N)
+  keys add-version        a new master key for keys of files
+  keys use                wrap with a new master key (--version N) that every server has loaded
   keys retire             forget a master key (--version N) that wraps nothing any more
   completion bash         print the completion script for a shell (or zsh, fish)
 
@@ -53,8 +56,8 @@ Both are in docs/guide/self-hosting.md.
 "recordproof-server COMMAND --help" tells more of one command.
 
 Exit codes: 0 fine, 1 failed, 64 wrong usage, 66 there is no installation in that place, 69 the database or
-the object store is out of reach, 78 a setting is wrong, or database, keys and objects do not belong together,
-130 interrupted.
+the object store is out of reach, 70 a bug, 78 a setting is wrong, or database, keys and objects do not belong
+together, 130 interrupted.
 `;
 
 const whichServer = `It works on the database directly, beside a running server or without one: the one that --data, --config FILE or the
@@ -134,6 +137,7 @@ ${whichServer}`,
     'chain deploy': `recordproof-server chain deploy: puts the anchor contract on an EVM chain, once
 
   --rpc-url URL     JSON-RPC of a node of the chain
+  --json            the chain and the contract, for programs
 
 The private key of the sender is asked for, or read from a pipe. That account pays, and is from then on the only one that
 may write to the contract.
@@ -151,27 +155,28 @@ ${whichServer}`,
 Copy the new file in the folder keys to every server that shares the database.
 
 ${whichServer}`,
-    'keys add-version': `recordproof-server keys add-version: makes a new master key for the keys of files
+    'keys add-version': `recordproof-server keys add-version: a new master key, which wraps the keys of files
 
-On SQLite it wraps from now on, and a running server takes it up by itself. On PostgreSQL, which several servers may share,
-it wraps nothing yet: copy keys/master-keys.json to every server, then run "keys use" on each. What older versions wrapped
-opens as before; a key rotation moves it under the new one.
+With the embedded database it wraps from now on, and the running server takes it up by itself. With PostgreSQL it is published
+first: it opens, and wraps nothing yet. Copy keys/master-keys.json to every server that shares the database, then call
+"keys use". What older versions wrapped opens as before; a key rotation moves it under the new one.
 
 ${whichServer}`,
-    'keys use': `recordproof-server keys use: from now on a master key wraps the keys of files
+    'keys use': `recordproof-server keys use: from now on a master key that was published wraps the keys of files
 
-  --version N       which one; every server that shares the database must have it
+  --version N       which one
 
-A running server takes it up by itself.
+Refused before every running server has loaded this key. Call it on every server that has its own copy of
+keys/master-keys.json.
 
 ${whichServer}`,
     'keys retire': `recordproof-server keys retire: forgets a master key
 
   --version N       which one
-  --before-grace    also within the grace period of a key rotation
+  --despite-grace   although a key rotation policy still needs it, for instance because its grace period is not over
 
-Refused for the active version, while any file or unfinished upload still needs it, within a minute after the key file was
-changed, and until the grace period of the key rotation of every tenant is over.
+Refused for the active version, while any file or unfinished upload still needs it, within a minute after a newer one
+was added, and while the key rotation policy of a tenant still needs it; it says which and until when.
 
 ${whichServer}`,
     doctor: `recordproof-server doctor: looks whether this machine and its settings are fit for a server, and what to mend
@@ -217,6 +222,13 @@ Changes nothing. Ends with 1 where it cannot, and says why. The upgrade itself i
 new program in its place, start it.
 
 ${whichServer}`,
+    health: `recordproof-server health: asks the server that runs on this machine whether it is ready
+
+Asks at --host and --port, or where the settings say, for two seconds at most. Ends with 0 when it is ready, with 1 when it
+answers that it is not, and with 69 when nobody answers. The image calls it as its health check.
+
+Its address comes from the settings, as for "recordproof-server serve" (--data, --config FILE, the environment).
+`,
     gc: `recordproof-server gc: objects that nothing needs, each with the reason
 
   --json            the same for programs
@@ -305,9 +317,30 @@ export function findHelp(argv: readonly string[]): string {
 }
 
 /** What completion knows: all that is told here. */
-export const listHelps = (): Help[] => [
+const listHelps = (): Help[] => [
   ...['', 'serve', 'config'].map(path => ({ path, text: help })),
   ...[...commandHelp].map(([path, text]) =>
     text.includes('--config FILE') ? { path, text: text + settings, without: ['--host', '--port'] } : { path, text },
   ),
 ];
+
+/** What the values of a flag are; completion-values.ts lists each kind. */
+const valueKinds = {
+  '--profile': 'profiles',
+  '--log-level': 'log-levels',
+  '--role': 'roles',
+  '--only': 'parts',
+  '--tenant': 'tenants',
+  '--username': 'usernames',
+  '--id': 'dead-jobs',
+  '--version': 'key-versions',
+  '--backup': 'backups',
+} as const;
+
+export type ValueKind = (typeof valueKinds)[keyof typeof valueKinds];
+
+/** Which installation or backup the names are of. */
+const placeFlags = ['--data', '--config', '--from'];
+
+export const readCompletion = (): Completion =>
+  toCompletion('recordproof-server', listHelps(), { asks: valueKinds, passedOn: placeFlags });

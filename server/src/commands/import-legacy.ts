@@ -7,6 +7,7 @@ import { type ImportSummary, importLegacy } from '../features/backfill/index.ts'
 import { systemClock } from '../platform/clock.ts';
 import { errnoOf } from '../platform/durable-files.ts';
 import { openLog } from '../platform/telemetry/log.ts';
+import { answer } from './answer.ts';
 import { exitCodes, UsageError } from './exit.ts';
 import { openLocal, parseLocalArgs } from './local.ts';
 
@@ -14,7 +15,7 @@ export async function importRecords([path, ...args]: readonly string[]): Promise
   if (path === undefined || path.startsWith('-'))
     throw new UsageError('say which file: import-legacy FILE.ndjson; options come behind it.');
   await using file = await open(path).catch(error => refuseMissing(path, error));
-  const { values, configArgs } = parseLocalArgs(args, ['tenant'], ['json']);
+  const { values, configArgs } = parseLocalArgs(args, ['tenant'], []);
   await using local = await openLocal(configArgs);
   const { database, config } = local;
   const name = values.tenant ?? defaultTenantName;
@@ -29,7 +30,7 @@ export async function importRecords([path, ...args]: readonly string[]): Promise
       refuse: (line, sentence) => void process.stderr.write(`line ${line}: ${sentence}\n`),
     },
   );
-  process.stdout.write(values.json ? `${JSON.stringify(summary)}\n` : toText(summary));
+  answer(values.json, { json: summary, text: toText(summary) });
   return summary.refused === 0 ? exitCodes.ok : exitCodes.failed;
 }
 

@@ -11,15 +11,19 @@ import type { Database } from '../platform/db/open-db.ts';
 import { toKey } from '../platform/ids.ts';
 import { findDeadJob, findDeadJobs } from '../platform/jobs/dead-jobs.ts';
 import type { Claimed } from '../platform/jobs/queries.ts';
+import { type Answer, answer, toJson } from './answer.ts';
 import { UsageError } from './exit.ts';
 import { openLocal, parseLocalArgs } from './local.ts';
 
 const owner = 'installation';
 
-type Act = (database: Database, job: Claimed) => Promise<string>;
+type Act = (database: Database, job: Claimed) => Promise<Answer>;
 
 const actions: Readonly<Record<string, Act>> = {
-  show: async (_database, job) => `${JSON.stringify(toDeadJobView(job), null, 2)}\n`,
+  show: async (_database, job) => {
+    const json = toDeadJobView(job);
+    return { json, text: toJson(json) };
+  },
   revive: settle('revived', reviveJob),
   drop: settle('dropped', dropJob),
 };
@@ -33,7 +37,7 @@ export async function jobs([action = '', ...args]: readonly string[]): Promise<n
   await using local = await openLocal(configArgs);
   const job = await findDeadJob(local.database.db, owner, toKey(values.id ?? ''));
   if (job === null) throw new UsageError(`nothing that was given up has the id ${values.id}; "jobs list" shows them.`);
-  process.stdout.write(await act(local.database, job));
+  answer(values.json, await act(local.database, job));
   return 0;
 }
 
@@ -47,20 +51,23 @@ function settle(done: string, change: typeof reviveJob): Act {
     } catch (error) {
       throw error instanceof ApiError ? new UsageError(`${error.message}.`) : error;
     }
-    return `${job.id} ${done}\n`;
+    return { json: { id: String(job.id), [done]: true }, text: `${job.id} ${done}\n` };
   };
 }
 
 const size = 100;
 
 async function list(args: readonly string[]): Promise<number> {
-  const { configArgs } = parseLocalArgs(args, [], []);
+  const { values, configArgs } = parseLocalArgs(args, [], []);
   await using local = await openLocal(configArgs);
+  const dead: DeadJob[] = [];
   for (let page = 1; ; page += 1) {
     const { rows, total } = await findDeadJobs(local.database.db, { owner }, { page, size });
-    process.stdout.write(rows.map(row => toLine(toDeadJobView(row))).join(''));
-    if (page * size >= total) return 0;
+    dead.push(...rows.map(toDeadJobView));
+    if (page * size >= total) break;
   }
+  answer(values.json, { json: { jobs: dead }, text: dead.map(toLine).join('') });
+  return 0;
 }
 
 const toLine = ({ id, kind, eventType, attempts, createdAt, lastError }: DeadJob): string =>

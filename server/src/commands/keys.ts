@@ -10,52 +10,63 @@ import {
   toIssuerKey,
 } from '../features/proofs/index.ts';
 import { systemClock, toIso } from '../platform/clock.ts';
-import type { Database } from '../platform/db/open-db.ts';
 import type { Db } from '../platform/db/tables.ts';
 import { NothingThere } from '../platform/installation.ts';
+import { type Answer, answer, toJson } from './answer.ts';
 import { UsageError } from './exit.ts';
 import { openLocal, parseLocalArgs } from './local.ts';
-import { addMasterKey, listMasterKeys, retireMasterKey, useMasterKey, type Wanted } from './master-keys.ts';
+import { addMasterKey, listMasterKeys, retireMasterKey, toMasterKeyLine, useMasterKey } from './master-keys.ts';
 
-type SigningKeys = {
-  readonly db: Db;
-  readonly database: Database;
-  readonly config: Config;
-  readonly keys: LocalSigningKeys;
-};
+type SigningKeys = { readonly db: Db; readonly config: Config; readonly keys: LocalSigningKeys };
 
-const actions: Readonly<Record<string, (signing: SigningKeys, wanted: Wanted) => Promise<string>>> = {
-  trusted: async (signing, { version }) => toTrustedKeyFile(await getKey(signing, version)),
-  list: async signing => {
-    await getActiveKey(signing);
-    return (await listKeys(signing.db)).map(toLine).join('') + (await listMasterKeys(signing));
+type Options = { readonly version?: string; readonly 'despite-grace'?: boolean };
+type Act = (signing: SigningKeys, options: Options) => Promise<Answer>;
+
+/** The flags of each action besides the common ones. */
+const flagsOf = (action: string | undefined) => ({
+  texts: ['trusted', 'use', 'retire'].includes(action ?? '') ? (['version'] as const) : [],
+  switches: action === 'retire' ? (['despite-grace'] as const) : [],
+});
+
+const actions: Readonly<Record<string, Act>> = {
+  trusted: async (signing, { version }) => {
+    const trusted = toIssuerKey(await getKey(signing, version));
+    return { json: trusted, text: toJson(trusted) };
   },
+  list: listAll,
   'add-version': addMasterKey,
   use: useMasterKey,
   retire: retireMasterKey,
-  'rotate-signing': async ({ keys }) => `from now on proofs are signed with\n${toLine(await keys.addVersion())}`,
+  'rotate-signing': async ({ keys }) => {
+    const key = await keys.addVersion();
+    return { json: toView(key), text: `from now on proofs are signed with\n${toLine(key)}` };
+  },
 };
 
 export async function keys([action, ...args]: readonly string[]): Promise<number> {
   const act = actions[action ?? ''];
   if (!act) throw new UsageError('say what to do: keys list, trusted, rotate-signing, add-version, use or retire.');
-  const { values, configArgs } = parseLocalArgs(
-    args,
-    ['trusted', 'use', 'retire'].includes(action ?? '') ? ['version'] : [],
-    action === 'retire' ? ['before-grace'] : [],
-  );
-  const { version, 'before-grace': beforeGrace } = values as { version?: string; 'before-grace'?: boolean };
+  const { texts, switches } = flagsOf(action);
+  const { values, configArgs } = parseLocalArgs<'version', 'despite-grace'>(args, texts, switches);
   await using local = await openLocal(configArgs);
   const { db } = local.database;
   const folder = local.config.keysFolder;
   const signing = {
     db,
-    database: local.database,
     config: local.config,
     keys: openLocalSigningKeys({ db, folder, clock: systemClock }),
   };
-  process.stdout.write(await act(signing, { version, beforeGrace }));
+  answer(values.json, await act(signing, values));
   return 0;
+}
+
+async function listAll(signing: SigningKeys): Promise<Answer> {
+  await getActiveKey(signing);
+  const [signingKeys, masterKeys] = [await listKeys(signing.db), await listMasterKeys(signing)];
+  return {
+    json: { signingKeys: signingKeys.map(toView), masterKeys: masterKeys.map(({ check: _check, ...key }) => key) },
+    text: signingKeys.map(toLine).join('') + masterKeys.map(toMasterKeyLine).join(''),
+  };
 }
 
 async function getActiveKey({ keys }: SigningKeys): Promise<ProofKeyRow> {
@@ -72,10 +83,17 @@ async function getKey(signing: SigningKeys, version: string | undefined): Promis
   return key;
 }
 
-/** The trusted key file of docs/spec: what a verifier takes with --trusted-key. */
-const toTrustedKeyFile = (key: ProofKeyRow): string => `${JSON.stringify(toIssuerKey(key), null, 2)}\n`;
+const toView = (key: ProofKeyRow) => ({
+  keyId: key.key_id,
+  version: key.key_version,
+  status: key.status,
+  createdAt: toIso(key.created_at),
+  retiredAt: key.retired_at === null ? null : toIso(key.retired_at),
+  fingerprint: key.fingerprint,
+});
 
-const toLine = (key: ProofKeyRow): string => {
-  const until = key.retired_at === null ? '' : ` until ${toIso(key.retired_at)}`;
-  return `${key.key_id}\tversion ${key.key_version}\t${key.status}\t${toIso(key.created_at)}${until}\t${key.fingerprint}\n`;
-};
+function toLine(key: ProofKeyRow): string {
+  const { keyId, version, status, createdAt, retiredAt, fingerprint } = toView(key);
+  const until = retiredAt === null ? '' : ` until ${retiredAt}`;
+  return `${keyId}\tversion ${version}\t${status}\t${createdAt}${until}\t${fingerprint}\n`;
+}

@@ -18,24 +18,25 @@ import {
 import { systemClock } from '../platform/clock.ts';
 import { NothingThere } from '../platform/installation.ts';
 import type { ObjectStore } from '../platform/objects/object-store.ts';
+import { answer } from './answer.ts';
 import { UsageError } from './exit.ts';
 import { openLocal, parseLocalArgs } from './local.ts';
 
 export async function ledger([action, ...args]: readonly string[]): Promise<number> {
   if (action !== 'verify' && action !== 'restore' && action !== 'keys')
     throw new UsageError('say what to do: ledger verify, ledger restore or ledger keys.');
-  const { values, configArgs } = parseLocalArgs(args, [], action === 'restore' ? ['json', 'new'] : ['json']);
+  const { values, configArgs } = parseLocalArgs(args, [], action === 'restore' ? ['new'] : []);
   const isNewStore = (values as { new?: boolean }).new === true;
   await using local = await openLocal(configArgs, { isNewStore });
   const { keys, database, config } = local;
   const { db } = database;
   const log = await findLog(db);
-  if (log === null && isNewStore) return restoreEmpty(local);
+  if (log === null && isNewStore) return restoreEmpty(local, values.json === true);
   if (log === null) throw new NothingThere('there is no ledger yet; the first start of the server begins it.');
   if (action === 'keys') {
-    process.stdout.write(`${toVerifierKey(toNoteSigner(log.origin, keys.ledger))}\n`);
-    if (config.ledger.isPostQuantum)
-      process.stdout.write(`${toTypedKeyText(toPostQuantumSigner(log.origin, keys.ledger))}\n`);
+    const ofLedger = [toVerifierKey(toNoteSigner(log.origin, keys.ledger))];
+    if (config.ledger.isPostQuantum) ofLedger.push(toTypedKeyText(toPostQuantumSigner(log.origin, keys.ledger)));
+    answer(values.json, { json: { keys: ofLedger }, text: ofLedger.map(key => `${key}\n`).join('') });
     return 0;
   }
   await using objects = await openStoreOf(config, keys, () => '', systemClock);
@@ -43,20 +44,14 @@ export async function ledger([action, ...args]: readonly string[]): Promise<numb
   if (action === 'restore') {
     const { tiles, written } = await repairTiles({ db, objects, key });
     if (isNewStore) await takeStore(local, objects);
-    process.stdout.write(`${log.origin}: ${tiles} tiles are there, ${written} of them were missing or damaged\n`);
+    answer(values.json, {
+      json: { origin: log.origin, tiles, written },
+      text: `${log.origin}: ${tiles} tiles are there, ${written} of them were missing or damaged\n`,
+    });
     return 0;
   }
   const report = await verifyLedger({ db, objects, key });
-  if (values.json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
-  else {
-    const { size, publishedSize, tiles, checkpoints, problems, timeSteps } = report;
-    const counts = `${size} entries (${publishedSize} published), ${tiles} tiles, ${checkpoints} checkpoints`;
-    process.stdout.write(`${log.origin}: ${counts}, ${problems.length === 0 ? 'all sound' : 'BROKEN'}\n`);
-    for (const problem of problems) process.stdout.write(`  ${problem}\n`);
-    if (timeSteps.length > 0)
-      process.stdout.write('  times go back: a clock was wrong when these were recorded, or a date is false\n');
-    for (const step of timeSteps) process.stdout.write(`  ${step}\n`);
-  }
+  answer(values.json, { json: report, text: toText(log.origin, report) });
   return report.problems.length + report.timeSteps.length === 0 ? 0 : 1;
 }
 
@@ -64,9 +59,27 @@ export async function ledger([action, ...args]: readonly string[]): Promise<numb
 const takeStore = async ({ installationId }: Schema, objects: ObjectStore): Promise<void> =>
   installationId === null ? undefined : markStore(objects, installationId);
 
-async function restoreEmpty(local: Schema & { readonly config: Config }): Promise<number> {
+async function restoreEmpty(local: Schema & { readonly config: Config }, isJson: boolean): Promise<number> {
   await using objects = await openStoreOf(local.config, local.keys, () => '', systemClock);
   await takeStore(local, objects);
-  process.stdout.write('there is no ledger yet; the store is ready for it\n');
+  answer(isJson, {
+    json: { origin: null, tiles: 0, written: 0 },
+    text: 'there is no ledger yet; the store is ready for it\n',
+  });
   return 0;
+}
+
+type Report = Awaited<ReturnType<typeof verifyLedger>>;
+
+function toText(origin: string, { size, publishedSize, tiles, checkpoints, problems, timeSteps }: Report): string {
+  const counts = `${size} entries (${publishedSize} published), ${tiles} tiles, ${checkpoints} checkpoints`;
+  const lines = [
+    `${origin}: ${counts}, ${problems.length === 0 ? 'all sound' : 'BROKEN'}`,
+    ...problems.map(problem => `  ${problem}`),
+    ...(timeSteps.length === 0
+      ? []
+      : ['  times go back: a clock was wrong when these were recorded, or a date is false']),
+    ...timeSteps.map(step => `  ${step}`),
+  ];
+  return lines.map(line => `${line}\n`).join('');
 }

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { migrations } from '../compose/features.ts';
 import { openInstallation, openSchema, type Schema } from '../compose/open-schema.ts';
 import { type Config, readConfig } from '../config/config.ts';
+import { toFlagProblem } from '../config/flag-problem.ts';
 import { systemClock } from '../platform/clock.ts';
 import { refuseUnfinished } from '../platform/installation.ts';
 import type { Intent } from '../platform/installation-rules.ts';
@@ -39,15 +40,17 @@ export async function openOrMakeLocal(configArgs: readonly string[], isNew: bool
 
 const shared = ['data', 'config', 'log-level', 'profile'] as const;
 
+type LocalValues<N extends string, B extends string> = { [K in N]?: string } & { [K in B | 'json']?: boolean };
+
 /** Splits a command's own flags from those that say which server is meant. */
 export function parseLocalArgs<const N extends string, const B extends string>(
   args: readonly string[],
   texts: readonly N[],
   switches: readonly B[],
-): { values: { [K in N]?: string } & { [K in B]?: boolean }; configArgs: string[] } {
+): { values: LocalValues<N, B>; configArgs: string[] } {
   const options = Object.fromEntries([
     ...[...texts, ...shared].map(name => [name, { type: 'string' as const }]),
-    ...switches.map(name => [name, { type: 'boolean' as const }]),
+    ...['json', ...switches].map(name => [name, { type: 'boolean' as const }]),
   ]);
   try {
     const { values, tokens } = parseArgs({ args: [...args], options, strict: true, tokens: true });
@@ -56,9 +59,9 @@ export function parseLocalArgs<const N extends string, const B extends string>(
     if (twice !== undefined) throw new UsageError(`${twice} is given twice.`);
     const given: Readonly<Record<string, unknown>> = values;
     const configArgs = shared.flatMap(name => (typeof given[name] === 'string' ? [`--${name}`, given[name]] : []));
-    return { values: given as { [K in N]?: string } & { [K in B]?: boolean }, configArgs };
+    return { values: given as LocalValues<N, B>, configArgs };
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(toFlagProblem(error, Object.keys(options)));
   }
 }

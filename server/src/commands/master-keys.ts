@@ -2,25 +2,26 @@
 // once nothing needs it.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { countServersWithoutKey } from '../compose/announce-keys.ts';
 import type { Config } from '../config/config.ts';
 import { hasEnvelopes } from '../features/envelopes/index.ts';
-import { listGracePeriods } from '../features/key-rotation/index.ts';
+import { listRetirementObstacles } from '../features/key-rotation/index.ts';
 import { hasUploadsUnder } from '../features/uploads/index.ts';
-import { type Clock, systemClock, toIso } from '../platform/clock.ts';
-import { masterKeyFile, openLocalKeys } from '../platform/crypto/local-keys.ts';
-import type { Database } from '../platform/db/open-db.ts';
+import { type Clock, systemClock } from '../platform/clock.ts';
+import { type MasterKeyInfo, masterKeyFile, openLocalKeys } from '../platform/crypto/local-keys.ts';
+import type { Db } from '../platform/db/tables.ts';
+import { StartRefused } from '../platform/installation.ts';
+import type { Answer } from './answer.ts';
 import { UsageError } from './exit.ts';
 
 type Place = {
-  readonly database: Pick<Database, 'db' | 'kind'>;
-  readonly config: Pick<Config, 'keysFolder'>;
+  readonly db: Db;
+  readonly config: Pick<Config, 'keysFolder' | 'db'>;
   readonly clock?: Pick<Clock, 'now'>;
 };
 
 /** What was wrapped by the version before is stored by then, or was given up. */
 const settleMs = 60_000;
-
-type OpenKeys = Awaited<ReturnType<typeof openKeys>>;
 
 const toPath = ({ config }: Place): string => join(config.keysFolder, masterKeyFile);
 
@@ -31,69 +32,83 @@ const openKeys = ({ clock = systemClock, ...place }: Place) =>
     now: () => new Date(clock.now()),
   });
 
-export async function listMasterKeys(place: Place): Promise<string> {
-  if (!existsSync(toPath(place))) return '';
-  const versions = await (await openKeys(place)).listVersions();
-  const active = Number(versions.find(({ isActive }) => isActive)?.version);
-  const toState = (version: string) =>
-    Number(version) === active ? 'ACTIVE' : Number(version) > active ? 'NOT YET USED' : 'OLD';
-  return versions
-    .map(({ version, createdAt }) => `local\tversion ${version}\t${toState(version)}\t${createdAt}\n`)
-    .join('');
+export async function listMasterKeys(place: Place): Promise<readonly MasterKeyInfo[]> {
+  return existsSync(toPath(place)) ? (await openKeys(place)).listVersions() : [];
 }
 
-/**
- * Where several servers may share the database, nothing is wrapped by the new version before all of them have it: one without
- * it could not open what another one stores.
- */
-export async function addMasterKey(place: Place): Promise<string> {
+export const toMasterKeyLine = ({ version, state, createdAt }: MasterKeyInfo): string =>
+  `local\tversion ${version}\t${state}\t${createdAt}\n`;
+
+/** In use at once where one server alone uses the database; otherwise published first, for every server to load. */
+export async function addMasterKey(place: Place): Promise<Answer> {
   const keys = await openKeys(place);
-  if (place.database.kind === 'postgres') {
-    const published = await keys.publishVersion();
-    return `master key version ${published} is in ${toPath(place)}, and wraps nothing yet; copy this file to every server that shares the database, then run on each: keys use --version ${published}\n`;
-  }
-  const version = await keys.addVersion();
-  return `from now on keys of files are wrapped by master key version ${version}\n`;
+  const isActive = place.config.db.kind === 'sqlite';
+  const version = await (isActive ? keys.addVersion() : keys.publishVersion());
+  const text = isActive
+    ? `from now on keys of files are wrapped by master key version ${version}; make a backup, then rotate`
+    : `master key version ${version} is published and wraps nothing yet; copy ${masterKeyFile} to every server that shares the database, then run: keys use --version ${version}`;
+  return { json: { version, state: isActive ? 'ACTIVE' : 'NEW' }, text: `${text}\n` };
 }
 
-export async function useMasterKey(place: Place, { version }: Wanted): Promise<string> {
+/** Rejected before every running server has the key: whoever lacks it could not open what it wraps. */
+export async function useMasterKey(place: Place, { version }: Retiring): Promise<Answer> {
   if (version === undefined) throw new UsageError('say which master key: keys use --version N.');
   const keys = await openKeys(place);
-  if (!(await keys.listVersions()).some(key => key.version === version))
-    throw new UsageError(
-      `there is no master key version "${version}" in ${toPath(place)}; copy that file from the server that added it.`,
-    );
+  const key = (await keys.listVersions()).find(one => one.version === version);
+  if (key === undefined) throw new UsageError(`there is no master key version "${version}"; "keys list" shows them.`);
+  if (key.state !== 'NEW') throw new UsageError(`master key version ${version} is ${key.state}, not NEW.`);
+  if (place.config.db.kind === 'postgres') await refuseUnlessLoaded(place.db, key);
   await keys.useVersion(version);
-  return `from now on keys of files are wrapped by master key version ${version}; run the same on every server that shares the database, then rotate\n`;
+  const text = `from now on keys of files are wrapped by master key version ${version}; run the same on every server that has its own copy of ${masterKeyFile}, then rotate\n`;
+  return { json: { version, state: 'ACTIVE' }, text };
 }
 
-export type Wanted = { readonly version?: string | undefined; readonly beforeGrace?: boolean | undefined };
+async function refuseUnlessLoaded(db: Db, key: MasterKeyInfo): Promise<void> {
+  const { servers, without } = await countServersWithoutKey(db, key);
+  if (without === 0) return;
+  throw new StartRefused(
+    `${without} of ${servers} running servers have not loaded master key version ${key.version}: copy this ${masterKeyFile} to each, which takes effect within seconds, or stop those that are of an older release.`,
+  );
+}
 
-/** Refuses a version that anything still needs, or that a policy of key rotation keeps for a while. */
-export async function retireMasterKey(place: Place, { version, beforeGrace }: Wanted): Promise<string> {
+type Retiring = { readonly version?: string; readonly 'despite-grace'?: boolean };
+
+/** Rejects a version that anything still needs. What a policy waits for can be overruled, what is wrapped cannot. */
+export async function retireMasterKey(place: Place, options: Retiring): Promise<Answer> {
+  const { version } = options;
   if (version === undefined) throw new UsageError('say which master key: keys retire --version N.');
-  const { database, clock = systemClock } = place;
-  const { db } = database;
   const keys = await openKeys(place);
-  if (clock.now() - (await findLastChange(keys, clock)) < settleMs)
+  const versions = await keys.listVersions();
+  await refuseNeeded(
+    place,
+    version,
+    versions.findLast(({ state }) => state !== 'NEW'),
+  );
+  if (!options['despite-grace']) await refuseDuringGrace(place, version);
+  await keys.removeVersion(version);
+  const text = `master key version ${version} is forgotten; destroy its backups when you are sure\n`;
+  return { json: { version, retired: true }, text };
+}
+
+async function refuseNeeded(
+  { db, clock = systemClock }: Place,
+  version: string,
+  newest?: MasterKeyInfo,
+): Promise<void> {
+  if (newest?.activeSince && Date.parse(newest.activeSince) > clock.now() - settleMs)
     throw new UsageError(
-      'the key file was changed less than a minute ago; files under way may need the version before.',
+      `version ${newest.version} is not a minute in use; files under way may still need the one before.`,
     );
   if (await hasEnvelopes(db, 'local', version))
     throw new UsageError(`files are still wrapped by master key version ${version}; rotate them first.`);
   if (await hasUploadsUnder(db, { provider: 'local', keyVersion: version }))
     throw new UsageError(`uploads under way need master key version ${version}; wait until they are done.`);
-  const [kept] = beforeGrace ? [] : await listGracePeriods(db, { provider: 'local', keyVersion: version }, clock.now());
-  if (kept !== undefined)
-    throw new UsageError(
-      `the key rotation of tenant "${kept.tenant}" keeps master key version ${version} until ${toIso(kept.readyAt)} (its grace period); wait until then, or retire it with --before-grace: older backups and servers that were not updated need it.`,
-    );
-  await keys.removeVersion(version);
-  return `master key version ${version} is forgotten; destroy its backups when you are sure\n`;
 }
 
-/** Some clocks are set back: what lies in the future says nothing. */
-async function findLastChange(keys: OpenKeys, clock: Pick<Clock, 'now'>): Promise<number> {
-  const created = (await keys.listVersions()).map(({ createdAt }) => Date.parse(createdAt));
-  return Math.max(...[...created, await keys.changedAt()].filter(at => at <= clock.now()), 0);
+async function refuseDuringGrace({ db, clock = systemClock }: Place, version: string): Promise<void> {
+  const obstacles = await listRetirementObstacles(db, { provider: 'local', version }, clock.now());
+  if (obstacles.length === 0) return;
+  throw new StartRefused(
+    `master key version ${version} is kept: ${obstacles.join('; ')}. Wait, or overrule it with --despite-grace.`,
+  );
 }

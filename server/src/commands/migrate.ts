@@ -6,6 +6,7 @@ import { readConfig } from '../config/config.ts';
 import { toIso } from '../platform/clock.ts';
 import { type SchemaState, statementsOf } from '../platform/db/migrate.ts';
 import type { Engine } from '../platform/db/open-db.ts';
+import { answer } from './answer.ts';
 import { exitCodes, UsageError } from './exit.ts';
 import { parseLocalArgs } from './local.ts';
 
@@ -16,12 +17,11 @@ const isAction = (word: string | undefined): word is keyof typeof reports => wor
 export async function migrate([action, ...args]: readonly string[]): Promise<number> {
   if (action === 'move') return (await import('./move/move.ts')).move(args);
   if (!isAction(action)) throw new UsageError('say what to do: migrate status, migrate plan, or migrate move.');
-  const { values, configArgs } = parseLocalArgs(args, [], ['json']);
+  const { values, configArgs } = parseLocalArgs(args, [], []);
   const { database, state } = await lookAtSchema(await readConfig(configArgs), migrations);
   await database.close();
-  const { json, text } = reports[action](state, database.kind);
-  process.stdout.write(values.json ? `${JSON.stringify(json, null, 2)}\n` : text);
-  if (state.refusal !== null) process.stderr.write(`${state.refusal}\n`);
+  answer(values.json, reports[action](state, database.kind));
+  if (state.refusal !== null && !values.json) process.stderr.write(`${state.refusal}\n`);
   return state.refusal === null ? exitCodes.ok : exitCodes.failed;
 }
 

@@ -1,7 +1,9 @@
 // What the binary can do, by its first word; nothing loads before it is needed.
+import { buildCommit } from '@recordproof/shared/build-commit.ts';
 import { foldHelp } from '@recordproof/shared/fold-help.ts';
 import { toVersionLine } from '@recordproof/shared/version-line.ts';
 import { version } from '../version.ts';
+import { answer } from './answer.ts';
 import { exitCodes, UsageError } from './exit.ts';
 import { findHelp } from './help.ts';
 
@@ -19,6 +21,7 @@ const commands = new Map<string, () => Promise<Command>>(
     'import-legacy': async () => (await import('./import-legacy.ts')).importRecords,
     jobs: async () => (await import('./jobs.ts')).jobs,
     keys: async () => (await import('./keys.ts')).keys,
+    health: async () => (await import('./health.ts')).health,
     doctor: async () => (await import('./doctor/doctor.ts')).doctor,
     migrate: async () => (await import('./migrate.ts')).migrate,
     upgrade: async () => (await import('./upgrade.ts')).upgrade,
@@ -32,36 +35,58 @@ const commands = new Map<string, () => Promise<Command>>(
 export const commandNames: readonly string[] = [...commands.keys()];
 
 /** The reader has seen enough, as in `recordproof-server config | head`. */
-function allowClosedOutput(): void {
-  for (const stream of [process.stdout, process.stderr])
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-    });
+function ignoreClosed(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
 }
 
+/** `recordproof-server --version --json`, as the client's command line answers it. */
+const showVersion = (asJson: boolean): void =>
+  answer(asJson, {
+    json: {
+      version,
+      commit: buildCommit ?? null,
+      node: process.version,
+      platform: `${process.platform}-${process.arch}`,
+    },
+    text: `${toVersionLine(version)}\n`,
+  });
+
 export async function run(argv: readonly string[]): Promise<number> {
-  allowClosedOutput();
+  for (const stream of [process.stdout, process.stderr]) stream.off('error', ignoreClosed).on('error', ignoreClosed);
   if (argv.includes('--help') || argv.includes('-h') || argv[0] === 'help') {
     process.stdout.write(foldHelp(findHelp(argv), process.stdout.columns));
     return exitCodes.ok;
   }
   if (argv[0] === '--version' || argv[0] === 'version') {
-    process.stdout.write(`${toVersionLine(version)}\n`);
+    showVersion(argv.includes('--json'));
     return exitCodes.ok;
   }
-  const named = argv[0] !== undefined && !argv[0].startsWith('-');
-  const load = commands.get(named ? (argv[0] ?? '') : 'serve');
+  const isNamed = argv[0] !== undefined && !argv[0].startsWith('-');
+  const name = isNamed ? (argv[0] ?? '') : 'serve';
   try {
-    if (!load) throw new UsageError(`there is no command "${argv[0]}"; "recordproof-server --help" lists them.`);
-    return await (await load())(named ? argv.slice(1) : argv);
+    const load = commands.get(name);
+    if (!load) throw new UsageError(`there is no command "${name}"; "recordproof-server --help" lists them.`);
+    if (name !== 'serve') endOnUncaught(argv);
+    return await (await load())(isNamed ? argv.slice(1) : argv);
   } catch (error) {
-    return fail(error);
+    return fail(error, argv);
   }
 }
 
-async function fail(error: unknown): Promise<number> {
-  const { toFailure } = await import('./failures.ts');
-  const { code, message } = toFailure(error);
-  process.stderr.write(`recordproof-server: ${message}\n`);
-  return code;
+/** An error outside of any awaited call, as of a connection in the background, ends a command as any other does. */
+function endOnUncaught(argv: readonly string[]): void {
+  process.once('uncaughtException', async error => process.exit(await fail(error, argv)));
 }
+
+async function fail(error: unknown, argv: readonly string[]): Promise<number> {
+  const { toFailure, toFailureJson, toStacks } = await import('./failures.ts');
+  const failure = toFailure(error);
+  const { stderr } = process;
+  if (wantsStacks(argv)) stderr.write(`${toStacks(error)}\n`);
+  if (argv.includes('--json')) stderr.write(`${JSON.stringify(toFailureJson(failure))}\n`);
+  else stderr.write(`recordproof-server: ${failure.message}\n`);
+  return failure.code;
+}
+
+/** As `--log-level debug` or `--log-level=debug`. */
+const wantsStacks = (argv: readonly string[]): boolean => /--log-level[= ](?:debug|trace)\b/.test(argv.join(' '));

@@ -3,6 +3,7 @@ import type { TestApp } from '../../../test/support/app.ts';
 import { eachApp } from '../../../test/support/each-app.ts';
 import { stopPostgres } from '../../../test/support/postgres.ts';
 import { migrations } from '../compose/features.ts';
+import { version } from '../version.ts';
 import { migrate } from './migrate.ts';
 import { upgrade } from './upgrade.ts';
 
@@ -47,6 +48,16 @@ eachApp(start => {
       out: expect.stringContaining(`${migrations.length} steps taken, 0 pending`),
     });
     expect(await ask(app, 'upgrade', '--check')).toMatchObject({ code: 0, out: expect.stringContaining('up to date') });
+    await db.updateTable('program_version').set({ version: '0.0.9' }).execute();
+    const named = JSON.parse((await ask(app, 'upgrade', '--check', '--json')).out);
+    expect(named).toMatchObject({
+      version,
+      installedVersion: '0.0.9',
+      schema: { installed: expect.stringMatching(/^V1/), after: null },
+    });
+    expect((await ask(app, 'upgrade', '--check')).out).toMatch(
+      /^installed {2}0\.0\.9 \(schema .*\)\nnew {8}\S+ \(schema /,
+    );
 
     const last = 'V1.2.4 stored objects';
     await db.deleteFrom('schema_migration').where('name', '=', last).execute();

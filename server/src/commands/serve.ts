@@ -2,12 +2,12 @@
 import { openApp } from '../compose/app.ts';
 import { readConfig } from '../config/config.ts';
 import { settleMemory } from '../platform/memory.ts';
-import { toBanner } from './banner.ts';
+import { toBanner, toReady } from './banner.ts';
 
 /** After the first calls of those who waited for it. */
 const settledAfterMs = 2000;
 
-const switches = ['--new', '--take-over'];
+const switches = ['--new', '--take-over', '--json'];
 
 export async function serve(args: readonly string[]): Promise<number> {
   const config = await readConfig(args.filter(arg => !switches.includes(arg)));
@@ -16,7 +16,7 @@ export async function serve(args: readonly string[]): Promise<number> {
   const stopped = nextSignal();
   const app = await openApp(config, { isNew: args.includes('--new'), isTakeOver: args.includes('--take-over') });
   setTimeout(settleMemory, settledAfterMs).unref();
-  process.stdout.write(toBanner(config, app));
+  process.stdout.write(args.includes('--json') ? `${JSON.stringify(toReady(config, app))}\n` : toBanner(config, app));
   const signal = await stopped;
   process.stderr.write(`${signal}: finishing what is running (once more to stop at once)\n`);
   const impatient = nextSignal().then(() => process.exit(1));

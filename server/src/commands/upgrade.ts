@@ -6,19 +6,34 @@ import { lookAtSchema } from '../compose/open-schema.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import type { Migration, SchemaState } from '../platform/db/migrate.ts';
 import type { Db } from '../platform/db/tables.ts';
+import { findProgramVersion, programVersionMigrations } from '../platform/program-version.ts';
 import { version } from '../version.ts';
+import { answer } from './answer.ts';
 import { exitCodes, UsageError } from './exit.ts';
 import { parseLocalArgs } from './local.ts';
 
 export async function upgrade(args: readonly string[]): Promise<number> {
-  const { values, configArgs } = parseLocalArgs(args, [], ['check', 'json']);
+  const { values, configArgs } = parseLocalArgs(args, [], ['check']);
   if (!values.check) throw new UsageError('say upgrade --check; the upgrade itself is to start the new program.');
   const config = await readConfig(configArgs);
   const { database, state } = await lookAtSchema(config, migrations);
-  const obstacles = await findObstacles(config, database.db, state).finally(() => database.close());
-  const report = { version, pending: state.pending.map(({ name }) => name), obstacles };
-  process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : toText(report));
-  return obstacles.length === 0 ? exitCodes.ok : exitCodes.failed;
+  await using closing = new AsyncDisposableStack();
+  closing.defer(() => database.close());
+  const report = {
+    version,
+    installedVersion: await readInstalledVersion(database.db, state),
+    schema: { installed: state.taken.at(-1)?.name ?? null, after: state.pending.at(-1)?.name ?? null },
+    pending: state.pending.map(({ name }) => name),
+    obstacles: await findObstacles(config, database.db, state),
+  };
+  answer(values.json, { json: report, text: toText(report) });
+  return report.obstacles.length === 0 ? exitCodes.ok : exitCodes.failed;
+}
+
+/** Null where the last program was one that did not record its version. */
+async function readInstalledVersion(db: Db, { taken }: SchemaState): Promise<string | null> {
+  const known = new Set(programVersionMigrations.map(({ name }) => name));
+  return taken.some(({ name }) => known.has(name)) ? findProgramVersion(db) : null;
 }
 
 async function findObstacles(config: Config, db: Db, { pending, refusal }: SchemaState): Promise<string[]> {
@@ -45,13 +60,28 @@ async function refuseSmallDisk({ db, dataFolder }: Config): Promise<string | nul
   return `the disk of ${dataFolder} has less room than twice the database (${size} bytes); free some.`;
 }
 
-type Report = { readonly version: string; readonly pending: readonly string[]; readonly obstacles: readonly string[] };
+type Report = {
+  readonly version: string;
+  readonly installedVersion: string | null;
+  readonly schema: { readonly installed: string | null; readonly after: string | null };
+  readonly pending: readonly string[];
+  readonly obstacles: readonly string[];
+};
 
-function toText({ version: program, pending, obstacles }: Report): string {
-  const steps = pending.map(name => `  pending  ${name}\n`).join('');
-  if (obstacles.length > 0) return `${steps}${obstacles.map(line => `  REFUSED  ${line}\n`).join('')}`;
-  if (pending.length === 0) return `version ${program} can take over as it is: the schema is up to date\n`;
+function toText({ version: program, installedVersion, schema, pending, obstacles }: Report): string {
+  const installed = installedVersion ?? 'older than the first version that records itself';
+  const versions = [
+    `installed  ${installed} (schema ${schema.installed ?? 'none'})`,
+    `new        ${program} (schema ${schema.after ?? schema.installed ?? 'none'})`,
+  ];
+  const steps = pending.map(name => `  pending  ${name}`);
+  return [...versions, ...steps, ...toVerdict(program, pending, obstacles)].map(line => `${line}\n`).join('');
+}
+
+function toVerdict(program: string, pending: readonly string[], obstacles: readonly string[]): string[] {
+  if (obstacles.length > 0) return obstacles.map(line => `  REFUSED  ${line}`);
+  if (pending.length === 0) return [`version ${program} can take over as it is: the schema is up to date`];
   const advice =
     'Make a backup with the program of before, stop the server, start the new one: it takes these steps at its start.';
-  return `${steps}version ${program} can take over, with ${pending.length} steps of the schema. ${advice}\n`;
+  return [`version ${program} can take over, with ${pending.length} steps of the schema. ${advice}`];
 }

@@ -5,6 +5,7 @@ import { installationMigrations } from '../platform/installation.ts';
 import { jobMigrations } from '../platform/jobs/migrations.ts';
 import { lockMigrations } from '../platform/lock.ts';
 import { outboxMigrations } from '../platform/outbox/migrations.ts';
+import { programVersionMigrations } from '../platform/program-version.ts';
 import { sagaMigrations } from '../platform/saga/migrations.ts';
 import * as list from './list.ts';
 
@@ -24,5 +25,6 @@ export const migrations: readonly Migration[] = [
   ...outboxMigrations,
   ...sagaMigrations,
   ...lockMigrations,
+  ...programVersionMigrations,
   ...features.flatMap(feature => feature.migrations ?? []),
 ];

@@ -22,6 +22,7 @@ import { holdFolder, refuseUnfinished } from '../platform/installation.ts';
 import { freeLocks } from '../platform/lock.ts';
 import { openMail } from '../platform/mail/open-mail.ts';
 import { refuseMoved } from '../platform/move-mark.ts';
+import { recordProgramVersion } from '../platform/program-version.ts';
 import { Reserve } from '../platform/reserve.ts';
 import type { Platform } from '../platform/server.ts';
 import { openGoals } from '../platform/telemetry/goals.ts';
@@ -31,6 +32,7 @@ import { declareProcessMetrics } from '../platform/telemetry/process-metrics.ts'
 import { traced, traceQueries } from '../platform/telemetry/traced.ts';
 import { openTracing } from '../platform/telemetry/tracing.ts';
 import { version } from '../version.ts';
+import { announceKeys } from './announce-keys.ts';
 import { openDatabaseCheck } from './check-database.ts';
 import { openPresenceOf, openSchema } from './open-schema.ts';
 import { openStoreOf } from './open-store.ts';
@@ -102,6 +104,7 @@ export async function openPlatform(
     isServer: true,
   });
   opening.defer(() => database.close());
+  await recordProgramVersion(database.db, version, clock.now());
   if (held) await releaseClaims(database.db);
   const databaseCheck = opening.use(openDatabaseCheck({ folder: config.dataFolder, held, log }));
   const breakers = new CircuitBreakers(clock);
@@ -116,6 +119,8 @@ export async function openPlatform(
   declareProcessMetrics(metrics);
   const local = await toLocalKeys(config, () => hasLocalEnvelopes(database.db));
   const providers = await openKeyProviders(config.keyProviders, { local, opening, clock, log, breakers, metrics });
+  const path = join(config.keysFolder, masterKeyFile);
+  if (presence) opening.use(await announceKeys({ path, presence, log }));
   const limiter = openRateLimiter(counters, config.ratesPerMinute, clock);
   const proxies = openProxies(config.http, { clock, log });
   const base = {

@@ -6,6 +6,7 @@ import { hintAt } from '@recordproof/shared/settings/nearest.ts';
 import { ConfigError, checkSetting, refuseUnknownVariables } from '@recordproof/shared/settings/read-setting.ts';
 import type { Setting } from '@recordproof/shared/settings/setting.ts';
 import type { z } from 'zod';
+import { FlagError, toFlagProblem } from './flag-problem.ts';
 import { type SettingName, settings } from './settings.ts';
 import { suitePrefix } from './suite-settings.ts';
 
@@ -45,12 +46,7 @@ function readFlags(argv: readonly string[]): Map<string, string> {
     const { values } = parseArgs({ args: [...argv], options, strict: true, allowPositionals: false });
     return new Map(Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
   } catch (error) {
-    const reason =
-      (error instanceof Error ? error.message : String(error)).split(/\. |\n/)[0]?.replace(/\.$/, '') ?? '';
-    const typed = /^Unknown option '(--[^' ]+)/.exec(reason)?.[1];
-    const known = Object.keys(options).map(flag => `--${flag}`);
-    const hint = typed === undefined ? '' : hintAt(typed, known, '--');
-    throw new ConfigError(`${reason}.${hint} "recordproof-server --help" lists the flags.`);
+    throw new FlagError(`${toFlagProblem(error, Object.keys(options))} "recordproof-server --help" lists the flags.`);
   }
 }
 
@@ -102,19 +98,26 @@ export async function readRawConfig(argv: readonly string[], env: NodeJS.Process
   refuseUnknown(file, path ?? '', env);
   const values = new Map<SettingName, unknown>();
   const sources = new Map<SettingName, Source>();
-  const [, chosen, place] = pick(settings.profile, flags, env, file, path);
-  const profile = checkSetting(settings.profile, chosen, place);
+  const profile = checkPicked(settings.profile, pick(settings.profile, flags, env, file, path));
   for (const name of names) {
     const setting: Setting = settings[name];
     const picked = pick(setting, flags, env, file, path);
-    const [source, raw, where] = picked[0] === 'default' ? fallBack(setting, profile) : picked;
-    values.set(name, checkSetting(setting, raw, where));
-    sources.set(name, source);
+    const found = picked[0] === 'default' ? fallBack(setting, profile) : picked;
+    values.set(name, checkPicked(setting, found));
+    sources.set(name, found[0]);
   }
   return { values, sources };
 }
 
 type Picked = [Source, unknown, string];
+
+function checkPicked(setting: Setting, [source, raw, place]: Picked): unknown {
+  try {
+    return checkSetting(setting, raw, place);
+  } catch (error) {
+    throw source === 'flag' && error instanceof ConfigError ? new FlagError(error.message) : error;
+  }
+}
 
 /** What nobody has said: the profile speaks before the table. */
 const fallBack = (setting: Setting, profile: unknown): Picked =>

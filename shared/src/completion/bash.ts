@@ -14,17 +14,25 @@ export function toBash(completion: Completion): string {
   const { program, positions } = completion;
   const name = functionOf(completion);
   const valued = listValued(completion);
+  const passedOn = completion.passedOn ?? [];
+  const rest = passedOn.length === 0 ? '' : ` "\${passed[@]}"`;
+  const collect = `  for ((i = 1; i < COMP_CWORD - 1; i++)); do
+    case \${COMP_WORDS[i]} in
+    ${passedOn.join('|')}) passed+=("\${COMP_WORDS[i]}" "\${COMP_WORDS[i+1]}") ;;
+    esac
+  done
+`;
   const asked = [...valued].flatMap(([word, asks]) =>
     asks === undefined
       ? []
-      : [`  ${word}) COMPREPLY=($(compgen -W "$(${name}_values ${asks})" -- "$current")); return ;;\n`],
+      : [`  ${word}) COMPREPLY=($(compgen -W "$(${name}_values ${asks}${rest})" -- "$current")); return ;;\n`],
   );
   return `# bash completion for ${program}
-${name}_values() { ${program} completion values "$1" 2>/dev/null </dev/null | cut -f1; }
+${name}_values() { ${program} completion values "$@" 2>/dev/null </dev/null | cut -f1; }
 ${name}() {
-  local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} path='' words='' flags='' values='' files='' i
+  local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} path='' words='' flags='' values='' files='' i passed=()
   COMPREPLY=()
-  case $previous in
+${passedOn.length === 0 ? '' : collect}  case $previous in
 ${asked.join('')}  ${[...valued.keys()].join('|')}) return 1 ;;
   esac
   for ((i = 1; i < COMP_CWORD; i++)); do
@@ -39,7 +47,7 @@ ${positions.map(toCase).join('\n')}
     *) return 1 ;;
   esac
   if [[ $current == -* ]]; then words=$flags files=''
-  elif [[ $values ]]; then words+=" $(${name}_values $values)"; fi
+  elif [[ $values ]]; then words+=" $(${name}_values $values${rest})"; fi
   COMPREPLY=($(compgen -W "$words" -- "$current"))
   if [[ $files ]]; then
     local IFS=$'\\n'

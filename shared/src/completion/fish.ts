@@ -5,8 +5,22 @@ const quote = (text: string): string => `'${text.replaceAll('\\', '\\\\').replac
 /** What fish calls at every position, without the underscores that bash and zsh want. */
 const testOf = (program: string): string => `__${program.replaceAll('-', '_')}_at`;
 
-function toLines(program: string, { path, next, flags, values, takesFile }: Position): string[] {
-  const toQuestion = (asked: string) => `(${program} completion values ${asked} 2>/dev/null </dev/null)`;
+const passedOf = (program: string): string => `__${program.replaceAll('-', '_')}_passed`;
+
+/** Prints the flags that are passed on and their values, a word a line. */
+const toPassed = (program: string, passedOn: readonly string[]): string => `function ${passedOf(program)}
+  set -l words (commandline -opc)
+  for i in (seq 2 (math (count $words) - 1))
+    if contains -- $words[$i] ${passedOn.join(' ')}
+      printf '%s\\n' $words[$i] $words[(math $i + 1)]
+    end
+  end
+end
+`;
+
+function toLines({ program, passedOn = [] }: Completion, { path, next, flags, values, takesFile }: Position): string[] {
+  const rest = passedOn.length === 0 ? '' : ` (${passedOf(program)})`;
+  const toQuestion = (asked: string) => `(${program} completion values ${asked}${rest} 2>/dev/null </dev/null)`;
   const here = `complete -c ${program} -n ${quote(`${testOf(program)} ${quote(path)}`)}`;
   const alone = takesFile === true ? '' : ' -f';
   const words = next.map(
@@ -22,7 +36,7 @@ function toLines(program: string, { path, next, flags, values, takesFile }: Posi
 }
 
 export function toFish(completion: Completion): string {
-  const { program, positions } = completion;
+  const { program, positions, passedOn = [] } = completion;
   return `# fish completion for ${program}
 function ${testOf(program)}
   set -l spoken
@@ -38,6 +52,6 @@ function ${testOf(program)}
   end
   test "$spoken" = "$argv[1]"
 end
-${positions.flatMap(position => toLines(program, position)).join('\n')}
+${passedOn.length === 0 ? '' : toPassed(program, passedOn)}${positions.flatMap(position => toLines(completion, position)).join('\n')}
 `;
 }

@@ -27,6 +27,17 @@ const completion = toCompletion('press', [
   { path: 'queue', text: queue },
   { path: 'queue move', text: `  --before N   another one\n${main}`, without: ['--dry'] },
 ]);
+const asking = toCompletion(
+  'press',
+  [
+    { path: 'queue', text: queue },
+    { path: '', text: main },
+  ],
+  {
+    asks: { '--id': 'waiting' },
+    passedOn: ['--ink'],
+  },
+);
 const at = (path: string) => completion.positions.find(position => position.path === path);
 const wordsAt = (path: string) => at(path)?.next.map(({ word }) => word);
 const flagsAt = (path: string) => at(path)?.flags.map(({ word, takesValue }) => (takesValue ? `${word} …` : word));
@@ -64,10 +75,18 @@ test('bash completes words, files where one may stand, and flags', () => {
   expect(completeInBash('press', 'queue', 'drop', '--j')).toEqual(['--json']);
 });
 
+test('bash asks the program for the values of a flag, and tells it where to look', () => {
+  const program = 'press() { printf "%s\\n" "$@"; }';
+  const line = `COMP_WORDS=(press --ink red queue drop --id ''); COMP_CWORD=6; _press; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const script = `${program}\n${completionFor.bash(asking)}\n${line}`;
+  const bash = spawnSync('bash', ['--norc', '--noprofile', '-uc', script], { encoding: 'utf8' });
+  expect(bash).toMatchObject({ stderr: '', stdout: 'completion\nvalues\nwaiting\n--ink\nred\n' });
+});
+
 test.each(shells)('the script for %s is understood by it, where it is installed', async shell => {
   const folder = await mkdtemp(join(tmpdir(), 'recordproof-completion-'));
   const script = join(folder, 'script'); // fish reads none from a socket
-  await writeFile(script, completionFor[shell](completion));
+  await writeFile(script, completionFor[shell](completion) + completionFor[shell](asking));
   const check = spawnSync(shell, ['-n', script], { encoding: 'utf8' });
   await rm(folder, { recursive: true });
   if (check.error === undefined) expect(check).toMatchObject({ status: 0, stderr: '' });

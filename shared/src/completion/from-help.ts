@@ -10,6 +10,11 @@ export type Help = {
   readonly takesFile?: boolean;
 };
 
+type Options = {
+  /** Flag → what `PROGRAM completion values …` is asked for. */
+  readonly asks?: Readonly<Record<string, string>>;
+} & Pick<Completion, 'passedOn'>;
+
 type Line = { readonly typed: string; readonly summary: string };
 
 const linePattern = /^ {2}(?! )(.+?)(?: {2,}(.*))?$/;
@@ -73,7 +78,11 @@ class Positions {
 }
 
 /** `helps`: of the program (path '') and of each command. */
-export function toCompletion(program: string, helps: readonly Help[]): Completion {
+export function toCompletion(
+  program: string,
+  helps: readonly Help[],
+  { asks = {}, ...more }: Options = {},
+): Completion {
   const positions = new Positions();
   for (const { path, text, without = [], takesFile } of helps) {
     positions.addWords(path.split(' ').filter(Boolean), '');
@@ -81,10 +90,12 @@ export function toCompletion(program: string, helps: readonly Help[]): Completio
     if (takesFile === true) positions.markFile(path);
     for (const line of readLines(text)) {
       const words = readWords(line.typed, program, path);
-      const flags = readFlags(line).filter(({ word }) => !without.includes(word));
+      const flags = readFlags(line)
+        .filter(({ word }) => !without.includes(word))
+        .map(flag => (asks[flag.word] === undefined ? flag : { ...flag, asks: asks[flag.word] as string }));
       positions.addWords(words, line.summary);
       positions.addFlags(words.length === 0 ? path : words.join(' '), flags);
     }
   }
-  return { program, positions: positions.list() };
+  return { program, positions: positions.list(), ...more };
 }

@@ -17,7 +17,12 @@ export type Position = {
   readonly takesFile?: boolean;
 };
 
-export type Completion = { readonly program: string; readonly positions: readonly Position[] };
+export type Completion = {
+  readonly program: string;
+  readonly positions: readonly Position[];
+  /** Flags that are passed on to `PROGRAM completion values …`, with their values: they say where to look. */
+  readonly passedOn?: readonly string[];
+};
 
 /** What shells name functions by. */
 export const functionOf = ({ program }: Completion): string => `_${program.replaceAll('-', '_')}`;

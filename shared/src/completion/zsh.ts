@@ -14,12 +14,20 @@ export function toZsh(completion: Completion): string {
   const { program, positions } = completion;
   const name = functionOf(completion);
   const valued = listValued(completion);
+  const passedOn = completion.passedOn ?? [];
+  const rest = passedOn.length === 0 ? '' : ` "\${passed[@]}"`;
+  const collect = `  for ((i = 2; i < CURRENT - 1; i++)); do
+    case \${words[i]} in
+    ${passedOn.join('|')}) passed+=("\${words[i]}" "\${(Q)words[i+1]}") ;;
+    esac
+  done
+`;
   const asked = [...valued].flatMap(([word, asks]) =>
     asks === undefined
       ? []
       : [
           `  if [[ \${words[CURRENT-1]} == ${word} ]]; then
-    words_here=(\${(f)"$(${name}_values ${asks})"})
+    words_here=(\${(f)"$(${name}_values ${asks}${rest})"})
     _describe value words_here
     return
   fi
@@ -28,12 +36,12 @@ export function toZsh(completion: Completion): string {
   );
   return `#compdef ${program}
 ${name}_values() {
-  ${program} completion values "$1" 2>/dev/null </dev/null | sed -e 's/:/\\\\:/g' -e $'s/\\t/:/'
+  ${program} completion values "$@" 2>/dev/null </dev/null | sed -e 's/:/\\\\:/g' -e $'s/\\t/:/'
 }
 ${name}() {
-  local -a words_here flags_here spoken
+  local -a words_here flags_here spoken passed
   local i values='' files=''
-${asked.join('')}  if [[ \${words[CURRENT-1]} == (${[...valued.keys()].join('|')}) ]]; then _files; return; fi
+${passedOn.length === 0 ? '' : collect}${asked.join('')}  if [[ \${words[CURRENT-1]} == (${[...valued.keys()].join('|')}) ]]; then _files; return; fi
   for ((i = 2; i < CURRENT; i++)); do
     case \${words[i]} in
     ${[...valued.keys()].join('|')}) ((i++)) ;;
@@ -45,7 +53,7 @@ ${asked.join('')}  if [[ \${words[CURRENT-1]} == (${[...valued.keys()].join('|')
 ${positions.map(toCase).join('\n')}
     *) _files; return ;;
   esac
-  if [[ \${words[CURRENT]} != -* && -n $values ]]; then words_here+=(\${(f)"$(${name}_values $values)"}); fi
+  if [[ \${words[CURRENT]} != -* && -n $values ]]; then words_here+=(\${(f)"$(${name}_values $values${rest})"}); fi
   if [[ \${words[CURRENT]} == -* ]]; then _describe -o flag flags_here
   elif (( \${#words_here} )); then
     _describe command words_here

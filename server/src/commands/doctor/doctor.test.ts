@@ -39,6 +39,19 @@ async function look(folder: string): Promise<string[]> {
   return Promise.all(names.map(async name => `${name} ${(await stat(join(folder, name))).mtimeMs}`));
 }
 
+test('the doctor warns where no proofs are issued, and how to turn them on', async () => {
+  const lookWith = async (env: Env) =>
+    (await examine(await readConfig([], env))).filter(finding => finding.about === 'proofs');
+  const RECORDPROOF_DATA = await mkdtemp(join(tmpdir(), 'recordproof-doctor-'));
+  cleaners.push(() => rm(RECORDPROOF_DATA, { recursive: true }));
+  expect(await lookWith({ RECORDPROOF_DATA })).toEqual([
+    { about: 'proofs', status: 'warning', found: expect.any(String), remedy: expect.stringContaining('=true') },
+  ]);
+  expect(await lookWith({ RECORDPROOF_DATA, ATTESTATION_PRODUCTION_ENABLED: 'true' })).toMatchObject([
+    { status: 'ok' },
+  ]);
+});
+
 test('where nothing was set up the doctor says so and makes nothing', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'recordproof-doctor-'));
   cleaners.push(() => rm(folder, { recursive: true, force: true }));

@@ -6,6 +6,7 @@ import { type Config, readConfig } from '../../config/config.ts';
 import { SchemaBehind } from '../../platform/db/migrate.ts';
 import { InstallationRefused, NothingThere, refuseUnfinished } from '../../platform/installation.ts';
 import { refuseMoved } from '../../platform/move-mark.ts';
+import { answer } from '../answer.ts';
 import { exitCodes } from '../exit.ts';
 import { toFailure } from '../failures.ts';
 import { parseLocalArgs } from '../local.ts';
@@ -21,13 +22,11 @@ import { lookAtProofs, lookAtVouchers } from './look-at-vouchers.ts';
 type Look = () => Promise<Finding[]> | Finding[];
 
 export async function doctor(args: readonly string[]): Promise<number> {
-  const { values, configArgs } = parseLocalArgs(args, [], ['json']);
+  const { values, configArgs } = parseLocalArgs(args, [], []);
   const config = await readConfig(configArgs);
   const findings = await examine(config);
   const isFit = findings.every(({ status }) => status !== 'error');
-  const { stdout } = process;
-  if (values.json) stdout.write(`${JSON.stringify({ isFit, findings }, null, 2)}\n`);
-  else stdout.write(findings.map(toLines).join('') + toVerdict(findings));
+  answer(values.json, { json: { isFit, findings }, text: findings.map(toLines).join('') + toVerdict(findings) });
   if (isFit) return exitCodes.ok;
   const isMismatch = findings.some(({ about, status }) => about === mismatch && status === 'error');
   return isMismatch ? exitCodes.config : exitCodes.failed;

@@ -3,13 +3,13 @@
 import { feature } from '../../platform/feature.ts';
 import { runParts } from '../runs/index.ts';
 
-export { listGracePeriods } from './retirement.ts';
-
 import { declareKeyRotationMetrics, type KeyRotationMetrics } from './metrics.ts';
 import { keyRotationMigrations } from './migrations.ts';
 import { rotations, startScheduled } from './rotations.ts';
 import { keyRotationRoutes } from './routes.ts';
 import { workOnRun } from './work-run.ts';
+
+export { listRetirementObstacles } from './retirement.ts';
 
 declare module '../../platform/server.ts' {
   interface Server {

@@ -70,6 +70,17 @@ export const listDuePolicies = (db: Db, now: Time, limit: number): Promise<Polic
     .limit(limit)
     .execute();
 
+/** Of every tenant, with its name. */
+export const listPolicies = (db: Db, provider: string) =>
+  db
+    .selectFrom('key_rotation_policy')
+    .innerJoin('tenant', 'tenant.id', 'key_rotation_policy.tenant_id')
+    .selectAll('key_rotation_policy')
+    .select('tenant.name as tenant_name')
+    .where('provider', '=', provider)
+    .orderBy('key_rotation_policy.tenant_id')
+    .execute();
+
 const runsOf = (db: Db, tenantId: Key) =>
   db.selectFrom('key_rotation_run').selectAll().where('tenant_id', '=', tenantId);
 

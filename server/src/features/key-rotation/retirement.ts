@@ -3,14 +3,14 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { KeyRotationPolicy } from '@recordproof/shared/api/key-rotation.ts';
 import { blockerTexts } from '@recordproof/shared/api/retirement-blockers.ts';
 import type { Call } from '../../platform/call.ts';
+import { toIso } from '../../platform/clock.ts';
 import type { Db, Time } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
-import { listTenants } from '../accounts/index.ts';
 import { recordAudit } from '../audit/index.ts';
 import { hasEnvelopesBeside } from '../envelopes/index.ts';
 import { inTurn } from '../runs/index.ts';
 import { judgeRetirement } from './policy.ts';
-import { findLatestApply, findPolicy, getPolicy, type PolicyRow, updatePolicy } from './queries.ts';
+import { findLatestApply, getPolicy, listPolicies, type PolicyRow, updatePolicy } from './queries.ts';
 import { rotations } from './rotations.ts';
 
 export async function readRetirement(db: Db, policy: PolicyRow, now: Time) {
@@ -24,22 +24,23 @@ export async function readRetirement(db: Db, policy: PolicyRow, now: Time) {
   return { latest, ...judgeRetirement(policy, { latest, isOldKeyInUse, now }) };
 }
 
-type OldKey = { readonly provider: string; readonly keyVersion: string };
+type OldKey = { readonly provider: string; readonly version: string };
 
-/** Tenants whose policy keeps an old key for a while after their last run, with the time when that is over. */
-export async function listGracePeriods(
-  db: Db,
-  { provider, keyVersion }: OldKey,
-  now: Time,
-): Promise<{ readonly tenant: string; readonly readyAt: Time }[]> {
-  const kept: { tenant: string; readyAt: Time }[] = [];
-  for (const { id, name } of await listTenants(db)) {
-    const policy = await findPolicy(db, id);
-    if (policy === null || policy.provider !== provider || policy.provider_key_version === keyVersion) continue;
-    const { reason, readyAt } = await readRetirement(db, policy, now);
-    if (reason === 'GRACE_PERIOD' && readyAt !== null) kept.push({ tenant: name, readyAt });
+/** Why policies still need a key of their provider that they move files away from, in sentences; of every tenant. */
+export async function listRetirementObstacles(db: Db, old: OldKey, now: Time): Promise<string[]> {
+  const obstacles: string[] = [];
+  for (const policy of await listPolicies(db, old.provider)) {
+    const { tenant_name: tenant } = policy;
+    if (policy.provider_key_version === old.version) {
+      obstacles.push(`the key rotation policy of tenant "${tenant}" names this version as its target`);
+      continue;
+    }
+    const { state, reason, readyAt } = await readRetirement(db, policy, now);
+    if (state !== 'NOT_READY' || reason === null) continue;
+    const until = readyAt === null ? '' : ` (until ${toIso(readyAt)})`;
+    obstacles.push(`the key rotation policy of tenant "${tenant}" still needs it: ${blockerTexts[reason]}${until}`);
   }
-  return kept.sort((a, b) => b.readyAt - a.readyAt);
+  return obstacles;
 }
 
 /** A second call changes nothing. */

@@ -129,8 +129,8 @@ test('a new version is used at once by a server that is already running, and old
   for (const envelope of [old, renewed])
     expect(isSameKey(await openEnvelope([server], envelope, binding), dataKey)).toBe(true);
   expect(await server.listVersions()).toMatchObject([
-    { version: '1', isActive: false },
-    { version: '2', isActive: true, createdAt: '2026-01-02T03:04:05.000Z' },
+    { version: '1', state: 'OLD' },
+    { version: '2', state: 'ACTIVE', createdAt: '2026-01-02T03:04:05.000Z' },
   ]);
   expect((await stat(path)).mode & 0o777).toBe(0o600);
 });

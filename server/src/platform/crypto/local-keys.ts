@@ -29,6 +29,8 @@ const storedKey = z.strictObject({
   createdAt: z.iso.datetime(),
   key: z.base64().length(44),
   check: z.string().regex(/^[0-9a-f]{16}$/),
+  /** Where it was published first, and used later. */
+  activatedAt: z.iso.datetime().optional(),
 });
 const keyFile = z.strictObject({
   format: z.literal('recordproof-master-keys'),
@@ -38,18 +40,25 @@ const keyFile = z.strictObject({
 });
 type KeyFile = z.infer<typeof keyFile>;
 
-type MasterKeyInfo = { readonly version: string; readonly createdAt: string; readonly isActive: boolean };
+export type MasterKeyInfo = {
+  readonly version: string;
+  readonly createdAt: string;
+  /** NEW: published, and used by nothing yet. */
+  readonly state: 'NEW' | 'ACTIVE' | 'OLD';
+  /** Since when it wraps; null for a new one. */
+  readonly activeSince: string | null;
+  /** Tells two keys of one version apart. */
+  readonly check: string;
+};
 
 type LocalKeys = KeyProvider & {
   listVersions(): Promise<readonly MasterKeyInfo[]>;
   /** Makes a new master key the active one; durable when it resolves. Running servers take it up by themselves. */
   addVersion(): Promise<string>;
-  /** Makes a new master key, which wraps nothing yet. */
+  /** A new master key that opens and does not wrap yet. */
   publishVersion(): Promise<string>;
-  /** Makes a version the active one. */
+  /** From now on a version that was published wraps. */
   useVersion(version: string): Promise<void>;
-  /** When the file was written last. */
-  changedAt(): Promise<number>;
   /** Forgets a version for ever. The caller has made sure that no envelope needs it; the active one is refused. */
   removeVersion(version: string): Promise<void>;
 };
@@ -149,39 +158,33 @@ class LocalKeyFile implements LocalKeys {
 
   async listVersions(): Promise<readonly MasterKeyInfo[]> {
     const { content } = await this.#load();
-    return content.keys.map(({ version, createdAt }) => ({
-      version,
-      createdAt,
-      isActive: version === content.activeVersion,
-    }));
-  }
-
-  addVersion(): Promise<string> {
-    return this.#change(content => {
-      const [added, version] = this.#withNewKey(content);
-      return [{ ...added, activeVersion: version }, version];
+    const active = Number(content.activeVersion);
+    return content.keys.map(({ version, createdAt, activatedAt, check }) => {
+      const state = Number(version) > active ? 'NEW' : Number(version) === active ? 'ACTIVE' : 'OLD';
+      return { version, createdAt, state, activeSince: state === 'NEW' ? null : (activatedAt ?? createdAt), check };
     });
   }
 
-  publishVersion(): Promise<string> {
-    return this.#change(content => this.#withNewKey(content));
-  }
+  addVersion = (): Promise<string> => this.#add(true);
+  publishVersion = (): Promise<string> => this.#add(false);
 
-  #withNewKey(content: KeyFile): readonly [KeyFile, string] {
-    const version = String(Math.max(...content.keys.map(key => Number(key.version))) + 1);
-    return [{ ...content, keys: [...content.keys, newStoredKey(version, this.#now())] }, version];
+  async #add(isActive: boolean): Promise<string> {
+    return this.#change(content => {
+      const version = String(Math.max(...content.keys.map(key => Number(key.version))) + 1);
+      const keys = [...content.keys, newStoredKey(version, this.#now())];
+      return [{ ...content, keys, ...(isActive && { activeVersion: version }) }, version];
+    });
   }
 
   async useVersion(version: string): Promise<void> {
     return this.#change(content => {
-      if (!content.keys.some(key => key.version === version))
-        throw configuration(`there is no master key version ${version}`);
-      return [{ ...content, activeVersion: version }, undefined];
+      if (Number(version) <= Number(content.activeVersion))
+        throw configuration(`master key version ${version} is not newer than the one in use`);
+      const activatedAt = this.#now().toISOString();
+      const keys = content.keys.map(key => (key.version === version ? { ...key, activatedAt } : key));
+      if (!keys.some(key => key.version === version)) throw configuration(`there is no master key version ${version}`);
+      return [{ ...content, keys, activeVersion: version }, undefined];
     });
-  }
-
-  async changedAt(): Promise<number> {
-    return (await stat(this.#path)).mtimeMs;
   }
 
   async removeVersion(version: string): Promise<void> {

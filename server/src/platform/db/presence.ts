@@ -5,7 +5,7 @@ import type { Client } from 'pg';
 import type { LogPort } from '../log-port.ts';
 import type { DatabaseOptions } from './database-options.ts';
 import { toLockKey } from './lock.ts';
-import type { Tx } from './tables.ts';
+import type { Db, Tx } from './tables.ts';
 
 type PostgresOptions = DatabaseOptions & { kind: 'postgres' };
 
@@ -29,6 +29,8 @@ export type Presence = AsyncDisposable & {
    * runs before, and a server that starts meanwhile waits for its end.
    */
   relyOnSchema(whenAlone?: () => Promise<void>): Promise<void>;
+  /** What this server holds from now on, in place of what it announced before; `countServersWithout` asks for it. */
+  announce(names: readonly string[]): Promise<void>;
 };
 
 type PresenceOptions = { readonly database: PostgresOptions; readonly bearsOthers: boolean; readonly log: LogPort };
@@ -47,6 +49,18 @@ export async function isFreeOfServers(tx: Tx): Promise<boolean> {
   return rows[0]?.free === true;
 }
 
+/** How many servers run on this database, and how many of them have not announced this. */
+export async function countServersWithout(db: Db, name: string): Promise<{ servers: number; without: number }> {
+  const holdersOf = (key: string) => sql`
+    select pid from pg_locks where locktype = 'advisory' and granted and objsubid = 1
+    and database = (select oid from pg_database where datname = current_database())
+    and ((classid::bigint << 32) | objid::bigint) = ${key}::bigint`;
+  const { rows } = await sql<{ servers: number; without: number }>`
+    select count(*) as servers, count(*) filter (where pid not in (${holdersOf(toLockKey(name))})) as without
+    from (${holdersOf(companyLock)}) as server`.execute(db);
+  return rows[0] ?? { servers: 0, without: 0 };
+}
+
 class HeldPresence implements Presence {
   readonly #options: PresenceOptions;
   #client: Client | undefined;
@@ -54,6 +68,9 @@ class HeldPresence implements Presence {
   #isClosed = false;
   #again: NodeJS.Timeout | undefined;
   #coming: Promise<void> = Promise.resolve();
+  #announced: readonly string[] = [];
+  #told = new Set<string>();
+  #telling: Promise<void> = Promise.resolve();
 
   constructor(options: PresenceOptions) {
     this.#options = options;
@@ -73,7 +90,34 @@ class HeldPresence implements Presence {
       throw error;
     }
     this.#client = client;
+    this.#told = new Set();
     client.once('end', () => this.#lost());
+    await this.announce(this.#announced);
+  }
+
+  async announce(names: readonly string[]): Promise<void> {
+    this.#announced = names;
+    this.#telling = this.#telling.then(() => this.#tell());
+    return this.#telling;
+  }
+
+  /** One after the other; a connection that is lost meanwhile is made again, and then all is told anew. */
+  async #tell(): Promise<void> {
+    const client = this.#client;
+    const told = this.#told;
+    if (client === undefined) return;
+    try {
+      for (const name of new Set(this.#announced).difference(told)) {
+        await client.query('select pg_advisory_lock_shared($1)', [toLockKey(name)]);
+        told.add(name);
+      }
+      for (const name of told.difference(new Set(this.#announced))) {
+        told.delete(name);
+        await client.query('select pg_advisory_unlock_shared($1)', [toLockKey(name)]);
+      }
+    } catch (error) {
+      if (this.#client === client) throw error;
+    }
   }
 
   async relyOnSchema(whenAlone?: () => Promise<void>): Promise<void> {
@@ -107,6 +151,7 @@ class HeldPresence implements Presence {
     this.#isClosed = true;
     clearTimeout(this.#again);
     await this.#coming;
+    await this.#telling.catch(() => {});
     await this.#client?.end();
   }
 }

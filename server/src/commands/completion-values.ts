@@ -1,0 +1,74 @@
+// The values that a shell offers behind a flag, one per line: the value, a tab, what it is. Whatever cannot be read is
+// offered as nothing: a shell has no place for an error here.
+import { join } from 'node:path';
+import { roles } from '@recordproof/shared/api/auth.ts';
+import { listTenants } from '../features/accounts/index.ts';
+import { listKeys } from '../features/proofs/index.ts';
+import { openFolderTarget } from '../platform/backup/backup-target.ts';
+import { masterKeyFile, openLocalKeys } from '../platform/crypto/local-keys.ts';
+import { findDeadJobs } from '../platform/jobs/dead-jobs.ts';
+import { exitCodes } from './exit.ts';
+import type { ValueKind } from './help.ts';
+import { openLocal, parseLocalArgs } from './local.ts';
+import { parts } from './move/plan-move.ts';
+
+type Choice = readonly [value: string, meaning?: string];
+
+type Local = Awaited<ReturnType<typeof openLocal>>;
+
+/** A terminal shows no more. */
+const mostListed = 100;
+
+const fixed = (...values: readonly Choice[]) => values;
+
+const kinds: Readonly<Record<ValueKind, readonly Choice[] | ((local: Local) => Promise<readonly Choice[]>)>> = {
+  profiles: fixed(['server', 'for production'], ['laptop', 'to try it out']),
+  'log-levels': ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map(level => [level]),
+  roles: roles.map(role => [role]),
+  parts: parts.map(part => [part]),
+  backups: [],
+  tenants: async ({ database }) => (await listTenants(database.db)).map(({ name }) => [name]),
+  usernames: async ({ database }) => {
+    const names = database.db.selectFrom('account').select(['username', 'email']).orderBy('username');
+    return (await names.limit(mostListed).execute()).map(({ username, email }) => [username, email]);
+  },
+  'dead-jobs': async ({ database }) => {
+    const { rows } = await findDeadJobs(database.db, { owner: 'installation' }, { page: 1, size: mostListed });
+    return rows.map(({ id, kind }) => [String(id), kind]);
+  },
+  'key-versions': listKeyVersions,
+};
+
+async function listKeyVersions({ database, config }: Local): Promise<Choice[]> {
+  const signing = (await listKeys(database.db)).map(key => [String(key.key_version), 'signing key'] as const);
+  const path = join(config.keysFolder, masterKeyFile);
+  const master = await openLocalKeys({ path, createIfMissing: false })
+    .then(keys => keys.listVersions())
+    .catch(() => []);
+  return [...signing, ...master.map(({ version }) => [version, 'master key'] as const)];
+}
+
+/** Of a folder: a shell does not wait for a bucket. */
+async function listBackups(from: string): Promise<Choice[]> {
+  if (from.includes('://')) return [];
+  await using target = openFolderTarget(from);
+  return (await target.listManifests()).map(name => [name]);
+}
+
+const isKind = (word: string | undefined): word is ValueKind => word !== undefined && Object.hasOwn(kinds, word);
+
+async function find([kind, ...args]: readonly string[]): Promise<readonly Choice[]> {
+  if (!isKind(kind)) return [];
+  const { values, configArgs } = parseLocalArgs(args, ['from'], []);
+  if (kind === 'backups') return values.from === undefined ? [] : listBackups(values.from);
+  const source = kinds[kind];
+  if (typeof source !== 'function') return source;
+  await using local = await openLocal(configArgs);
+  return await source(local); // the database is open until then
+}
+
+export async function listValues(args: readonly string[]): Promise<number> {
+  const found = await find(args).catch((): readonly Choice[] => []);
+  process.stdout.write(found.map(([value, meaning = '']) => `${value}\t${meaning}\n`).join(''));
+  return exitCodes.ok;
+}

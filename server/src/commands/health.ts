@@ -1,0 +1,33 @@
+// Asks the server that runs on this machine whether it is ready: the health check of a container, and of scripts.
+import { z } from 'zod';
+import { readConfig } from '../config/config.ts';
+import { ServiceUnavailable } from '../platform/installation.ts';
+import { answer } from './answer.ts';
+import { exitCodes, UsageError } from './exit.ts';
+
+const timeoutMs = 2000;
+const readinessPath = '/actuator/health/readiness';
+
+/** A server that listens at every address is asked at the loopback one. */
+const loopbackOf: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
+function toUrlHost(host: string): string {
+  const asked = loopbackOf[host] ?? host;
+  return asked.includes(':') ? `[${asked}]` : asked;
+}
+
+const readiness = z.object({ status: z.string() });
+
+export async function health(args: readonly string[]): Promise<number> {
+  const { http } = await readConfig(args.filter(arg => arg !== '--json'));
+  if (http.port === 0) throw new UsageError('port 0 means any port: name the one that the server took with --port.');
+  const url = `http://${toUrlHost(http.host)}:${http.port}${readinessPath}`;
+  const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) }).catch(cause => {
+    throw new ServiceUnavailable(`no server answers at ${url}.`, { cause });
+  });
+  const read = readiness.safeParse(await response.json().catch(() => undefined));
+  if (!read.success) throw new ServiceUnavailable(`what answers at ${url} is not RecordProof.`);
+  const { status } = read.data;
+  answer(args.includes('--json'), { json: { url, status, isReady: response.ok }, text: `${status}\n` });
+  return response.ok ? exitCodes.ok : exitCodes.failed;
+}

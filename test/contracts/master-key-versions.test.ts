@@ -1,0 +1,82 @@
+// A new master key on two servers that share PostgreSQL, each with its own key file: no server meets an envelope of a
+// version that it has not loaded.
+import { randomBytes } from 'node:crypto';
+import { copyFile, cp, mkdir, mkdtempDisposable, rename, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { addMasterKey, listMasterKeys, useMasterKey } from '@recordproof/server/commands/master-keys.ts';
+import { countServersWithoutKey } from '@recordproof/server/compose/announce-keys.ts';
+import { masterKeyFile } from '@recordproof/server/platform/crypto/local-keys.ts';
+import { downloadFile } from '@recordproof/shared/api/files.ts';
+import { afterAll, expect, test } from 'vitest';
+import { Person, startApp, type TestApp } from '../support/app.ts';
+import { postgres, stopPostgres } from '../support/postgres.ts';
+import { storeProxied } from '../support/uploads.ts';
+
+afterAll(stopPostgres);
+
+const patient = { timeout: 60_000 };
+const toPlace = ({ app, config, clock }: TestApp) => ({ db: app.database.db, config, clock });
+const fileOf = ({ config }: TestApp): string => join(config.keysFolder, masterKeyFile);
+
+/** As an administrator does it: the new file takes the place of the old one at once. */
+async function copyKeys(from: TestApp, to: TestApp): Promise<void> {
+  await copyFile(fileOf(from), `${fileOf(to)}.new`);
+  await rename(`${fileOf(to)}.new`, fileOf(to));
+}
+
+async function startTwo(folder: string) {
+  const { url } = await (await postgres()).freshDatabase();
+  const env = { DATABASE_URL: url, RECORDPROOF_SEVERAL_SERVERS_WITHOUT_REDIS: 'true' };
+  const [first, second] = [join(folder, 'first'), join(folder, 'second')];
+  const one = await startApp({ env, folder: first });
+  await mkdir(second);
+  await cp(join(first, 'keys'), join(second, 'keys'), { recursive: true });
+  await symlink(join(first, 'objects'), join(second, 'objects'));
+  return { one, two: await startApp({ env, folder: second }) };
+}
+
+/** Stores a file on one server, reads it on the other, and tells which version wrapped its key. */
+async function exchange(writer: Person, reader: Person, { app }: TestApp): Promise<string | undefined> {
+  const bytes = randomBytes(2000);
+  const { fileHash } = await storeProxied(writer, bytes);
+  const answer = await reader.fetch(downloadFile.path.replace('{hash}', fileHash));
+  expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
+  const newest = app.database.db.selectFrom('envelope').select('provider_key_version').orderBy('id', 'desc').limit(1);
+  return (await newest.executeTakeFirst())?.provider_key_version;
+}
+
+test('a new version is used only when both servers have loaded it, and each opens what the other wraps', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'recordproof-two-'));
+  const { one, two } = await startTwo(folder.path);
+  await using _one = one;
+  await using _two = two;
+  const ada = await one.person('ada');
+  const there = new Person('ada', two.app.url, ada.token);
+  const [here, beside] = [toPlace(one), toPlace(two)];
+  const newKeyOf = async (place: typeof here) => {
+    const key = (await listMasterKeys(place)).find(({ state }) => state === 'NEW');
+    if (key === undefined) throw new Error('no key was published');
+    return key;
+  };
+  const withoutKeyOf = async (place: typeof here) => countServersWithoutKey(here.db, await newKeyOf(place));
+
+  expect((await addMasterKey(here)).json).toEqual({ version: '2', state: 'NEW' });
+  await expect.poll(() => withoutKeyOf(here), patient).toEqual({ servers: 2, without: 1 });
+  await expect(useMasterKey(here, { version: '2' })).rejects.toThrow('1 of 2 running servers have not loaded');
+  expect(await exchange(ada, there, one)).toBe('1');
+
+  // Another key under the same number is not this key.
+  await addMasterKey(beside);
+  await expect.poll(() => withoutKeyOf(beside), patient).toEqual({ servers: 2, without: 1 });
+  await expect(useMasterKey(here, { version: '2' })).rejects.toThrow('1 of 2 running servers have not loaded');
+
+  await copyKeys(one, two);
+  await expect.poll(() => withoutKeyOf(here), patient).toEqual({ servers: 2, without: 0 });
+  await useMasterKey(here, { version: '2' });
+  expect(await exchange(ada, there, one)).toBe('2');
+  expect(await exchange(there, ada, one)).toBe('1');
+  await useMasterKey(beside, { version: '2' });
+  expect(await exchange(there, ada, one)).toBe('2');
+  await expect(useMasterKey(here, { version: '2' })).rejects.toThrow('is ACTIVE, not NEW');
+});
