@@ -16,13 +16,8 @@ export {
   findAccountByExternalId,
   findAccountByName,
   findPerson,
-  findTenant,
   foldName,
-  getDefaultTenant,
-  insertTenant,
-  isOnlyTenant,
   listPeople,
-  listTenants,
   listUsernames,
   moveToAddress,
   type PersonRow,
@@ -30,6 +25,7 @@ export {
   searchPeople,
   updateAccount,
 } from './queries.ts';
+export { findTenant, getDefaultTenant, insertTenant, isOnlyTenant, listTenants } from './tenant-queries.ts';
 export { actorToProfile, displayName, getPerson, toPerson, toProfile } from './views.ts';
 
 export const accounts = feature({
