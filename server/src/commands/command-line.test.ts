@@ -72,7 +72,7 @@ const rows: Readonly<Record<string, Row>> = {
   'admin unlock': { works: ['--username', 'ada'], valued: '--address', nowhere: 'usage' },
   'admin tenants': { works: [], valued: '--create', nowhere: 'nothingThere' },
   'audit verify': { works: [], valued: place, nowhere: 'nothingThere' },
-  backup: { works: ['--to', '<folder>', '--passphrase-file', '<secret>'], valued: '--to', nowhere: 'usage' },
+  backup: { works: ['--to', '<folder>', '--passphrase-file', '<secret>'], valued: '--to', nowhere: 'nothingThere' },
   'chain deploy': { valued: '--rpc-url', nowhere: 'usage' },
   config: { works: [], valued: place, nowhere: 'ok' },
   'database check': { valued: place, nowhere: 'nothingThere' },

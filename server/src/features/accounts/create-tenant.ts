@@ -2,7 +2,7 @@
 import { callAs, nobodyOf, type Origin } from '../../platform/call.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import { recordAudit } from '../audit/index.ts';
-import { findTenant, insertTenant } from './queries.ts';
+import { findTenant, insertTenant } from './tenant-queries.ts';
 
 /** Null when there is one of that name, made earlier or at the same moment. */
 export async function createTenant(tx: Tx, origin: Origin, name: string, now: Time): Promise<Key | null> {

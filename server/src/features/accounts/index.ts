@@ -7,8 +7,8 @@ export { type AccountRequest, createAccount } from './create-account.ts';
 export { createTenant } from './create-tenant.ts';
 export { endAllSessions, sessionsEnded, tellSessionsEnded } from './end-sessions.ts';
 export { permissionsOf } from './permissions.ts';
-export {
-  type AccountRow,
+export type {
+  AccountRow,
   countAccounts,
   countActiveAdmins,
   findAccount,
@@ -16,14 +16,16 @@ export {
   findAccountByExternalId,
   findAccountByName,
   findPerson,
-  findTenant,
   foldName,
+
+<<<<<<< HEAD
   getDefaultTenant,
   insertTenant,
   isOnlyTenant,
   listActiveAdmins,
+=======
+>>>>>>> r7/o27d
   listPeople,
-  listTenants,
   listUsernames,
   moveToAddress,
   type PersonRow,
@@ -31,6 +33,8 @@ export {
   searchPeople,
   updateAccount,
 } from './queries.ts';
+
+export { findTenant, getDefaultTenant, insertTenant, isOnlyTenant, listTenants } from './tenant-queries.ts';
 export { actorToProfile, displayName, getPerson, toPerson, toProfile } from './views.ts';
 
 export const accounts = feature({
