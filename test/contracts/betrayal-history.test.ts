@@ -147,7 +147,7 @@ test('E: the file about a contradiction proves it to somebody who has nothing el
   const kept = world.keep('kept', await world.log.sign());
   expect(await look()).toBe(0);
   const rewritten = new OperatorLog(
-    [...world.log.entries.with(2, fileEntry(2222, at(-58))), fileEntry(9, at(9))],
+    [...world.log.entries.with(2, fileEntry(2222, at(-58))), fileEntry(2223, at(9))],
     world.log.signer,
   );
   await world.show(rewritten);

@@ -7,8 +7,8 @@ export { type AccountRequest, createAccount } from './create-account.ts';
 export { createTenant } from './create-tenant.ts';
 export { endAllSessions, sessionsEnded, tellSessionsEnded } from './end-sessions.ts';
 export { permissionsOf } from './permissions.ts';
-export type {
-  AccountRow,
+export {
+  type AccountRow,
   countAccounts,
   countActiveAdmins,
   findAccount,
@@ -17,14 +17,7 @@ export type {
   findAccountByName,
   findPerson,
   foldName,
-
-<<<<<<< HEAD
-  getDefaultTenant,
-  insertTenant,
-  isOnlyTenant,
   listActiveAdmins,
-=======
->>>>>>> r7/o27d
   listPeople,
   listUsernames,
   moveToAddress,
