@@ -110,7 +110,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'evidence in the app'
     await expectWidths(page, 'contradicted');
     expect(await check(contentOf('contract.txt'), [])).toEqual(['VALID', 'NOT_SHOWN']);
     await page.getByText('witness one.example').waitFor();
-    await page.getByText('give a policy that names the keys').waitFor();
+    await page.getByText('Witnesses need a policy with the keys').waitFor();
     await expectWidths(page, 'not-shown');
     expect(complaints).toEqual([]);
   });

@@ -101,7 +101,7 @@ test('exit codes: 2 for a contradiction, 3 for nothing shown, 4 for damage, 64 f
 test('a report without an answer says what is missing: a policy, or what was asked for', async () => {
   const file = place(beside);
   const { stdout: unnamed } = await run([file]);
-  expect(unnamed).toContain('To check witnesses, give a policy that names the keys of the ledger and of witnesses');
+  expect(unnamed).toContain('Witnesses need a policy with the keys that you trust: --policy FILE');
   expect(unnamed).toContain('No policy was given: the 4 signatures of logs and witnesses are not checked.');
   expect((await run([place({ '.proof.zip': world.archive })])).stdout).toContain('Nobody: there is no voucher.');
   const unmet = ['--policy', policy, '--require', 'witness:4'];

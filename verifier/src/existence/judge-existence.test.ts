@@ -82,7 +82,7 @@ describe('honest evidence', () => {
     expect(report.vouchers).toEqual([]);
     expect(report.unchecked).toEqual(witnesses.map(({ name }) => ({ kind: 'WITNESS', name, needs: 'policy' })));
     const text = toExistenceText(report);
-    expect(text).toContain('? witness one.example\n      It is there under this name, but nothing of it was checked.');
+    expect(text).toContain('? witness one.example\n      It is there, but was not checked.');
     expect(text).toContain('with --policy FILE');
     expect(text).not.toContain('there is no voucher');
     expect(toExistenceText(report, 'zh')).toContain('使用 --policy FILE');

@@ -4,13 +4,13 @@ import { deflateRawSync } from 'node:zlib';
 import { icon } from '@recordproof/shared/look/icon.ts';
 import { toPolicySource } from '@recordproof/shared/node/web-digests.ts';
 import { frameWords } from '@recordproof/shared/words/pages.ts';
-import { verifierWords } from '@recordproof/shared/words/verifier.ts';
+import { verifierPageWords } from '@recordproof/shared/words/verifier-page.ts';
 import type { Language } from '@recordproof/shared/words/words.ts';
 import { verifierVersion } from '../../version.ts';
 import { toBase85 } from '../base85.ts';
 import type { PageSources } from './build-page.ts';
 
-type Say = (typeof verifierWords)[Language];
+type Say = (typeof verifierPageWords)[Language];
 
 export type PageMode = { kind: 'saved' } | { kind: 'served'; through: 'browser' | 'service'; isOnline: boolean };
 
@@ -76,7 +76,7 @@ const toSlots = (say: Say, mode: PageMode): string =>
   ].join('\n');
 
 export function toPageHtml(mode: PageMode, sources: PageSources, language: Language): string {
-  const say = verifierWords[language];
+  const say = verifierPageWords[language];
   return `<!doctype html>
 <html lang="${language}" data-through="${mode.kind === 'saved' ? 'browser' : mode.through}">
 <head>
