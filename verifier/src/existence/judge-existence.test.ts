@@ -83,14 +83,14 @@ describe('honest evidence', () => {
     expect(report.unchecked).toEqual(witnesses.map(({ name }) => ({ kind: 'WITNESS', name, needs: 'policy' })));
     const text = toExistenceText(report);
     expect(text).toContain('? witness one.example\n      It is there, but was not checked.');
-    expect(text).toContain('with --policy FILE');
+    expect(text).toContain(': --policy FILE');
     expect(text).not.toContain('there is no voucher');
-    expect(toExistenceText(report, 'zh')).toContain('使用 --policy FILE');
+    expect(toExistenceText(report, 'zh')).toContain('：--policy FILE');
 
     const ots = writeOts(bitcoinOts(world.digest, [], 7));
     const block = await judge({ policy: undefined, tlogProof: undefined, ots });
     expect(block.unchecked).toEqual([{ kind: 'BITCOIN', name: 'block 7', needs: 'headers' }]);
-    expect(toExistenceText(block)).toContain('with --bitcoin-headers FILE');
+    expect(toExistenceText(block)).toContain(': --bitcoin-headers FILE');
     const unvouched = await judge({ policy: undefined, tlogProof: toProof(world.tree, world.entry, world.signed) });
     expect(unvouched.unchecked).toBeUndefined();
     expect(toExistenceText(unvouched)).toContain('there is no voucher');
