@@ -356,7 +356,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
           expect(await page.locator('.check.said', { hasText: 'time stamp' }).textContent()).toContain('✓ holds');
           expect(await answerOn(page, [])).toBe('NOT_SHOWN');
           expect(await page.locator('.check.said', { hasText: 'witness two.example' }).count()).toBe(1);
-          expect(await page.locator('#existence').textContent()).toContain('give root certificates of authorities');
+          expect(await page.locator('#existence').textContent()).toContain('Time stamps need root certificates');
           expect(await answerOn(page, loose, given.original, given.archive)).toBe('EXISTED');
           expect(await page.locator('.check.said', { hasText: 'Bitcoin block 7' }).count()).toBe(1);
           expect(await answerOn(page, [given.policy], given.other)).toBe('CONTRADICTED');
