@@ -9,7 +9,7 @@ export async function writeWholeFile(
   mayReplace: boolean,
 ): Promise<void> {
   try {
-    await writeDurably(path, content, { mode: 0o666, mayReplace });
+    await writeDurably(path, content, { mode: 0o666, isNew: !mayReplace });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     throw new Fixable('refused', `${path} exists`, { try: 'add --force to replace it', cause: error });

@@ -56,4 +56,4 @@ export const replaceFile = (path: string, bytes: Uint8Array, mode: number): Prom
 
 /** Fails with EEXIST when the file is there; of racing callers one wins, and the file is never seen half written. */
 export const createFile = (path: string, bytes: Uint8Array, mode: number): Promise<void> =>
-  writeDurably(path, bytes, { mode, mayReplace: false, keepsOwner: true });
+  writeDurably(path, bytes, { mode, isNew: true, keepsOwner: true });

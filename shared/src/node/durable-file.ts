@@ -8,8 +8,8 @@ type Content = string | Uint8Array | AsyncIterable<Uint8Array>;
 
 type Options = {
   readonly mode?: number;
-  /** When false, a file that exists is an error (EEXIST); of writers that race, one wins. */
-  readonly mayReplace?: boolean;
+  /** A file that exists is an error (EEXIST); of writers that race, one wins. It is replaced otherwise. */
+  readonly isNew?: boolean;
   /** The one name of the draft, where writers hold a lock: what a killed one left is replaced. A random name otherwise. */
   readonly draft?: string;
   /** Written by root, it belongs to the owner of the file that it replaces, or of its folder: a service must read it. */
@@ -18,7 +18,7 @@ type Options = {
 
 /** Durable when it resolves. When it rejects, the draft is gone. Errors are those of the system. */
 export async function writeDurably(path: string, content: Content, options: Options = {}): Promise<void> {
-  const { mode = 0o600, mayReplace = true, draft, keepsOwner = false } = options;
+  const { mode = 0o600, isNew = false, draft, keepsOwner = false } = options;
   const temporary = draft ?? `${path}.${randomBytes(6).toString('hex')}.part`;
   if (draft !== undefined) await rm(draft, { force: true });
   try {
@@ -28,7 +28,7 @@ export async function writeDurably(path: string, content: Content, options: Opti
       if (keepsOwner) await giveToOwner(file, path);
       await file.sync();
     }
-    await (mayReplace ? rename : link)(temporary, path);
+    await (isNew ? link : rename)(temporary, path);
     await syncFolder(dirname(path));
   } finally {
     await rm(temporary, { force: true });
