@@ -48,7 +48,7 @@ test('vouchers are waited for, written beside the archive or in one file, and an
   const untrusted = (await place.run('verify', file, '--offline')).stdout;
   expect(untrusted).toContain('NOT SHOWN: nothing speaks against it');
   expect(untrusted).toContain('? witness one.example');
-  expect(untrusted).toContain('with --policy FILE');
+  expect(untrusted).toContain(': --policy FILE');
 
   await writeFile(`${file}.tlog-proof`, 'mine');
   const exported = await place.run(
