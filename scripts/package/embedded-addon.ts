@@ -1,5 +1,5 @@
 // The native part of a package in a single executable: an asset of the program. The system loads such code only from a
-// file, so one exists for a moment, in a folder of its own that nobody else can write to.
+// file, so it is copied to a private temporary folder and removed once it is loaded.
 
 type Addon = {
   readonly assetName: string;

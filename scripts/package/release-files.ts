@@ -1,4 +1,4 @@
-// What goes along with each program: licences, bill of materials, man page, completion, and for the server what systemd,
+// Files beside each packaged program: licences, bill of materials, man page, completion, and for the server what systemd,
 // Prometheus and Grafana need. The archive and the Debian package hold the same files in other places.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// What dpkg runs when the server is installed, upgraded and removed: deploy/debian, each script whole by itself.
+// Maintainer scripts of the server's Debian package (deploy/debian): each is complete without the others.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// What a command prints on standard output: text for people, or with --json one JSON document for programs.
+// Output of a command on standard output: text for people, or with --json one JSON document for programs.
 
 export const toJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 

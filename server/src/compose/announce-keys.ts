@@ -5,9 +5,10 @@ import { countServersWithout, type Presence } from '../platform/db/presence.ts';
 import type { Db } from '../platform/db/tables.ts';
 import type { LogPort } from '../platform/log-port.ts';
 
-/** The file is asked for its age, and read when it was changed. */
+/** Each time the file is asked for its age; it is read when it was changed. */
 const pollMs = 1000;
 
+type LocalKeys = Awaited<ReturnType<typeof openLocalKeys>>;
 type Key = Pick<MasterKeyInfo, 'version' | 'check'>;
 
 /** Two keys that share a version by mistake are two names. */
@@ -21,8 +22,10 @@ type Announcing = { readonly path: string; readonly presence: Presence; readonly
 /** Resolves when the keys of now are announced. A file that cannot be used counts as none. */
 export async function announceKeys({ path, presence, log }: Announcing): Promise<AsyncDisposable> {
   let announced = '';
+  let keys: LocalKeys | undefined;
   const tell = async (): Promise<void> => {
-    const names = await readNames(path);
+    if (existsSync(path)) keys ??= await openLocalKeys({ path, createIfMissing: false }).catch(() => undefined);
+    const names = (await keys?.listVersions().catch(() => []))?.map(nameOf) ?? [];
     if (names.join('\n') === announced) return;
     await presence.announce(names);
     announced = names.join('\n');
@@ -45,12 +48,4 @@ export async function announceKeys({ path, presence, log }: Announcing): Promise
       await running;
     },
   };
-}
-
-async function readNames(path: string): Promise<string[]> {
-  if (!existsSync(path)) return [];
-  const versions = await openLocalKeys({ path, createIfMissing: false })
-    .then(keys => keys.listVersions())
-    .catch(() => []);
-  return versions.map(nameOf);
 }

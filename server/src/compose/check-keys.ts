@@ -9,7 +9,7 @@ type Needed = Pick<Platform, 'database' | 'keyProvider' | 'keyProviders' | 'log'
 
 export async function refuseUnusableKeys(platform: Needed): Promise<void> {
   const { database, keyProviders, log } = platform;
-  // What one tenant chose and nobody configured fails for that tenant, and is reported by health.
+  // A provider that only the policy of a tenant names fails for that tenant; health reports it.
   const isConfigured = (id: string): boolean => keyProviders.some(provider => provider.id === id);
   for (const trouble of await findKeyTroubles(platform)) {
     const { provider, keyVersion, failure } = trouble;

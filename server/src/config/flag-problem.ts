@@ -1,4 +1,4 @@
-// What is wrong with the flags of a command line, in one sentence.
+// Error message for wrong flags of a command line, in one sentence.
 import { hintAt } from '@recordproof/shared/settings/nearest.ts';
 import { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
 

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { createFile, errnoOf, replaceFile } from './durable-files.ts';
 import { InstallationRefused } from './installation.ts';
 import { makeFolder } from './make-folder.ts';
+import { findJson } from './objects/find-json.ts';
 import { type ObjectStore, ObjectStoreError } from './objects/object-store.ts';
 
 const id = z.uuid();
@@ -69,16 +70,7 @@ const largestMark = 4096;
 
 /** Null where there is none, or where what is there can be read as none. */
 export async function readStoreMark(objects: Pick<ObjectStore, 'get'>, key: string): Promise<string | null> {
-  try {
-    const { body, size } = await objects.get(key);
-    if (size > largestMark) return null;
-    const bytes = Buffer.concat(await Array.fromAsync(body));
-    return storeMark.safeParse(JSON.parse(bytes.toString('utf8'))).data?.id ?? null;
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    if (error instanceof ObjectStoreError && ['NOT_FOUND', 'CORRUPT'].includes(error.kind)) return null;
-    throw error;
-  }
+  return (await findJson(objects, key, { schema: storeMark, maxBytes: largestMark }))?.id ?? null;
 }
 
 /** One that cannot be read is replaced; one of another installation refuses. Durable when it resolves. */

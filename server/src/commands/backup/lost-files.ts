@@ -1,4 +1,4 @@
-// What people lose with the objects that a backup has damaged: their files, by owner, folder and name. In the restored
+// Files lost with the damaged objects of a backup, by owner, folder and name. In the restored
 // installation these files are recorded as damaged, as if a reader or a check had found it.
 import { listTenants, listUsernames } from '../../features/accounts/index.ts';
 import { fileIdOf, isLive, listFilesById } from '../../features/files/index.ts';

@@ -1,4 +1,4 @@
-// Where backups are kept, as operators write it: a folder, or a prefix of a bucket.
+// Backup targets by their address on the command line: a folder, or a prefix of a bucket.
 import { relative, resolve } from 'node:path';
 import { toRealPath } from '@recordproof/shared/node/real-path.ts';
 import { type Config, ConfigError } from '../../config/config.ts';

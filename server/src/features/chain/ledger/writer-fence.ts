@@ -5,7 +5,8 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { type Clock, toIso } from '../../../platform/clock.ts';
 import type { Db, Tables } from '../../../platform/db/tables.ts';
-import { type ObjectStore, ObjectStoreError } from '../../../platform/objects/object-store.ts';
+import { findJson } from '../../../platform/objects/find-json.ts';
+import type { ObjectStore } from '../../../platform/objects/object-store.ts';
 import { fenceLog, getLog, raiseBeat } from './queries.ts';
 import { LedgerDamaged, toObjectKey } from './tile-store.ts';
 
@@ -33,18 +34,8 @@ export type WriterRecord = z.infer<typeof writerRecord>;
 export type WriterState = Partial<Pick<Tables['ledger_log'], 'writer_beat' | 'writer_nonce'>>;
 
 /** Null where there is none, or where it cannot be read as one. */
-export async function findWriter(objects: Pick<ObjectStore, 'get'>): Promise<WriterRecord | null> {
-  try {
-    const { body, size } = await objects.get(toObjectKey(writerPath));
-    if (size > largestRecord) return null;
-    const text = Buffer.concat(await Array.fromAsync(body)).toString('utf8');
-    return writerRecord.safeParse(JSON.parse(text)).data ?? null;
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    if (error instanceof ObjectStoreError && ['NOT_FOUND', 'CORRUPT'].includes(error.kind)) return null;
-    throw error;
-  }
-}
+export const findWriter = (objects: Pick<ObjectStore, 'get'>): Promise<WriterRecord | null> =>
+  findJson(objects, toObjectKey(writerPath), { schema: writerRecord, maxBytes: largestRecord });
 
 /** The record must have been read before the state: both only grow. */
 function isBehind(record: WriterRecord, { writer_beat: beat = 0, writer_nonce: nonce }: WriterState): boolean {

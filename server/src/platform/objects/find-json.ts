@@ -1,0 +1,30 @@
+// Small JSON objects of the store: at most `maxBytes` are read, whatever is under the key.
+import type { z } from 'zod';
+import { type ObjectStore, ObjectStoreError } from './object-store.ts';
+
+type Reader = Pick<ObjectStore, 'get'>;
+type Form<T> = { readonly schema: z.ZodType<T>; readonly maxBytes: number };
+
+const mostReplacements = 5;
+
+/** Null where there is none, or where it cannot be read as one. An outage is an error. */
+export async function findJson<T>(objects: Reader, key: string, form: Form<T>): Promise<T | null> {
+  for (let left = mostReplacements; ; left -= 1) {
+    try {
+      return await readJson(objects, key, form);
+    } catch (error) {
+      if (error instanceof SyntaxError || isKind(error, 'NOT_FOUND', 'CORRUPT')) return null;
+      // Another server writes it at this time: what it has written is read next.
+      if (left === 0 || !isKind(error, 'REPLACED')) throw error;
+    }
+  }
+}
+
+async function readJson<T>(objects: Reader, key: string, { schema, maxBytes }: Form<T>): Promise<T | null> {
+  const { body } = await objects.get(key, { end: maxBytes });
+  const text = Buffer.concat(await Array.fromAsync(body)).toString('utf8');
+  return schema.safeParse(JSON.parse(text)).data ?? null;
+}
+
+const isKind = (error: unknown, ...kinds: readonly ObjectStoreError['kind'][]): boolean =>
+  error instanceof ObjectStoreError && kinds.includes(error.kind);
