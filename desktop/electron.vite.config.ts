@@ -1,14 +1,14 @@
 // Three bundles: the program, what runs before the page, and the page. Nothing of node_modules has to be packed along.
 import { fileURLToPath } from 'node:url';
-import { icon } from '@recordproof/shared/look/icon.ts';
 import { buildScript } from '@recordproof/shared/node/build-script.mjs';
+import { icon } from '@recordproof/shared/theme/icon.ts';
 import { defineConfig } from 'electron-vite';
 
 const from = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 type Bundling = { emitFile(file: { type: 'asset'; fileName: string; source: string }): string };
 
-/** What the interface has from the server in a browser: the sign, the engine that verifies proofs, and what draws PDF, a script each. */
+/** What the interface has from the server in a browser: the sign, the engine that verifies proofs, what draws PDF, and what makes thumbnails, a script each. */
 const besides = {
   name: 'besides',
   async generateBundle(this: Bundling) {
@@ -17,6 +17,8 @@ const besides = {
     this.emitFile({ type: 'asset', fileName: 'worker.js', source: worker });
     const pdf = await buildScript(new URL('./src/bridge/browser/pdf-worker.ts', import.meta.url));
     this.emitFile({ type: 'asset', fileName: 'pdf-worker.js', source: pdf });
+    const thumbnails = await buildScript(new URL('./src/bridge/browser/thumbnail-worker.ts', import.meta.url));
+    this.emitFile({ type: 'asset', fileName: 'thumbnail-worker.js', source: thumbnails });
   },
 };
 

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { appOptions, scriptOptions, toBuiltApp } from '../shared/src/node/build-script.mjs';
+import { buildAppFrom, scriptOptions } from '../shared/src/node/build-script.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const place = /new URL\(\s*'([^']+)',\s*import\.meta\.url,?\s*\)/g;
@@ -12,17 +12,25 @@ const call = new RegExp(`\\b(buildScript|buildApp)\\(\\s*((?:${place.source},?\\
 /** As a string literal. `import.meta` within the script is the script's own: who replaces that in the source must not find it. */
 const toLiteral = value => JSON.stringify(value).replaceAll('import.meta', 'import\\u002emeta');
 
+async function makeScript(entryPoints) {
+  const { build } = await import('esbuild');
+  const made = await build({ ...scriptOptions, absWorkingDir: root, entryPoints, metafile: true });
+  return [made.outputFiles[0].text, Object.keys(made.metafile.inputs)];
+}
+
+async function makeApp(entryPoints) {
+  const { app, inputs } = await buildAppFrom(entryPoints, root);
+  return [app, inputs];
+}
+
 /** A source with its scripts in it, and the names of what these were made of. */
 export async function putScripts(path) {
-  const { build } = await import('esbuild');
   let text = readFileSync(path, 'utf8');
   const inputs = [];
   for (const [found, builder, places] of [...text.matchAll(call)]) {
     const entryPoints = [...places.matchAll(place)].map(([, entry]) => join(dirname(path), entry));
-    const options = builder === 'buildApp' ? appOptions : scriptOptions;
-    const made = await build({ ...options, absWorkingDir: root, entryPoints, metafile: true });
-    inputs.push(...Object.keys(made.metafile.inputs));
-    const result = builder === 'buildApp' ? toBuiltApp(made) : made.outputFiles[0].text;
+    const [result, sources] = await (builder === 'buildApp' ? makeApp(entryPoints) : makeScript(entryPoints));
+    inputs.push(...sources);
     text = text.replace(found, () => `Promise.resolve(${toLiteral(result)})`);
   }
   return { text, inputs };

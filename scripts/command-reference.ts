@@ -1,5 +1,5 @@
-// The reference of the command line: the commands of its table as plain values, and docs/guide/commands.md, which is written
-// from them with --write. A test compares the two; the man page is written from the same values.
+// Command line reference: the commands as plain values, and docs/guide/commands.md, which --write generates from them.
+// A test compares the two; the man page is generated from the same values.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { aliases, loadAllCommands, topics } from '../cli/src/command-table.ts';

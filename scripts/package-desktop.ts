@@ -1,6 +1,6 @@
-// `npm run package:desktop [-- --linux | --mac | --win]`: the desktop app as people install it, for this kind of machine:
-// AppImage and deb, dmg, or an installer for Windows. Needs Electron's own program, and fetches electron-builder, which is
-// not among the packages of the clone (decision 0165).
+// `npm run package:desktop [-- --linux | --mac | --win]`: installers of the desktop app for this kind of machine:
+// AppImage and deb, dmg, or a Windows installer. Needs Electron's binary, and fetches electron-builder, which is not a
+// dependency (decision 0165).
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// `npm run package [-- verify server cli --out DIR]`: each program as one executable file, for this kind of machine. It holds
-// the repository's own Node, the sources in one bundle, and what the program would otherwise read from the clone.
+// `npm run package [-- verify server cli --out DIR]`: each program as one executable file, for this kind of machine:
+// the repository's own Node, the bundled sources, and the files that they read.
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,10 +1,10 @@
-// `npm run pictures`: the pictures of docs/images, and the icon of the desktop app, from the real app in Chromium.
-// What one sees is made here, and stored, shared and proven by a real server.
+// `npm run pictures`: the screenshots in docs/images and the icon of the desktop app, from the real app in Chromium
+// with a real server. The content in them is created here.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { listFiles } from '@recordproof/shared/api/files.ts';
-import { icon } from '@recordproof/shared/look/icon.ts';
+import { icon } from '@recordproof/shared/theme/icon.ts';
 import type { Browser, Page } from 'playwright-core';
 import { type Person, startApp, type TestApp } from '../test/support/app.ts';
 import { goTo, openAppPage, signIn } from '../test/support/app-page.ts';
@@ -34,7 +34,7 @@ const proven = 'Contract with signatures.pdf';
 
 const findAll = async (ada: Person) => (await ada.call(listFiles, { query: { size: 50 } })).records;
 
-/** Everything has its proof. */
+/** Stores the files and waits for their proofs. */
 async function fill(app: TestApp, ada: Person): Promise<void> {
   for (const [index, [name, bytes, path]] of stored.entries()) {
     await sendFile(ada, await pattern(bytes, index + 1), name, path === undefined ? {} : { path });

@@ -1,5 +1,5 @@
-// `npm run release [-- --out DIR]`: everything that is given out, for this kind of machine: each program as an executable, in
-// an archive and, where dpkg-deb is, as a Debian package; and the checksums of all. Twice on one commit gives the same bytes.
+// `npm run release [-- --out DIR]`: all release files for this kind of machine: each program in an archive and, if
+// dpkg-deb is installed, as a Debian package, and the checksums of all. Two runs on one commit give the same bytes.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const commit = findCommit();
 const seconds = findCommitTime();
 
-/** These answer with the names of the files that they wrote. */
+/** These return the names of the files that they wrote. */
 function writeDebian(program: Program, files: readonly ReleaseFile[]): string {
   const isService = program.word === 'server';
   const debian = {
@@ -29,7 +29,7 @@ function writeDebian(program: Program, files: readonly ReleaseFile[]): string {
     summary: summaryOf(program),
     files: files.map(({ installed, ...rest }) => ({ ...rest, path: installed })),
     scripts: isService ? listServiceScripts() : [],
-    depends: isService ? 'libc6 (>= 2.28), libstdc++6, systemd' : 'libc6 (>= 2.28), libstdc++6',
+    depends: isService ? 'libc6 (>= 2.28), libstdc++6, libatomic1, systemd' : 'libc6 (>= 2.28), libstdc++6, libatomic1',
   };
   const name = `${program.name}_${version}_${debianArchitecture}.deb`;
   makeDebian(debian, join(out, name), seconds);

@@ -1,5 +1,5 @@
-// Lists every endpoint with its name in the contract, the file that handles it, its access rule and its rate limit class:
-// `METHOD PATH → file name → access → rate`. With --write the list goes into server/routes.txt; a test compares the two.
+// List of all endpoints: name in the contract, handling file, access rule and rate limit class, as `METHOD PATH → file
+// name → access → rate`. --write stores it in server/routes.txt; a test compares the two.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,7 +26,10 @@ export async function listEndpoints(): Promise<AnyEndpoint[]> {
   return modules.flatMap(module => Object.values(module).filter(isEndpoint));
 }
 
-/** `route(api.login, …)`, `plainRoute(login, …)` or `route({ ...login, … }, …)`: where an endpoint gets its verb. */
+/**
+ * `route(api.login, …)`, `plainRoute(login, …)` or `route({ ...login, … }, …)`: where an endpoint is bound to its
+ * handler.
+ */
 const binding = /\b(?:route|plainRoute)\(\s*(?:\{\s*\.\.\.)?(?:\w+\.)?(\w+)\s*,/g;
 
 function findBindings(): Map<string, string> {
@@ -41,7 +44,7 @@ function findBindings(): Map<string, string> {
   return places;
 }
 
-/** Endpoints that only the contract knows are left out: they are not served yet. */
+/** Without endpoints that only the contract has: they are not served yet. */
 export async function toRoutesText(): Promise<string> {
   const places = findBindings();
   const rows = (await listEndpoints()).flatMap(endpoint => {

@@ -1,5 +1,5 @@
-// `npm run test:packaged [-- FILE…]`: packages the programs and runs the journeys, and the tests of the command line, on what
-// came out instead of on the clone.
+// `npm run test:packaged [-- FILE…]`: packages the programs and runs the journeys and the command line tests on them
+// instead of on the repository.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

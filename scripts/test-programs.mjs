@@ -5,6 +5,7 @@ import { delimiter, join } from 'node:path';
 const testServices = [
   { program: 'redis-server', packages: ['redis-server'] },
   { program: 'chromium', packages: ['chromium'] },
+  { program: 'chromium-headless-shell', packages: ['chromium-headless-shell'] },
   { program: 'openssl', packages: ['openssl'] },
   { program: 'python3', packages: ['python3'] },
   { program: '/usr/lib/python3/dist-packages/hvac/__init__.py', packages: ['python3-hvac'] },

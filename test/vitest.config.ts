@@ -13,7 +13,6 @@ const onServers = openWholeServers(root, globSync('server/src/**/*.test.ts', { c
 
 type More = {
   readonly timeout?: number;
-  readonly serial?: boolean;
   readonly engine?: 'sqlite' | 'postgres';
   /** Its servers are looked through for secrets that they wrote. */
   readonly watched?: true;
@@ -28,7 +27,6 @@ const project = (name: string, include: string[], more: More = {}) => ({
     testTimeout: more.timeout ?? 60_000, // ends what hangs; no test is meant to be that slow
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } }, // a second, as it is by itself, is nothing where two share a processor
-    fileParallelism: !more.serial,
     env: { ...(more.engine && { [engineVariable]: more.engine }), ...(more.watched && { [secretsVariable]: 'yes' }) },
     globalSetup: more.engine === 'sqlite' ? [] : ['test/support/global-postgres.ts'],
   },
@@ -44,7 +42,7 @@ export default defineConfig({
       project('structure', ['test/structure/**/*.test.ts'], { timeout: 120_000 }),
       project('vectors', ['test/vectors/**/*.test.ts'], { timeout: 300_000, engine: 'sqlite' }),
       project('journeys', ['test/journeys/**/*.test.ts'], { timeout: 300_000, engine: 'sqlite', watched: true }),
-      project('faults', ['test/faults/**/*.test.ts'], { timeout: 1_800_000, serial: true, watched: true }),
+      project('faults', ['test/faults/**/*.test.ts'], { timeout: 1_800_000, watched: true }),
     ],
   },
 });

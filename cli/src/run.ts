@@ -4,7 +4,7 @@
 import { buildCommit } from '@recordproof/shared/build-commit.ts';
 import { toVersionLine } from '@recordproof/shared/version-line.ts';
 import { aliases, commandIds, loadAllCommands, loadCommand } from './command-table.ts';
-import { hasFlag, parseRequest, type Request, refuseSecrets } from './platform/argv.ts';
+import { hasFlag, parseRequest, type Request, rejectSecrets } from './platform/argv.ts';
 import { exitCodes } from './platform/exit-codes.ts';
 import { type Failure, toFailure, toFailureJson, toStacks } from './platform/failure.ts';
 import { Fixable } from './platform/fixable.ts';
@@ -28,7 +28,7 @@ function showVersion(asJson: boolean): void {
   else writeData(`recordproof ${toVersionLine(version)}`);
 }
 
-function refuseUnknown(words: readonly string[], suggestion: string | undefined): never {
+function rejectUnknown(words: readonly string[], suggestion: string | undefined): never {
   throw new Fixable('usage', `there is no command "${printable(words.join(' '))}"`, {
     try: suggestion ? `recordproof ${suggestion}` : 'recordproof --help',
   });
@@ -41,7 +41,7 @@ async function perform(request: Request, argv: readonly string[]): Promise<void>
     case 'help':
       return showHelp(request.words);
     case 'unknown':
-      return refuseUnknown(request.words, request.suggestion);
+      return rejectUnknown(request.words, request.suggestion);
     case 'command': {
       const [found, { loadOclif }] = await Promise.all([loadCommand(request.id), import('./oclif.ts')]);
       await found.run([...request.argv], await loadOclif([found]));
@@ -74,7 +74,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
   if (hasFlag(argv, '--no-color')) process.env.NO_COLOR = '1';
   const request = parseRequest(argv, { ids: commandIds, aliases });
   try {
-    refuseSecrets(argv);
+    rejectSecrets(argv);
     await perform(request, argv);
   } catch (error) {
     report(error, request, argv);

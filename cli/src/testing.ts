@@ -23,18 +23,18 @@ const { cli } = installed;
 const compiled = join(tmpdir(), `recordproof-test-compiled-${process.getuid?.() ?? 0}`);
 
 export type Ended = { code: number | null; stdout: string; stderr: string };
-type RunOptions = { env?: Record<string, string>; input?: string };
+/** `onNote` is called with each part of standard error while the program runs. */
+type RunOptions = { env?: Record<string, string>; input?: string; onNote?: (part: string) => void };
+
+/** An answer may be made of what was shown. */
+type Dialogue = readonly (readonly [question: string, answer: string | ((shown: string) => string)])[];
 
 export type Home = AsyncDisposable & {
   readonly path: string;
   readonly configFolder: string;
   run(args: readonly string[], options?: RunOptions): Promise<Ended>;
   /** As a person at a terminal: waits for each question, types each answer. `stdout` is all the terminal shows. */
-  type(
-    args: readonly string[],
-    dialogue: readonly (readonly [question: string, answer: string])[],
-    options?: Pick<RunOptions, 'env'>,
-  ): Promise<Ended>;
+  type(args: readonly string[], dialogue: Dialogue, options?: Pick<RunOptions, 'env'>): Promise<Ended>;
   read(name: string): Promise<unknown>;
 };
 
@@ -47,14 +47,16 @@ const ended = async (child: ChildProcess): Promise<Ended> => {
   return { code, stdout, stderr };
 };
 
-function answerAll(child: ChildProcess, dialogue: readonly (readonly [string, string])[]): void {
+function answerAll(child: ChildProcess, dialogue: Dialogue): void {
   const waiting = [...dialogue];
   let shown = '';
+  let all = '';
   child.stdout?.setEncoding('utf8').on('data', (part: string) => {
     shown += part;
+    all += part;
     for (let at = waiting[0]; at !== undefined && shown.includes(at[0]); at = waiting[0]) {
       shown = shown.slice(shown.indexOf(at[0]) + at[0].length);
-      child.stdin?.write(at[1]);
+      child.stdin?.write(typeof at[1] === 'string' ? at[1] : at[1](all));
       waiting.shift();
     }
   });
@@ -75,9 +77,10 @@ export async function openHome(server?: { url: string }): Promise<Home> {
   return {
     path,
     configFolder,
-    run(args, { env = {}, input = '' } = {}) {
+    run(args, { env = {}, input = '', onNote } = {}) {
       const child = spawn(cli.file, [...cli.args, ...args], { env: { ...base, ...env }, cwd: path });
       child.stdin.on('error', () => undefined).end(input);
+      if (onNote) child.stderr.on('data', (part: Buffer) => onNote(part.toString()));
       return ended(child);
     },
     type(args, dialogue, { env = {} } = {}) {

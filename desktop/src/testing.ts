@@ -33,7 +33,11 @@ function startEngine(hear: (message: unknown) => void): EnginePort {
   };
 }
 
-type Options = { readonly folder?: string; readonly safeStorage?: SafeStorage };
+type Options = {
+  readonly folder?: string;
+  readonly safeStorage?: SafeStorage;
+  readonly openInBrowser?: (url: string) => unknown;
+};
 
 export type TestProgram = AsyncDisposable & {
   readonly program: Program;
@@ -49,7 +53,11 @@ export type TestProgram = AsyncDisposable & {
   fileAt(path: string): File;
 };
 
-export async function openTestProgram({ folder, safeStorage = keyring }: Options = {}): Promise<TestProgram> {
+export async function openTestProgram({
+  folder,
+  safeStorage = keyring,
+  openInBrowser,
+}: Options = {}): Promise<TestProgram> {
   const own = folder ?? (await mkdtemp(join(tmpdir(), 'recordproof-desktop-')));
   const network = openNetwork();
   const notices: Notice[] = [];
@@ -70,6 +78,7 @@ export async function openTestProgram({ folder, safeStorage = keyring }: Options
       startEngine,
       chooseSavePath: async () => made.saveTo,
       showFile: () => undefined,
+      openInBrowser: url => openInBrowser?.(url),
       writeClipboard: () => undefined,
       startWithSystem: () => undefined,
       setLanguage: language => void spoken.push(language),

@@ -1,4 +1,4 @@
-// Which commit a program is built from: it stands in the program itself.
+// The commit that a program is built from, which is compiled into it.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'esbuild';
@@ -11,13 +11,13 @@ function git(...args: readonly string[]): string {
   return stdout.trim();
 }
 
-/** What is built from sources that nobody can look up says so. */
+/** Marks a build from uncommitted sources. */
 export function findCommit(): string {
   const changed = git('status', '--porcelain') === '' ? '' : '-changed';
   return git('rev-parse', '--short=12', 'HEAD') + changed;
 }
 
-/** In seconds: the time that everything of a release bears. */
+/** In seconds; the timestamp of every file in a release. */
 export const findCommitTime = (): number => Number(git('log', '-1', '--format=%ct'));
 
 export const buildCommit = (commit: string): Plugin => ({

@@ -1,5 +1,5 @@
-// What an executable consists of besides our own sources: the packages whose files went into its bundle, and Node. From this
-// come its bill of materials (CycloneDX) and the licences that have to go along.
+// Third-party components of an executable: the packages whose files are in its bundle, and Node. They make up its bill
+// of materials (CycloneDX) and its licence texts.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ export type Component = {
   readonly name: string;
   readonly version: string;
   readonly license: string | undefined;
-  /** As npm writes it: algorithm and base64. */
+  /** In npm's form: algorithm and base64. */
   readonly integrity: string | undefined;
   readonly folder: string;
 };
@@ -31,7 +31,7 @@ const toComponent = (place: string): Component => {
   return { name, version, license, integrity, folder: join(root, place) };
 };
 
-/** `inputs`: the files of the bundle, and those that go along as they are, from the top of the repository. */
+/** `inputs`: paths of the bundled files and of assets, from the repository root. */
 export function listComponents(inputs: readonly string[]): Component[] {
   const places = new Set(inputs.map(packageOf).filter(place => place !== undefined));
   return [...places].sort().map(toComponent);
@@ -52,7 +52,7 @@ function toSbomEntry({ name, version, license, integrity }: Component) {
 
 export type Built = { readonly program: string; readonly version: string; readonly seconds: number };
 
-/** CycloneDX 1.6. No serial number: it would be another one each time. */
+/** CycloneDX 1.6. Without a serial number, which would differ in each build. */
 export function toSbom({ program, version, seconds }: Built, components: readonly Component[]): string {
   const node = {
     type: 'application',
@@ -61,7 +61,7 @@ export function toSbom({ program, version, seconds }: Built, components: readonl
     purl: `pkg:generic/node@${process.versions.node}`,
     components: Object.entries(process.versions)
       .filter(([name]) => !['node', 'modules', 'napi'].includes(name))
-      // Of some Node does not know the version.
+      // Node does not know the version of every component.
       .map(([name, found]) => ({ type: 'library', name, ...(found !== '' && { version: found }) })),
   };
   const sbom = {
@@ -84,7 +84,7 @@ function licenseTexts(folder: string): string[] {
   return names.sort().map(name => readFileSync(join(folder, name), 'utf8').trim());
 }
 
-/** Every licence in full, under the name of what it is for. */
+/** The full text of every licence, under the names of its components. */
 export function toLicenses(components: readonly Component[]): string {
   const sections = components.map(({ name, version, license, folder }) => {
     const texts = licenseTexts(folder);

@@ -1,4 +1,4 @@
-// A Debian package, put together by dpkg-deb from a tree of files.
+// Debian packages, built by dpkg-deb from a tree of files.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,9 +13,9 @@ export type Debian = {
   readonly name: string;
   readonly version: string;
   readonly summary: string;
-  /** Where they are to lie, without the leading slash. */
+  /** Installed paths, without the leading slash. */
   readonly files: readonly Entry[];
-  /** postinst and the like. */
+  /** postinst and the other maintainer scripts. */
   readonly scripts: readonly Entry[];
   readonly depends: string;
 };
@@ -46,7 +46,7 @@ function put(folder: string, { path, content, isProgram = false }: Entry): void 
   chmodSync(target, isProgram ? 0o755 : 0o644);
 }
 
-/** Settings that an administrator may change are asked about before an upgrade writes over them. */
+/** conffiles: an upgrade asks before it overwrites them. */
 const listSettings = (files: readonly Entry[]): string =>
   files
     .filter(({ path }) => path.startsWith('etc/'))

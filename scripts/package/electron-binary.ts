@@ -1,4 +1,4 @@
-// Where Electron's own program lies, which its npm package does not hold.
+// Location of Electron's binary, which its npm package does not contain.
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ const folder = dirname(createRequire(import.meta.url).resolve('electron/package.
 const nameIn = (place: string): string | undefined =>
   existsSync(place) ? readFileSync(place, 'utf8').trim() : undefined;
 
-/** The folder to be packed, and the program in it. */
+/** The folder to package, and the program in it. */
 export function findElectron(): { readonly folder: string; readonly path: string } | undefined {
   const dist = process.env.ELECTRON_OVERRIDE_DIST_PATH ?? join(folder, 'dist');
   const path = join(dist, nameIn(join(folder, 'path.txt')) ?? 'electron');

@@ -1,15 +1,15 @@
-// The native part of a package in a single executable: an asset of the program. The system loads such code only from a
-// file, so it is copied to a private temporary folder and removed once it is loaded.
+// Native addon inside a single executable. The system loads addons from files only, so it is copied to a private
+// temporary folder, loaded and removed.
 
 type Addon = {
   readonly assetName: string;
-  /** Names it in the message where it cannot be loaded. */
+  /** Its name in the error message if it cannot be loaded. */
   readonly what: string;
-  /** Of the error, for whoever explains it. */
+  /** Error code, for the code that explains it. */
   readonly code: string;
 };
 
-/** CommonJS that defines `loadAddon()`. */
+/** CommonJS source that defines `loadAddon()`. */
 export const toAddonLoader = ({ assetName, what, code }: Addon): string => `
 const { getRawAsset } = require('node:sea');
 const { mkdtempSync, rmSync, writeFileSync } = require('node:fs');

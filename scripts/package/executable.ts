@@ -1,5 +1,5 @@
-// One program as one file: the sources in one bundle, within the repository's own Node. Two runs on the same commit give
-// the same bytes (docs/decisions/0165-executables-are-reproducible.md).
+// Single executables: the bundled sources inside the repository's own Node. Two builds of the same commit give the same
+// bytes (docs/decisions/0165-executables-are-reproducible.md).
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ export const suffix = process.platform === 'win32' ? '.exe' : '';
 
 type Bundle = {
   readonly text: string;
-  /** The files it was made of, from the top of the repository. */
+  /** The bundled files, from the repository root. */
   readonly inputs: readonly string[];
 };
 
@@ -39,13 +39,13 @@ async function bundle(program: Program, commit: string): Promise<Bundle> {
   return { text: toAscii(outputFiles[0]?.text ?? ''), inputs: Object.keys(metafile.inputs) };
 }
 
-/** One letter beyond ASCII, and Node keeps the whole text of a program in two bytes a letter: 16 MB of them for the server. */
+/** Node keeps a program with any non-ASCII character as two bytes per character: 16 MB more for the server. */
 const toAscii = (text: string): string =>
   text.replace(/[^\0-\x7f]/g, letter => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /**
- * The seed decides in which order the compiled code is written; without one, no two builds are alike. That code is taken only
- * by a Node with the same flags.
+ * The seed fixes the order of the compiled code; without it no two builds are alike. Node uses that code only with the
+ * same flags.
  */
 function assemble(folder: string, { execArgv = [] }: Program, settings: object): void {
   writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings));
@@ -54,14 +54,14 @@ function assemble(folder: string, { execArgv = [] }: Program, settings: object):
   if (status !== 0) throw new Error(`Node did not make the executable: ${error?.message ?? stderr}`);
 }
 
-/** A Mac runs nothing that bears no signature at all. */
+/** macOS runs no program without a signature. */
 async function sign(output: string): Promise<void> {
   const { signMacOSIfNeeded } = await import('@yao-pkg/pkg/lib-es5/sea.js');
   const target = { nodeRange: 'node26', platform: 'macos', arch: process.arch, output } as const;
   await signMacOSIfNeeded(output, target, true, true);
 }
 
-/** Makes it in the folder `out`; answers with the files that went into it. */
+/** Writes the executable to the folder `out`; returns the files that went into it. */
 export async function makeExecutable(program: Program, out: string, commit: string): Promise<readonly string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'recordproof-package-'));
   try {
@@ -70,7 +70,7 @@ export async function makeExecutable(program: Program, out: string, commit: stri
     const output = resolve(out, program.name + suffix);
     writeFileSync(join(folder, main), text);
     assemble(folder, program, {
-      main, // from that folder, whose own name is another one each time
+      main, // relative, because the folder's name differs in each build
       mainFormat: program.format,
       output,
       disableExperimentalSEAWarning: true,

@@ -1,11 +1,11 @@
-// Man pages: for the command line from its table of commands, for server and verifier from their help.
+// Man pages: of the command line from its table of commands, of server and verifier from their help.
 import { spawnSync } from 'node:child_process';
 import { foldHelp } from '@recordproof/shared/fold-help.ts';
 import type { CommandText, Item, Reference } from '../command-reference.ts';
 
 type Page = { readonly name: string; readonly summary: string; readonly version: string; readonly seconds: number };
 
-/** Escapes what roff reads as a command: a dot or an apostrophe at the beginning of a line, and a backslash. */
+/** Escapes roff syntax: a dot or an apostrophe at the start of a line, and a backslash. */
 const toRoff = (text: string): string =>
   text
     .replaceAll('\\', '\\e')
@@ -13,18 +13,18 @@ const toRoff = (text: string): string =>
     .replaceAll(/^(?=[.'])/gm, '\\&');
 
 const quoted = (text: string): string => `"${toRoff(text).replaceAll('"', '\\(dq')}"`;
-/** Preformatted text. A page has 80 columns, and its margin 7 of them. */
+/** Preformatted text. A page has 80 columns, 7 of them margin. */
 const toPreformatted = (text: string): string => `.nf\n${toRoff(foldHelp(text.trimEnd(), 73))}\n.fi`;
 
 function toPage({ name, summary, version, seconds }: Page, sections: readonly (readonly [string, string])[]): string {
   const day = new Date(seconds * 1000).toISOString().slice(0, 10);
-  // Left-aligned: filling the line would pull words apart.
+  // Left-aligned: justified text has uneven gaps.
   const head = `.TH ${name.toUpperCase()} 1 ${day} "RecordProof ${version}" "User Commands"\n.ad l`;
   const body = sections.map(([title, text]) => `.SH ${quoted(title)}\n${text}`);
   return `${[head, `.SH NAME\n${toRoff(name)} \\- ${toRoff(summary)}`, ...body].join('\n')}\n`;
 }
 
-/** A flag with many values may be broken between any two. */
+/** A flag with many values may break between any two. */
 const toTerm = (term: string): string => quoted(term).replaceAll('|', '|\\:');
 
 const toList = (items: readonly Item[]): string =>
@@ -62,7 +62,7 @@ function listHelps(program: string, name: string, help: string): (readonly [stri
     .filter(([, text]) => text !== help);
 }
 
-/** `program`: the path of the executable, which is run with --help. */
+/** `program`: path of the executable, which is run with --help. */
 export function toHelpManual(program: string, page: Page): string {
   const help = helpOf(program, []);
   const commands = listHelps(program, page.name, help).map(([title, text]) => [title, toPreformatted(text)] as const);

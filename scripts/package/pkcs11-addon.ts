@@ -1,5 +1,5 @@
-// pkcs11js in a single executable, for the thread that asks the token: its native part is an asset. Where the package was
-// not built before packaging, the program says so when a hardware module is configured.
+// pkcs11js in a single executable, for the thread that talks to the token: its native addon is an asset. If the package
+// was not built before packaging, the program reports that when a hardware module is configured.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'esbuild';

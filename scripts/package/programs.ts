@@ -1,4 +1,4 @@
-// What each packaged program starts with, and what it brings along instead of reading it from the clone.
+// Packaged programs: the entry point of each, and the assets it contains instead of reading them from the repository.
 
 import { parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,22 +10,22 @@ import { sqliteAddon, sqliteAssets } from './sqlite-addon.ts';
 
 export type Program = {
   name: string;
-  /** How it is called on the command line of `npm run package`. */
+  /** Its name on the command line of `npm run package`. */
   word: 'verify' | 'server' | 'cli';
-  /** The server and the verifier are quicker to start as CommonJS; a program that waits at its top level cannot be that. */
+  /** CommonJS starts faster, but allows no top-level await. */
   format: 'commonjs' | 'module';
-  /** TypeScript, resolved from the top of the repository. */
+  /** TypeScript, resolved from the repository root. */
   entry: string;
   plugins: () => Promise<Plugin[]>;
   /** Name within the executable → file. */
   assets: () => Record<string, string>;
   /** Flags for Node. */
   execArgv?: readonly string[];
-  /** What is particular in bundling it. */
+  /** Bundler options of this program. */
   options?: Pick<BuildOptions, 'define' | 'banner'>;
 };
 
-/** The code of a thread, bundled: a single file has no second one to start a thread from. */
+/** Bundled source of a worker thread: a single executable has no second file to start it from. */
 async function builtThread(source: string, exported: string, plugins: Plugin[] = []): Promise<Plugin> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL(`../../${source}`, import.meta.url))],
@@ -62,7 +62,7 @@ const verifierThreads = () =>
     builtThread('verifier/src/node/block-hash-thread.mjs', 'blockHashThreadCode'),
   ]);
 
-/** Ink loads a window for its own developers where the environment asks for it; nobody else has that package. */
+/** Ink loads its devtools if the environment asks for them; that package is not included. */
 const withoutDevtools: Plugin = {
   name: 'without-devtools',
   setup({ onLoad }) {
@@ -101,7 +101,7 @@ export const programs: readonly Program[] = [
     plugins: async () => [builtScripts, withoutDevtools, ...(await verifierThreads()), await hashWorker()],
     assets: () => ({}),
     options: {
-      // React for people who use it, not for people who work on it.
+      // The production build of React.
       define: { 'process.env.NODE_ENV': '"production"' },
       banner: { js: "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);" },
     },

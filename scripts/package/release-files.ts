@@ -1,5 +1,5 @@
-// Files beside each packaged program: licences, bill of materials, man page, completion, and for the server what systemd,
-// Prometheus and Grafana need. The archive and the Debian package hold the same files in other places.
+// Files beside each packaged program: licences, bill of materials, man page, completion, and for the server the files
+// for systemd, Prometheus and Grafana. Archive and Debian package hold the same files at different paths.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import type { Entry } from './tar.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A file in the archive, and where Debian puts it. */
+/** A file of the archive, and its installed path on Debian. */
 export type ReleaseFile = Entry & { readonly installed: string };
 
 const file = (path: string, installed: string, content: string | Buffer): ReleaseFile => ({
@@ -28,7 +28,7 @@ const completionPlaces: Readonly<Record<Shell, (name: string) => readonly [path:
   fish: name => [`${name}.fish`, `fish/vendor_completions.d/${name}.fish`],
 };
 
-/** `executable` is asked. */
+/** Runs `executable` to get them. */
 const listCompletions = (name: string, executable: string): ReleaseFile[] =>
   shells.map(shell => {
     const { status, stdout, stderr } = spawnSync(executable, ['completion', shell], { encoding: 'utf8' });
@@ -47,7 +47,7 @@ function listServiceFiles(): ReleaseFile[] {
   ];
 }
 
-/** Rules, dashboards and examples for who watches a server. */
+/** Rules, dashboards and examples for monitoring. */
 const listMonitoringFiles = (name: string): ReleaseFile[] =>
   ['prometheus', 'grafana'].flatMap(part =>
     readdirSync(join(root, 'deploy', part)).map(found => {
@@ -56,7 +56,7 @@ const listMonitoringFiles = (name: string): ReleaseFile[] =>
     }),
   );
 
-/** What messages of the programs point to, what proofs are made of, and why. */
+/** Documents that the programs' messages refer to, the specifications, and the decisions. */
 const listGuides = (documents: string): ReleaseFile[] =>
   ['guide', 'spec', 'decisions'].flatMap(part =>
     readdirSync(join(root, 'docs', part))
@@ -78,14 +78,14 @@ async function manualOf(program: Program, executable: string, built: Built): Pro
   return toHelpManual(executable, { ...built, name: program.name, summary: summaryOf(program) });
 }
 
-/** What is the same whatever was built. */
+/** Files that do not depend on the build. */
 export const listStaticFiles = ({ name, word }: Pick<Program, 'name' | 'word'>): ReleaseFile[] => [
   file('LICENSE', `usr/share/doc/${name}/copyright`, readFileSync(join(root, 'LICENSE'))),
   ...listGuides(`usr/share/doc/${name}`),
   ...(word === 'server' ? [...listServiceFiles(), ...listMonitoringFiles(name)] : []),
 ];
 
-/** `inputs`: what the bundle was made of. */
+/** `inputs`: the bundled files. */
 export async function listReleaseFiles(
   program: Program,
   executable: string,

@@ -1,4 +1,4 @@
-// Maintainer scripts of the server's Debian package (deploy/debian): each is complete without the others.
+// Maintainer scripts of the server's Debian package (deploy/debian), each complete in itself.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ const include = /^# @include (\S+)$/gm;
 
 const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
 
-/** The tree of a package is not there yet when its first script runs, so that they cannot share a file. */
+/** They cannot share a file: when the first one runs, the package is not unpacked yet. */
 export const listServiceScripts = (): Entry[] =>
   names.map(name => ({
     path: name,

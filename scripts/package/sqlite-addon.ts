@@ -1,5 +1,5 @@
-// better-sqlite3 in a single executable: its native part is an asset, and the one file of the package that looks for it
-// on the disk is replaced.
+// better-sqlite3 in a single executable: its native addon is an asset, and the package's one file that searches the
+// disk for it is replaced.
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

@@ -1,8 +1,8 @@
-/** A map that never holds more than so many: what was set, or used, longest ago goes first and is handed to `onEvict`. */
+/** A bounded map: beyond its size, the least recently set or used entry is evicted and passed to `onEvict`. */
 export class BoundedMap<Key, Value> {
   readonly #most: number;
   readonly #onEvict: (value: Value, key: Key) => void;
-  /** The one used last at the end. */
+  /** Least recently used first. */
   readonly #entries = new Map<Key, Value>();
 
   constructor(most: number, onEvict: (value: Value, key: Key) => void = () => {}) {
@@ -14,7 +14,7 @@ export class BoundedMap<Key, Value> {
     return this.#entries.size;
   }
 
-  /** Looking is no use: it keeps its place. */
+  /** Does not count as a use. */
   get(key: Key): Value | undefined {
     return this.#entries.get(key);
   }
@@ -27,7 +27,7 @@ export class BoundedMap<Key, Value> {
     return value;
   }
 
-  /** What was there before is handed out as well. */
+  /** The replaced value is passed to `onEvict` too. */
   set(key: Key, value: Value): void {
     this.evict(key);
     this.#entries.set(key, value);
@@ -36,7 +36,7 @@ export class BoundedMap<Key, Value> {
     if (oldest !== undefined) this.evict(oldest);
   }
 
-  /** Hands it over, not to `onEvict`. */
+  /** Removes and returns it, without `onEvict`. */
   take(key: Key): Value | undefined {
     const value = this.#entries.get(key);
     this.#entries.delete(key);
@@ -48,7 +48,7 @@ export class BoundedMap<Key, Value> {
     if (value !== undefined) this.#onEvict(value, key);
   }
 
-  /** The one used longest ago first. Entries may go meanwhile. */
+  /** Least recently used first. Entries may be removed during iteration. */
   [Symbol.iterator](): IterableIterator<[Key, Value]> {
     return this.#entries.entries();
   }

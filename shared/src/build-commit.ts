@@ -1,2 +1,2 @@
-/** The commit that a packaged program was built from: packaging puts it here. Nothing where the sources themselves run. */
+/** The commit of a packaged program, inserted by packaging. Undefined when run from the sources. */
 export const buildCommit: string | undefined = undefined;

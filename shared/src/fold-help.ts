@@ -1,11 +1,11 @@
-// The help of a program, which is written by hand, in as many columns as a terminal has. A row is two spaces, what is typed,
-// two spaces or more, and what it means; what is set in further goes on with the row above.
+// Folding of a help text to the width of the terminal. A row is two spaces, what is typed, two or more spaces, and its
+// meaning; lines with deeper indentation continue the row above.
 
 const rowPattern = /^( {2,}\S.* {2,})(\S.*)$/;
 const furtherPattern = /^ {8,}(?! )(.+)$/;
 const furtherIn = 6;
 
-/** Words in lines of so many columns. */
+/** The text in lines of at most that many columns. */
 function toLines(text: string, columns: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(/ +/)) {
@@ -16,7 +16,7 @@ function toLines(text: string, columns: number): string[] {
   return lines;
 }
 
-/** `before`: all that stands before the meaning, as wide as it is. */
+/** `before`: the text before the meaning, whose width is the indentation. */
 function foldRow(before: string, meaning: string, columns: number): string[] {
   const hasRoom = before.length <= columns / 2;
   const start = hasRoom ? before.length : furtherIn;
@@ -24,7 +24,7 @@ function foldRow(before: string, meaning: string, columns: number): string[] {
   return hasRoom ? [before + further[0]?.trimStart(), ...further.slice(1)] : [before.trimEnd(), ...further];
 }
 
-/** Lines that belong together: a row with what goes on below it, sentences one below the other, or anything else alone. */
+/** Groups of lines: a row with its continuation, consecutive sentences, or a single other line. */
 function toBlocks(text: string): string[][] {
   const blocks: string[][] = [];
   let kind = '';
@@ -45,7 +45,7 @@ function foldBlock(lines: readonly string[], columns: number): readonly string[]
   return foldRow(before, [meaning, ...others.map(line => line.trim())].join(' '), columns);
 }
 
-/** As it is where it fits, or where nothing says how many columns there are. */
+/** Unchanged if it fits, or if the width is unknown. */
 export const foldHelp = (text: string, columns = Number.POSITIVE_INFINITY): string =>
   toBlocks(text)
     .flatMap(block => foldBlock(block, columns))

@@ -1,4 +1,4 @@
-/** Makes a thing when it is first asked for, and again only if that failed. */
+/** Lazy initialization: created on first use, and again only if that failed. */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {

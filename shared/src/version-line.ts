@@ -1,5 +1,5 @@
 import { buildCommit } from './build-commit.ts';
 
-/** What a program answers when it is asked for its version. */
+/** The answer of a program to `--version`. */
 export const toVersionLine = (version: string): string =>
   buildCommit === undefined ? version : `${version} (commit ${buildCommit})`;

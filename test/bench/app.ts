@@ -3,18 +3,19 @@
 // the command line with the same file in turns. Run: node test/bench/app.ts [files] [MiB] [rounds]
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { goTo, openAppPage, signIn } from '../support/app-page.ts';
+import { canMeasure, inTurns, printFigures } from '../support/bench-figures.ts';
 import { type BenchServer, startBenchServer } from '../support/bench-server.ts';
 import { pattern } from '../support/bytes.ts';
-import { launchChromium } from '../support/chromium.ts';
+import { chromiumPath, launchChromium } from '../support/chromium.ts';
+import { residentOf } from '../support/large-proof.ts';
 import { filesOf, usageOf } from '../support/many-rows.ts';
-import { inTurns, median, printTable, toSpread } from '../support/rounds.ts';
 
 const [files = 100_000, mebibytes = 256, rounds = 3] = process.argv.slice(2).map(Number);
 const MiB = 1024 * 1024;
@@ -82,15 +83,11 @@ async function scroll(browser: Browser, page: Page): Promise<Scrolled> {
   return { framesPerSecond: frames / (took / 1000), msPerFrame: spent / frames };
 }
 
-const statusLine = /^VmRSS:\s+(\d+) kB$/m;
-
 /** Of the largest process that draws pages. */
 async function rendererMiB(browser: Browser): Promise<number> {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
-  const sizes = processInfo
-    .filter(({ type }) => type === 'renderer')
-    .map(({ id }) => Number(statusLine.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1] ?? 0) / 1024);
+  const sizes = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => residentOf(id));
   return Math.max(...sizes);
 }
 
@@ -162,12 +159,12 @@ async function measureList(browser: Browser, url: string): Promise<void> {
   const memory = await rendererMiB(browser);
   const searches = [];
   for (const word of ['day 77', 'letter of day', '4242']) searches.push(await searchMs(page, word));
-  printTable([
-    [`scrolling ${files} files`, `${framesPerSecond.toFixed(0)} frames/s`, '(>= 50)'],
-    ["a frame, of the page's thread", `${msPerFrame.toFixed(1)} ms`, ''],
-    ['renderer, resident', `${memory.toFixed(0)} MiB`, '(< 300)'],
-    ['search, asked until answered', `${toSpread(searches.map(({ asked }) => asked))} ms`, '(< 100)'],
-    ['search, last letter until shown', `${toSpread(searches.map(({ typed }) => typed))} ms`, ''],
+  printFigures(`list of ${files} files`, [
+    { name: 'scrolling', unit: 'frames/s', samples: framesPerSecond, note: '(>= 50)' },
+    { name: "a frame, of the page's thread", unit: 'ms', samples: msPerFrame },
+    { name: 'renderer, resident', unit: 'MiB', samples: memory, note: '(< 300)' },
+    { name: 'search, asked until answered', unit: 'ms', samples: searches.map(one => one.asked), note: '(< 100)' },
+    { name: 'search, last letter until shown', unit: 'ms', samples: searches.map(one => one.typed) },
   ]);
   await page.context().close();
 }
@@ -181,21 +178,22 @@ async function measureUploads(browser: Browser, bench: BenchServer, folder: stri
     browser: async () => uploadInBrowser(page, await next('browser')),
     cli: async () => uploadByCli(folder, bench, await next('cli')),
   });
-  const rate = (ms: number): string => `${((mebibytes * 1000) / ms).toFixed(0)} MiB/s`;
+  const toRates = (all: readonly number[]) => all.map(ms => (mebibytes * 1000) / ms);
   const small = join(folder, 'small');
   mkdirSync(small);
   const paths: string[] = [];
   for (let at = 0; at < smallFiles; at += 1) paths.push(await freshFile(small, 'note', 4096, 1000 + at));
   const together = await uploadInBrowser(page, paths);
-  printTable([
-    [`browser, direct, ${mebibytes} MiB`, rate(median(times.browser)), ''],
-    ['command line, direct', rate(median(times.cli)), ''],
-    ['ratio', (median(times.cli) / median(times.browser)).toFixed(2), '(>= 0.8)'],
-    [`${smallFiles} files of 4 KiB`, `${(together / 1000).toFixed(1)} s`, ''],
+  const references = { 'command line': toRates(times.cli) };
+  const browserRates = toRates(times.browser);
+  printFigures('uploads in the browser', [
+    { name: `direct, ${mebibytes} MiB`, unit: 'MiB/s', samples: browserRates, references, note: '(>= 0.8)' },
+    { name: `${smallFiles} files of 4 KiB`, unit: 's', samples: together / 1000 },
   ]);
   await page.context().close();
 }
 
+if (!canMeasure('the app', chromiumPath ?? 'chromium')) process.exit();
 const folder = mkdtempSync(join(tmpdir(), 'recordproof-bench-'));
 const data = join(folder, 'data');
 const browser = await launchChromium();
@@ -204,9 +202,9 @@ try {
   await using _server = bench.server;
   const paints: number[] = [];
   for (let round = 0; round <= rounds; round += 1) paints.push(await firstContent(browser, bench.server.url));
-  printTable([
-    ['first content, first visit of all', `${paints[0]?.toFixed(0)} ms`, '(<= 1000)'],
-    ['first content, cold cache', `${toSpread(paints.slice(1))} ms`, '(<= 1000)'],
+  printFigures('first content', [
+    { name: 'first visit of all', unit: 'ms', samples: paints.slice(0, 1), note: '(<= 1000)' },
+    { name: 'cold cache', unit: 'ms', samples: paints.slice(1), note: '(<= 1000)' },
   ]);
   fill(data);
   await measureList(browser, bench.server.url);

@@ -1,21 +1,19 @@
 // How long the screens of the audit log take over 1,000,000 rows of half a year, on both databases.
 //   node test/bench/audit.ts [rows] [engine]
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { migrations } from '@recordproof/server/compose/features.ts';
 import { insertTenant } from '@recordproof/server/features/accounts/index.ts';
 import { countAll } from '@recordproof/server/features/audit-review/count-rows.ts';
 import { listLogs, listSensitive } from '@recordproof/server/features/audit-review/list-logs.ts';
 import { getOverview } from '@recordproof/server/features/audit-review/overview.ts';
 import { migrate } from '@recordproof/server/platform/db/migrate.ts';
-import type { Database, Engine } from '@recordproof/server/platform/db/open-db.ts';
+import type { Database } from '@recordproof/server/platform/db/open-db.ts';
 import { searchAuditLogs } from '@recordproof/shared/api/audit-review.ts';
 import { sql } from 'kysely';
+import { onEachEngine } from '../support/bench-engines.ts';
+import { type Measured, printFigures, timeCalls } from '../support/bench-figures.ts';
 import { auditHeadOf, auditOf, writeMany } from '../support/many-rows.ts';
 import { openPlace } from '../support/place.ts';
-import { postgres } from '../support/postgres.ts';
 
 const rows = Number(process.argv[2] ?? 1_000_000);
 const rounds = 7;
@@ -27,16 +25,6 @@ async function fill(database: Database, tenantId: number): Promise<void> {
   const time = { from: now - span, stepMs: Math.floor(span / rows) };
   await writeMany(database, auditOf(kind, tenantId, { above: 0, upTo: rows }, time), ...auditHeadOf(tenantId, rows));
   await sql.raw(kind === 'sqlite' ? 'analyze' : 'vacuum analyze audit_log').execute(db);
-}
-
-async function medianMs(work: () => Promise<unknown>): Promise<number> {
-  const times: number[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    const start = performance.now();
-    await work();
-    times.push(performance.now() - start);
-  }
-  return times.sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0;
 }
 
 type Case = readonly [name: string, work: () => Promise<{ readonly total: number }>];
@@ -77,27 +65,16 @@ async function measure(database: Database): Promise<void> {
   await fill(database, tenantId);
   const start = performance.now();
   await countAll({ database }, tenantId);
-  console.log(`\n${database.kind}: ${rows} rows, counted in ${((performance.now() - start) / 1000).toFixed(1)} s`);
+  const counted = (performance.now() - start) / 1000;
+  const figures: Measured[] = [{ name: 'counting all rows', unit: 's', samples: counted }];
   for (const [name, work] of toCases({ database }, tenantId)) {
     const { total } = await work();
-    console.log(name.padEnd(26), (await medianMs(work)).toFixed(1).padStart(8), 'ms', `${total} rows`.padStart(14));
+    figures.push({ name, unit: 'ms', samples: await timeCalls(rounds, work), note: `${total} rows` });
   }
+  printFigures(`${database.kind}, ${rows} rows`, figures);
 }
 
-const engines: Readonly<Record<Engine, () => Promise<void>>> = {
-  sqlite: async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'recordproof-bench-'));
-    const database = await openPlace({ kind: 'sqlite', at: join(folder, 'bench.db') });
-    await measure(database).finally(() => database.close());
-    rmSync(folder, { recursive: true, force: true });
-  },
-  postgres: async () => {
-    const { url } = await (await postgres()).freshDatabase();
-    const database = await openPlace({ kind: 'postgres', at: url });
-    await measure(database).finally(() => database.close());
-  },
-};
-
-const wanted = process.argv[3];
-for (const [name, run] of Object.entries(engines)) if (wanted === undefined || wanted === name) await run();
-process.exit(0); // takes the database server with it
+await onEachEngine(process.argv[3], async place => {
+  const database = await openPlace(place);
+  await measure(database).finally(() => database.close());
+});

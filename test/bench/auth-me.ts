@@ -1,16 +1,15 @@
 // GET /api/v1/auth/me through the real server, against a bare node:http handler that runs the same prepared statement
 // and answers with the same bytes. Run: npm run bench auth-me, or node test/bench/auth-me.ts [rounds] [seconds] [connections]
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { login } from '@recordproof/shared/api/auth.ts';
 import { openClient } from '@recordproof/shared/api/client.ts';
-import { collectOutput, stopChild } from '../support/child-process.ts';
+import { printFigures } from '../support/bench-figures.ts';
+import { readFirstLine, stopChild } from '../support/child-process.ts';
 import { loadTool, readCpuSeconds, sendLoad } from '../support/http-load.ts';
-import { median, printTable, toSpread } from '../support/rounds.ts';
 import { startServerProcess } from '../support/server-process.ts';
 
 const [rounds = 9, seconds = 3, connections = 32] = process.argv.slice(2).map(Number);
@@ -31,11 +30,7 @@ async function startBare(token: string): Promise<Contender & AsyncDisposable> {
   const child = spawn(process.execPath, [program, join(folder, 'recordproof.db'), sub, tid, jti], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const output = collectOutput(child);
-  const failed = once(child, 'exit').then(() => Promise.reject(new Error(output())));
-  await Promise.race([once(child.stdout, 'data'), failed]);
-  failed.catch(() => {});
-  return { url: output().trim(), pid: child.pid ?? 0, [Symbol.asyncDispose]: () => stopChild(child) };
+  return { url: await readFirstLine(child), pid: child.pid ?? 0, [Symbol.asyncDispose]: () => stopChild(child) };
 }
 
 async function read(url: string, header: string): Promise<string> {
@@ -50,29 +45,25 @@ async function compare(server: Contender, bare: Contender, header: string): Prom
     bare: { rate: [] as number[], cpu: [] as number[] },
     server: { rate: [] as number[], cpu: [] as number[] },
   };
-  const ratios: number[] = [];
-  const once = async (contender: Contender, into: { rate: number[]; cpu: number[] }) => {
+  const send = async (contender: Contender, into: { rate: number[]; cpu: number[] }) => {
     const before = readCpuSeconds(contender.pid);
     const { perSecond, requests } = await sendLoad(contender.url, header, { connections, seconds });
     into.rate.push(perSecond);
     into.cpu.push(((readCpuSeconds(contender.pid) - before) / requests) * 1e6);
-    return perSecond;
   };
   for (const contender of [bare, server]) await sendLoad(contender.url, header, { connections, seconds }); // warm
   for (let round = 0; round < rounds; round += 1) {
-    const bareRate = await once(bare, seen.bare);
-    ratios.push((await once(server, seen.server)) / bareRate);
+    await send(bare, seen.bare);
+    await send(server, seen.server);
   }
-  console.log(
-    `${rounds} rounds of ${seconds} s, ${connections} connections by ${loadTool}: median (lowest to highest)\n`,
-  );
-  printTable([
-    ['', 'requests/s', 'µs of processor each'],
-    ['bare node:http', toSpread(seen.bare.rate), toSpread(seen.bare.cpu, 1)],
-    ['GET /api/v1/auth/me', toSpread(seen.server.rate), toSpread(seen.server.cpu, 1)],
+  const references = (samples: readonly number[], what: string) => ({ [`bare node:http${what}`]: samples });
+  printFigures(`GET /api/v1/auth/me, ${connections} connections by ${loadTool}`, [
+    { name: 'rate', unit: 'requests/s', samples: seen.server.rate, references: references(seen.bare.rate, '') },
+    {
+      ...{ name: 'each request', unit: 'µs of processor', samples: seen.server.cpu },
+      references: references(seen.bare.cpu, ', by processor'),
+    },
   ]);
-  console.log(`\nof the bare handler's rate: ${toSpread(ratios, 2)}`);
-  console.log(`by processor time: ${(median(seen.bare.cpu) / median(seen.server.cpu)).toFixed(2)}`);
 }
 
 try {

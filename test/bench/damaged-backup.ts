@@ -8,15 +8,16 @@ import { join } from 'node:path';
 import { openLocal } from '../../server/src/commands/local.ts';
 import type { Piece } from '../../server/src/platform/backup/pieces.ts';
 import { findPieces, passphrase } from '../support/backups.ts';
+import { canMeasure, inTurns, printFigures } from '../support/bench-figures.ts';
 import { startBenchServer } from '../support/bench-server.ts';
 import { pattern } from '../support/bytes.ts';
-import { inTurns, printTable, toSpread } from '../support/rounds.ts';
 import { runServerCommand } from '../support/run-server-command.ts';
 import { sendMany } from '../support/uploads.ts';
 
 const files = Number(process.argv[2] ?? 10_000);
 const rounds = Number(process.argv[3] ?? 3);
 const filesACall = 500;
+if (!canMeasure('restores', 'setpriv')) process.exit();
 const damages = [1, 50] as const;
 
 const folder = mkdtempSync(join(tmpdir(), 'recordproof-bench-'));
@@ -106,10 +107,10 @@ try {
     one: () => restore(one),
     fifty: () => restore(fifty),
   });
-  printTable([
-    ['whole', `${toSpread(times.clean, 1)} s`],
-    ['1 damaged piece', `${toSpread(times.one, 1)} s`],
-    ['50 damaged pieces', `${toSpread(times.fifty, 1)} s`],
+  const references = { 'whole backup': times.clean };
+  printFigures(`restore of ${files} files`, [
+    { name: '1 damaged piece', unit: 's', samples: times.one, references },
+    { name: '50 damaged pieces', unit: 's', samples: times.fifty, references },
   ]);
 } finally {
   rmSync(folder, { recursive: true, force: true });

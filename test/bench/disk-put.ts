@@ -1,20 +1,17 @@
 // The disk store behind a bare HTTP server, hashed and fsynced, against nginx's WebDAV PUT, which does neither. The
 // same curl sends the same parts to both, in turns. Run: node test/bench/disk-put.ts [folder] [total MiB] [parallel]
-import { execFile, spawn } from 'node:child_process';
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { openDiskStore } from '../../server/src/platform/objects/disk-store.ts';
+import { canMeasure, inTurns, printFigures } from '../support/bench-figures.ts';
+import { nginxPrograms, sendParts, startNginx } from '../support/bench-uploads.ts';
 import { pattern } from '../support/bytes.ts';
-import { median } from '../support/rounds.ts';
+import { readFirstLine, spawnTied } from '../support/child-process.ts';
 
-const run = promisify(execFile);
 const mebibyte = 1024 * 1024;
 const rounds = 7;
 
@@ -31,84 +28,47 @@ async function serve(folder: string): Promise<void> {
   });
 }
 
-const child = (program: string, args: readonly string[]) =>
-  spawn('setpriv', ['--pdeathsig', 'KILL', program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
-
-async function startStore(folder: string) {
-  const server = child(process.execPath, [fileURLToPath(import.meta.url), '--serve', folder]);
-  const [line] = (await once(server.stdout, 'data')) as [Buffer];
-  return { url: line.toString().trim(), stop: () => server.kill('SIGKILL') };
+async function startStore(folder: string): Promise<{ readonly url: string } & Disposable> {
+  const child = spawnTied(process.execPath, [fileURLToPath(import.meta.url), '--serve', folder]);
+  return { url: await readFirstLine(child), [Symbol.dispose]: () => void child.kill('SIGKILL') };
 }
 
-async function startNginx(folder: string) {
-  const port = 20_000 + (process.pid % 20_000);
-  await mkdir(join(folder, 'files'), { recursive: true });
-  const config = `daemon off; master_process off; worker_processes 1; user root; pid ${folder}/pid; error_log ${folder}/error.log;
-    events { worker_connections 64; }
-    http { access_log off; client_max_body_size 0; client_body_buffer_size 1m; client_body_temp_path ${folder}/temp;
-      server { listen 127.0.0.1:${port}; root ${folder}/files; location / { dav_methods PUT; create_full_put_path on; } } }`;
-  await writeFile(join(folder, 'nginx.conf'), config);
-  const server = child('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')]);
-  const url = `http://127.0.0.1:${port}`;
-  while ((await fetch(url).catch(() => null)) === null) await delay(20);
-  return { url, stop: () => server.kill('SIGKILL') };
-}
+type Target = { readonly url: string; readonly path: string; readonly partBytes: number };
 
-/** Seconds until every part is acknowledged. */
-async function send(url: string, part: string, parts: number, parallel: number, round: number): Promise<number> {
-  const transfers = Array.from({ length: parts }, (_, index) => [
-    '-T',
-    part,
-    '-o',
-    '/dev/null',
-    `${url}/${round}-${index}`,
-  ]);
-  const together = parallel > 1 ? ['-Z', '--parallel-max', String(parallel)] : [];
+/** MiB a second until every part is acknowledged. Later rounds overwrite the parts of the first. */
+async function send({ url, path, partBytes }: Target, totalBytes: number, parallel: number): Promise<number> {
+  const parts = Math.ceil(totalBytes / partBytes);
+  const transfers = Array.from({ length: parts }, (_, index) => ({ url: `${url}/${index}`, path, headers: [] }));
   const started = performance.now();
-  await run('curl', ['-s', '-S', '--fail', '-H', 'Expect:', ...together, ...transfers.flat()]);
-  return (performance.now() - started) / 1000;
+  await sendParts(transfers, parallel);
+  return (parts * partBytes * 1000) / mebibyte / (performance.now() - started);
 }
 
 async function compare(base: string, totalBytes: number, parallel: number): Promise<void> {
+  await using cleanUp = new AsyncDisposableStack();
   const folder = await mkdtemp(join(base, 'recordproof-bench-'));
+  cleanUp.defer(() => rm(folder, { recursive: true, force: true }));
   const memory = await mkdtemp('/dev/shm/recordproof-bench-');
-  const store = await startStore(join(folder, 'store'));
-  const nginx = await startNginx(join(folder, 'nginx'));
-  try {
-    const reference = new Map<string, number>();
-    for (const partBytes of [50 * mebibyte, 2 * mebibyte]) {
-      const part = join(memory, 'part');
-      await writeFile(part, await pattern(partBytes));
-      const parts = Math.ceil(totalBytes / partBytes);
-      const rates = { nginx: [] as number[], store: [] as number[], ratio: [] as number[] };
-      for (let round = 0; round < rounds; round += 1) {
-        const nginxRate = (parts * partBytes) / mebibyte / (await send(nginx.url, part, parts, parallel, round % 2));
-        const storeRate = (parts * partBytes) / mebibyte / (await send(store.url, part, parts, parallel, round % 2));
-        rates.nginx.push(nginxRate);
-        rates.store.push(storeRate);
-        rates.ratio.push(storeRate / nginxRate);
-      }
-      const figures = [median(rates.nginx), median(rates.store)].map(rate => rate.toFixed(0));
-      const ratios = [median(rates.ratio), Math.min(...rates.ratio), Math.max(...rates.ratio)].map(ratio =>
-        ratio.toFixed(2),
-      );
-      const what = `${partBytes / mebibyte} MiB parts, ${parallel} at once`;
-      console.log(
-        `${what}: nginx ${figures[0]}, store ${figures[1]} MiB/s; store / nginx ${ratios[0]} (${ratios[1]} to ${ratios[2]})`,
-      );
-      const large = reference.get('store');
-      reference.set('store', median(rates.store));
-      if (large !== undefined)
-        console.log(`small parts reach ${(median(rates.store) / large).toFixed(2)} of the rate of large ones`);
-    }
-  } finally {
-    store.stop();
-    nginx.stop();
-    await rm(folder, { recursive: true, force: true });
-    await rm(memory, { recursive: true, force: true });
+  cleanUp.defer(() => rm(memory, { recursive: true, force: true }));
+  const store = cleanUp.use(await startStore(join(folder, 'store')));
+  const nginx = canMeasure('nginx', ...nginxPrograms) ? cleanUp.use(await startNginx(join(folder, 'nginx'))) : null;
+  let large: number[] | undefined;
+  for (const partBytes of [50 * mebibyte, 2 * mebibyte]) {
+    const path = join(memory, 'part');
+    await writeFile(path, await pattern(partBytes));
+    const put = (url: string) => send({ url, path, partBytes }, totalBytes, parallel);
+    const rates = await inTurns(rounds, {
+      nginx: async () => (nginx === null ? Number.NaN : put(nginx.url)),
+      store: () => put(store.url),
+    });
+    const references = { nginx: rates.nginx, ...(large && { 'parts of 50 MiB': large }) };
+    printFigures(`${totalBytes / mebibyte} MiB in parts of ${partBytes / mebibyte}, ${parallel} at once`, [
+      { name: 'disk store', unit: 'MiB/s', samples: rates.store, references },
+    ]);
+    large = rates.store;
   }
 }
 
 const [first = tmpdir(), second = '1024', third = '1'] = process.argv.slice(2);
 if (first === '--serve') await serve(second);
-else await compare(first, Number(second) * mebibyte, Number(third));
+else if (canMeasure('puts', 'curl', 'setpriv')) await compare(first, Number(second) * mebibyte, Number(third));

@@ -7,13 +7,12 @@ import { copyFile, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as api from '@recordproof/shared/api/uploads.ts';
+import { canMeasure, inTurns, printFigures } from '../support/bench-figures.ts';
 import { type BenchServer, startBenchServer } from '../support/bench-server.ts';
-import { sendParts, startNginx, writeParts } from '../support/bench-uploads.ts';
+import { nginxPrograms, sendParts, startNginx, writeParts } from '../support/bench-uploads.ts';
 
 const MiB = 2 ** 20;
 const [base = tmpdir(), total = '1024', rounds = '5'] = process.argv.slice(2);
-const median = (values: readonly number[]): number =>
-  [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0;
 
 type Parts = Awaited<ReturnType<typeof writeParts>>;
 
@@ -55,38 +54,38 @@ async function concatenate(parts: Parts, path: string): Promise<void> {
   }
 }
 
+/** MiB a second. */
 async function fetchTo(path: string, url: string, token?: string): Promise<number> {
   const headers = token === undefined ? [] : ['-H', `Authorization: Bearer ${token}`];
   const started = performance.now();
   const curl = spawn('curl', ['-sSf', '-o', path, ...headers, url], { stdio: ['ignore', 'inherit', 'inherit'] });
   const [code] = await once(curl, 'exit');
   if (code !== 0) throw new Error(`curl ended with ${code}`);
-  return (performance.now() - started) / 1000;
+  return (Number(total) * 1000) / (performance.now() - started);
 }
 
+if (!canMeasure('downloads', 'curl')) process.exit();
 await using cleanUp = new AsyncDisposableStack();
 const folder = await mkdtemp(join(base, 'recordproof-bench-'));
 cleanUp.defer(() => rm(folder, { recursive: true, force: true }));
 const parts = await writeParts(folder, Number(total) * MiB, 20 * MiB);
 const ours = await startBenchServer(join(folder, 'ours'));
 cleanUp.use(ours.server);
-const nginx = cleanUp.use(await startNginx(join(folder, 'nginx')));
+const nginx = canMeasure('nginx', ...nginxPrograms) ? cleanUp.use(await startNginx(join(folder, 'nginx'))) : null;
 const hashes = { direct: await store(ours, parts, 'direct'), proxied: await store(ours, parts, 'proxied') };
-await concatenate(parts, join(folder, 'nginx', 'files', 'whole'));
+if (nginx !== null) await concatenate(parts, join(folder, 'nginx', 'files', 'whole'));
 const target = join(folder, 'fetched');
-const times = { nginx: [] as number[], direct: [] as number[], proxied: [] as number[] };
-for (let round = 0; round <= Number(rounds); round += 1) {
-  const measured = {
-    nginx: await fetchTo(target, `${nginx.url}/whole`),
-    direct: await fetchTo(target, `${ours.server.url}/api/v1/files/${hashes.direct}/download`, ours.alice.token),
-    proxied: await fetchTo(target, `${ours.server.url}/api/v1/files/${hashes.proxied}/download`, ours.alice.token),
-  };
-  if (round === 0) continue; // warms the machine up
-  for (const name of ['nginx', 'direct', 'proxied'] as const) times[name].push(measured[name]);
-}
-const ratio = (name: 'direct' | 'proxied') =>
-  median(times[name].map((time, round) => (times.nginx[round] ?? 0) / time)).toFixed(2);
-const rate = (name: keyof typeof times) => (Number(total) / median(times[name])).toFixed(0);
-console.log(`nginx ${rate('nginx')} MiB/s`);
-console.log(`plain chunks ${rate('direct')} MiB/s, ${ratio('direct')} × nginx`);
-console.log(`sealed chunks ${rate('proxied')} MiB/s, ${ratio('proxied')} × nginx`);
+const fetchOurs = (hash: string) => () =>
+  fetchTo(target, `${ours.server.url}/api/v1/files/${hash}/download`, ours.alice.token);
+const contenders = {
+  nginx: async () => (nginx === null ? Number.NaN : fetchTo(target, `${nginx.url}/whole`)),
+  direct: fetchOurs(hashes.direct),
+  proxied: fetchOurs(hashes.proxied),
+};
+await inTurns(1, contenders); // warms the machine up
+const rates = await inTurns(Number(rounds), contenders);
+const references = { nginx: rates.nginx };
+printFigures(`download of ${total} MiB`, [
+  { name: 'plain chunks', unit: 'MiB/s', samples: rates.direct, references },
+  { name: 'sealed chunks', unit: 'MiB/s', samples: rates.proxied, references },
+]);

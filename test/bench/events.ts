@@ -1,18 +1,20 @@
 // Event streams by the thousand on one server process: what one costs in memory, how long a broadcast and a message to
 // one account take to arrive, against a bare loop that writes framed bytes to as many sockets, and how long everybody
 // needs to come back at once. Run: npm run bench events, or node test/bench/events.ts [streams] [rounds] [messages] [engine]
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { canMeasure, inTurns, printFigures, quantile } from '../support/bench-figures.ts';
 import { type Child, startChild } from '../support/child.ts';
 import type { BenchClientsAnswer, BenchClientsOrder } from '../support/children/event-bench-clients.ts';
-import type { BenchServerOrder, BenchServerReady, BenchServerTold } from '../support/children/event-bench-server.ts';
-import { postgres, stopPostgres } from '../support/postgres.ts';
-import { inTurns, median, printTable, toSpread } from '../support/rounds.ts';
+import type { BenchServerMessage, BenchServerOrder, BenchServerReady } from '../support/children/event-bench-server.ts';
+import { residentOf } from '../support/large-proof.ts';
+import { postgres, postgresPrograms, stopPostgres } from '../support/postgres.ts';
 
 const [streams = 10_000, rounds = 9, messages = 500] = process.argv.slice(2, 5).map(Number);
 const engine = process.argv[5] ?? 'sqlite';
+if (engine === 'postgres' && !canMeasure('PostgreSQL', ...postgresPrograms)) process.exit();
 const streamsEach = 5;
 const missedEvents = 20;
 const folder = mkdtempSync(join(tmpdir(), 'recordproof-bench-'));
@@ -50,36 +52,26 @@ async function openStreams({ clients }: Side): Promise<number> {
   return answer.seconds;
 }
 
-const readRssKiB = (pid: number): number =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
-
 let count = 0;
 const newTitle = (): string => `event ${++count}`;
 
 /** In milliseconds from the order until each listener had it. Throws when one had it twice, or who should not. */
 async function send(side: Side, account?: number): Promise<number[]> {
   const title = newTitle();
-  const told = (await ask(side.server, { title, ...(account !== undefined && { account }) })) as BenchServerTold;
+  const told = (await ask(side.server, { title, ...(account !== undefined && { account }) })) as BenchServerMessage;
   const order = { kind: 'await', titles: [title], ...(account !== undefined && { token: account }) } as const;
   const { at, strange } = (await ask(side.clients, order)) as BenchClientsAnswer & { kind: 'arrived' };
   if (strange > 0) throw new Error(`${strange} messages came twice or to the wrong listener`);
   return (at[0] ?? []).map(time => Number(BigInt(time) - BigInt(told.at)) / 1e6);
 }
 
-const quantile = (values: readonly number[], share: number): number =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;
-
 async function measureBroadcasts(ours: Side, bare: Side): Promise<void> {
   const p99 = (side: Side) => async () => quantile(await send(side), 0.99);
   await inTurns(2, { bare: p99(bare), ours: p99(ours) }); // warm
   const measured = await inTurns(rounds, { bare: p99(bare), ours: p99(ours) });
-  const ratios = measured.ours.map((value, round) => value / (measured.bare[round] ?? Number.NaN));
-  console.log(`\na broadcast to ${streams}, ms until 99 % have it: median of ${rounds} (lowest to highest)\n`);
-  printTable([
-    ['bare loop over framed sockets', toSpread(measured.bare)],
-    ['from the transaction to the listener', toSpread(measured.ours)],
-    ['ratio', toSpread(ratios, 2)],
-    ['ratio of the medians', (median(measured.ours) / median(measured.bare)).toFixed(2)],
+  const references = { 'bare loop over framed sockets': measured.bare };
+  printFigures(`a broadcast to ${streams}`, [
+    { name: 'until 99 % have it', unit: 'ms', samples: measured.ours, references, note: '(<= 1.3)' },
   ]);
 }
 
@@ -87,12 +79,9 @@ async function measureTargeted(ours: Side): Promise<void> {
   const latencies: number[] = [];
   for (let message = 0; message < messages; message += 1)
     latencies.push(...(await send(ours, (message * 7) % ours.tokens.length)));
-  const [half, most, last] = [0.5, 0.99, 1].map(share => quantile(latencies, share).toFixed(1));
-  console.log(`\n${messages} messages to one account each, ms from the transaction to the listener\n`);
-  printTable([
-    ['median', half ?? ''],
-    ['p99', most ?? ''],
-    ['longest', last ?? ''],
+  printFigures(`messages to one of ${streams} each, from the transaction to the listener`, [
+    { name: 'each message', unit: 'ms', samples: latencies },
+    { name: '99th percentile', unit: 'ms', samples: quantile(latencies, 0.99), note: '(<= 20)' },
   ]);
 }
 
@@ -113,14 +102,9 @@ async function measureStorm(side: Side): Promise<void> {
   const order = { kind: 'await', titles: [...missed, ...during] } as const;
   const { strange } = (await ask(side.clients, order)) as BenchClientsAnswer & { kind: 'arrived' };
   const seconds = (performance.now() - started) / 1000;
-  console.log(
-    `\n${streams} come back at once, behind ${missedEvents} events they missed and 2 that happen meanwhile\n`,
-  );
-  printTable([
-    ['all connected, s', opened.toFixed(2)],
-    ['all have everything, s', seconds.toFixed(2)],
-    ['doubled', String(strange)],
-    ['lost', '0'],
+  printFigures(`${streams} come back at once, behind ${missedEvents} events they missed and 2 that happen meanwhile`, [
+    { name: 'all connected', unit: 's', samples: opened },
+    { name: 'all have everything', unit: 's', samples: seconds, note: `(<= 8), ${strange} doubled` },
   ]);
 }
 
@@ -128,15 +112,13 @@ try {
   const ours = await openSide('event-bench-server.ts', { env, accounts: Math.ceil(streams / streamsEach) });
   const bare = await openSide('bare-streams.ts', null);
   const pids = { ours: ours.server.pid, bare: bare.server.pid };
-  const before = { ours: readRssKiB(pids.ours), bare: readRssKiB(pids.bare) };
+  const before = { ours: residentOf(pids.ours), bare: residentOf(pids.bare) };
   const seconds = { bare: await openStreams(bare), ours: await openStreams(ours) };
   await sleep(5000);
-  const each = (side: 'ours' | 'bare') => ((readRssKiB(pids[side]) - before[side]) / streams).toFixed(1);
-  console.log(`${streams} streams over ${engine}, opened 500 at a time\n`);
-  printTable([
-    ['', 'bare', 'ours'],
-    ['opened in, s', seconds.bare.toFixed(2), seconds.ours.toFixed(2)],
-    ['resident memory each, KiB', each('bare'), each('ours')],
+  const each = (side: 'ours' | 'bare') => ((residentOf(pids[side]) - before[side]) * 1024) / streams;
+  printFigures(`${streams} streams over ${engine}, opened 500 at a time`, [
+    { name: 'opened in', unit: 's', samples: seconds.ours, references: { 'bare, opened': seconds.bare } },
+    { name: 'memory of each', unit: 'KiB', samples: each('ours'), references: { 'bare, memory': each('bare') } },
   ]);
   await measureBroadcasts(ours, bare);
   await bare.clients.kill();

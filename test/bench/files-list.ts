@@ -1,21 +1,20 @@
 // How long lists and searches take for an owner of 1,000,000 files, on both databases, against 1,000 files.
 //   node test/bench/files-list.ts [rows]
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { migrations } from '@recordproof/server/compose/features.ts';
 import { insertTenant } from '@recordproof/server/features/accounts/index.ts';
 import { listFiles } from '@recordproof/server/features/files/list-queries.ts';
 import { searchFiles } from '@recordproof/server/features/files/search-queries.ts';
+import { listLevel } from '@recordproof/server/features/folders/queries.ts';
 import { migrate } from '@recordproof/server/platform/db/migrate.ts';
-import type { Database, Engine } from '@recordproof/server/platform/db/open-db.ts';
+import type { Database } from '@recordproof/server/platform/db/open-db.ts';
 import type { PageRequest } from '@recordproof/shared/api/common.ts';
 import { sql } from 'kysely';
+import { onEachEngine } from '../support/bench-engines.ts';
+import { type Measured, printFigures, timeCalls } from '../support/bench-figures.ts';
 import { openFileWorld } from '../support/file-world.ts';
 import { filesOf, firstIdOf, type Owner, usageOf, writeMany } from '../support/many-rows.ts';
 import { openPlace } from '../support/place.ts';
-import { postgres } from '../support/postgres.ts';
 
 const rows = Number(process.argv[2] ?? 1_000_000);
 const few = 1000;
@@ -26,18 +25,17 @@ async function fill(database: Database, owner: Owner, count: number): Promise<vo
     database,
     filesOf(database.kind, owner, { above: 0, upTo: count }),
     ...usageOf(owner, count, few + rows),
+    ...foldersOf(owner),
   );
 }
 
-async function medianMs(work: () => Promise<unknown>): Promise<number> {
-  const times: number[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    const start = performance.now();
-    await work();
-    times.push(performance.now() - start);
-  }
-  return times.sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0;
-}
+/** A tenth in one folder, the rest in ninety below it. */
+const foldersOf = ({ tenantId, ownerId }: Owner): string[] => [
+  `update file set path = case when id % 10 = 0 then 'level' else 'level/sub ' || (id % 90) end where owner_id = ${ownerId}`,
+  `insert into folder (tenant_id, owner_id, path, parent, created_at)
+    select distinct ${tenantId}, ${ownerId}, path, case path when 'level' then '' else 'level' end, 0
+    from file where owner_id = ${ownerId}`,
+];
 
 const page = (number: number, size = 10, field = 'createdAt'): PageRequest => ({
   page: number,
@@ -69,9 +67,25 @@ function toCases({ db, kind }: Database, owner: Owner, count: number): [string, 
     ['search by common prefix', find('photo', { keywordMode: 'PREFIX' })],
     ['search by exact hash', find((7 + firstIdOf(owner)).toString(16).padStart(64, '0'))],
     ['search by time, old', find('', { createdFrom: 5000, createdTo: 900_000 })],
+    ['search by type, all', find('', { type: 'application/pdf' })],
+    ['search by type, none', find('', { type: 'image' })],
+    ['search by proof, none', find('', { proofStatus: 'ISSUED' })],
+    ['search by size, few', find('', { minSize: 10, maxSize: 200 })],
+    ['search by size, most', find('', { minSize: 10 })],
+    ['search by share, three', find('', { shared: { ids: [7, 8, 9].map(n => n + firstIdOf(owner)), isWanted: true } })],
+    ['search by folder and word', find('budget', { path: 'level/sub 7' })],
+    ['level of a tenth, by name', () => listFiles(db, owner, { ...page(1, 100, 'fileName'), folder: 'level' })],
+    ['level of a tenth, by size', () => listFiles(db, owner, { ...page(3, 100, 'fileSize'), folder: 'level' })],
+    ['level of a tenth, newest', () => listFiles(db, owner, { ...page(1, 100), folder: 'level' })],
+    ['folders of a level, 90', () => toFound(listLevel(db, owner, { ...level, path: 'level' }))],
+    ['folders of the top, 1', () => toFound(listLevel(db, owner, { ...level, path: '' }))],
     ['search by time and word', find('budget', { createdTo: 900_000 })],
   ];
 }
+
+const level = { recursive: false, limit: 100 };
+
+const toFound = async (listed: ReturnType<typeof listLevel>) => ({ total: (await listed).folders.length });
 
 /** What administrators ask of everybody's files. */
 function toTenantCases({ db, kind }: Database, owner: Owner, count: number) {
@@ -108,31 +122,17 @@ async function measure(database: Database): Promise<void> {
   await fill(database, large, rows);
   await sql.raw(database.kind === 'sqlite' ? 'analyze' : 'vacuum analyze file').execute(database.db);
   console.log(`\n${database.kind}: ${rows} rows in ${Math.round((performance.now() - start) / 1000)} s`);
-  const base = await medianMs(() => listFiles(database.db, small, page(1)));
-  console.log(`list, page 1, of ${few} files`.padEnd(34), base.toFixed(2).padStart(8), 'ms');
-  const cases = [...toCases(database, large, rows), ...toTenantCases(database, large, rows)];
-  for (const [name, work] of cases) {
+  const base = await timeCalls(rounds, () => listFiles(database.db, small, page(1)));
+  const figures: Measured[] = [];
+  for (const [name, work] of [...toCases(database, large, rows), ...toTenantCases(database, large, rows)]) {
     const { total } = await work();
-    const ms = await medianMs(work);
-    const ratio = name === 'list, page 1' ? `${(ms / base).toFixed(2)} x` : '';
-    console.log(name.padEnd(34), ms.toFixed(2).padStart(8), 'ms', `${total} hits`.padStart(14), ratio);
+    const references = name === 'list, page 1' ? { [`page 1 of ${few} files`]: base } : {};
+    figures.push({ name, unit: 'ms', samples: await timeCalls(rounds, work), references, note: `${total} hits` });
   }
+  printFigures(`${database.kind}, ${rows} rows`, figures);
 }
 
-const engines: Readonly<Record<Engine, () => Promise<void>>> = {
-  sqlite: async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'recordproof-bench-'));
-    const database = await openPlace({ kind: 'sqlite', at: join(folder, 'bench.db') });
-    await measure(database).finally(() => database.close());
-    rmSync(folder, { recursive: true, force: true });
-  },
-  postgres: async () => {
-    const { url } = await (await postgres()).freshDatabase();
-    const database = await openPlace({ kind: 'postgres', at: url });
-    await measure(database).finally(() => database.close());
-  },
-};
-
-const wanted = process.argv[3];
-for (const [name, run] of Object.entries(engines)) if (wanted === undefined || wanted === name) await run();
-process.exit(0); // takes the database server with it
+await onEachEngine(process.argv[3], async place => {
+  const database = await openPlace(place);
+  await measure(database).finally(() => database.close());
+});

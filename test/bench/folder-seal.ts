@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { threadCount } from '@recordproof/shared/node/threads.ts';
+import { canMeasure, inTurns, printFigures } from '../support/bench-figures.ts';
 import { mebibyte, residentOf } from '../support/large-proof.ts';
-import { inTurns, median, printTable, toSpread } from '../support/rounds.ts';
 
 const files = Number(process.argv[2] ?? 100_000);
 const totalSize = Number(process.argv[3] ?? 2048) * mebibyte;
@@ -61,16 +61,15 @@ const seal = async (): Promise<number> => {
 
 try {
   makeTree();
-  await openssl(); // what is measured is hashing, so all of it lies in memory
-  const { openssl: reference, seal: sealing } = await inTurns(rounds, { openssl, seal });
-  console.log(`${files} files, ${totalSize / mebibyte} MiB, ${threadCount} threads, ms: median of ${rounds}\n`);
-  printTable([
-    ['openssl dgst -sha256', toSpread(reference)],
-    ['the list of the folder', toSpread(sealing)],
+  const hasOpenssl = canMeasure('openssl dgst -sha256', 'openssl', 'sh', 'find', 'xargs');
+  const reference = async () => (hasOpenssl ? openssl() : Number.NaN);
+  await reference(); // what is measured is hashing, so all of it lies in memory
+  const times = await inTurns(rounds, { openssl: reference, seal });
+  printFigures(`${files} files, ${totalSize / mebibyte} MiB, ${threadCount} threads`, [
+    { name: 'the list of the folder', unit: 'ms', samples: times.seal, references: { openssl: times.openssl } },
+    { name: 'memory at most', unit: 'MiB', samples: peakMebibytes },
+    { name: 'size of the list', unit: 'MiB', samples: statSync(list).size / mebibyte },
   ]);
-  console.log(
-    `\n${(median(sealing) / median(reference)).toFixed(2)} of openssl, at most ${peakMebibytes.toFixed(0)} MiB, the list has ${(statSync(list).size / mebibyte).toFixed(1)} MiB`,
-  );
 } finally {
   rmSync(place, { recursive: true, force: true });
 }

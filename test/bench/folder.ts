@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Person } from '../support/app.ts';
+import { printFigures } from '../support/bench-figures.ts';
 import { pattern } from '../support/bytes.ts';
-import { printTable } from '../support/rounds.ts';
 import { startServerProcess } from '../support/server-process.ts';
 
 const [count = 10_000] = process.argv.slice(2).map(Number);
@@ -77,11 +77,10 @@ try {
   await writeTree(join(folder, 'proven'), count + 1);
   mkdirSync(join(folder, 'proofs'));
   const proved = await run('prove', 'proven', '-o', 'proofs/');
-  printTable([
-    [`${count} files of 1 to 50 KiB`, 'seconds', 'files'],
-    ['uploaded', uploaded.toFixed(1), String(count)],
-    ['downloaded and the same', downloaded.toFixed(1), String(same)],
-    ['proven', proved.toFixed(1), String(countFiles(join(folder, 'proofs')))],
+  printFigures(`${count} files of 1 to 50 KiB`, [
+    { name: 'uploaded', unit: 's', samples: uploaded },
+    { name: 'downloaded', unit: 's', samples: downloaded, note: `${same} are the same` },
+    { name: 'proven', unit: 's', samples: proved, note: `${countFiles(join(folder, 'proofs'))} archives` },
   ]);
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -12,14 +12,14 @@ import { sql } from 'kysely';
 import type { Engine } from '../../server/src/platform/db/open-db.ts';
 import type { Db } from '../../server/src/platform/db/tables.ts';
 import { type Person, startApp, type TestApp } from '../support/app.ts';
+import { listEngines } from '../support/bench-engines.ts';
+import { type Measured, printFigures } from '../support/bench-figures.ts';
 import { pattern } from '../support/bytes.ts';
 import { postgres } from '../support/postgres.ts';
-import { median, printTable } from '../support/rounds.ts';
 import { countStatements } from '../support/statement-count.ts';
 import { type BulkFile, sendFile, sendMany } from '../support/uploads.ts';
 
 const count = Number(process.argv[2] ?? 2000);
-const wanted = process.argv[3];
 const perCall = 100;
 const rounds = 9;
 
@@ -73,30 +73,25 @@ async function share(alice: Person): Promise<void> {
 }
 
 /** What each table grew by, for each file. */
-function printGrowth(title: string, before: readonly Size[], after: readonly Size[]): void {
+function reportGrowth(title: string, before: readonly Size[], after: readonly Size[]): void {
   const grown = after.flatMap(({ name, rows, bytes }) => {
     const was = before.find(table => table.name === name);
     const [moreRows, moreBytes] = [rows - (was?.rows ?? 0), bytes - (was?.bytes ?? 0)];
     return moreBytes > count || moreRows * 100 > count ? [{ name, rows: moreRows, bytes: moreBytes }] : [];
   });
   const total = grown.reduce((sum, { bytes }) => sum + bytes, 0);
-  const lines = grown
-    .toSorted((a, b) => b.bytes - a.bytes)
-    .map(({ name, rows, bytes }): [string, ...string[]] => [
-      name,
-      (rows / count).toFixed(2),
-      String(Math.round(bytes / count)),
-      rows > 0 ? String(Math.round(bytes / rows)) : '',
-    ]);
-  console.log();
-  printTable([
-    [title, 'rows', 'bytes', 'bytes a row'],
-    ...lines,
-    ['together', '', String(Math.round(total / count)), ''],
+  printFigures(title, [
+    ...grown
+      .toSorted((a, b) => b.bytes - a.bytes)
+      .flatMap(({ name, rows, bytes }) => [
+        { name, unit: 'bytes', samples: bytes / count },
+        { name, unit: 'rows', samples: rows / count, note: rows > 0 ? `${Math.round(bytes / rows)} bytes a row` : '' },
+      ]),
+    { name: 'all tables', unit: 'bytes', samples: total / count },
   ]);
 }
 
-async function printStatements(app: TestApp, alice: Person): Promise<void> {
+async function reportStatements(app: TestApp, alice: Person): Promise<void> {
   const { records } = await alice.call(filesApi.listFiles, { query: { size: 1 } });
   const [file] = records;
   if (file === undefined) throw new Error('there is no file');
@@ -123,7 +118,7 @@ async function printStatements(app: TestApp, alice: Person): Promise<void> {
     ['checkpoint of the ledger', async () => (await alice.client.open(getLedgerCheckpoint)).text()],
   ];
   const counted = countStatements();
-  const lines: [string, ...string[]][] = [['a request', 'statements', 'commits']];
+  const figures: Measured[] = [];
   for (const [name, ask] of requests) {
     const seen = { statements: [] as number[], commits: [] as number[] };
     for (let round = 0; round < rounds; round += 1) {
@@ -134,10 +129,9 @@ async function printStatements(app: TestApp, alice: Person): Promise<void> {
       seen.statements.push(after.statements - before.statements);
       seen.commits.push(after.commits - before.commits);
     }
-    lines.push([name, String(median(seen.statements)), String(median(seen.commits))]);
+    for (const unit of ['statements', 'commits'] as const) figures.push({ name, unit, samples: seen[unit] });
   }
-  console.log();
-  printTable(lines);
+  printFigures('a request', figures);
 }
 
 async function measure(engine: Engine): Promise<void> {
@@ -151,13 +145,12 @@ async function measure(engine: Engine): Promise<void> {
   const empty = await listSizes(db, engine);
   await fill(app, alice);
   const proven = await listSizes(db, engine);
-  printGrowth(`${engine}, ${count} files stored and proven, for each`, empty, proven);
+  reportGrowth(`${engine}, ${count} files stored and proven, for each`, empty, proven);
   await share(alice);
   await app.drain();
-  printGrowth(`${engine}, shared and opened once, for each`, proven, await listSizes(db, engine));
-  if (engine === 'sqlite') await printStatements(app, alice);
+  reportGrowth(`${engine}, shared and opened once, for each`, proven, await listSizes(db, engine));
+  if (engine === 'sqlite') await reportStatements(app, alice);
 }
 
-for (const engine of ['sqlite', 'postgres'] as const)
-  if (wanted === undefined || wanted === engine) await measure(engine);
+for (const engine of listEngines(process.argv[3])) await measure(engine);
 process.exit(0);

@@ -10,16 +10,16 @@ import { insertTenant } from '@recordproof/server/features/accounts/index.ts';
 import { migrate } from '@recordproof/server/platform/db/migrate.ts';
 import type { Database, Engine } from '@recordproof/server/platform/db/open-db.ts';
 import { sql } from 'kysely';
+import { listEngines } from '../support/bench-engines.ts';
+import { type Measured, printFigures, timeCalls } from '../support/bench-figures.ts';
 import { openFileWorld } from '../support/file-world.ts';
 import { type Grown, type PageQuery, pageQueries } from '../support/growth-queries.ts';
 import * as many from '../support/many-rows.ts';
 import { explain, openWatched, type Watched } from '../support/plans.ts';
 import { careless, startPostgres } from '../support/postgres.ts';
-import { printTable } from '../support/rounds.ts';
 
 const least = 10_000;
 const most = Number(process.argv[2] ?? 1_000_000);
-const wanted = process.argv[3];
 const rounds = 21;
 const within = 2;
 const halfYearMs = 180 * 24 * 3_600_000;
@@ -53,16 +53,6 @@ async function fill(database: Database, owner: Grown, span: many.Span): Promise<
   console.log(`${span.upTo} rows after ${Math.round((performance.now() - started) / 1000)} s: ${took.join(', ')}`);
 }
 
-async function time({ run }: PageQuery): Promise<number> {
-  const times: number[] = [];
-  for (let round = -2; round < rounds; round += 1) {
-    const begun = performance.now();
-    await run();
-    if (round >= 0) times.push(performance.now() - begun);
-  }
-  return Math.min(...times); // what else runs on the machine only ever adds
-}
-
 async function printPlans(watched: Watched, { run }: PageQuery): Promise<void> {
   for (const plan of await explain(watched, run, { analyze: true })) {
     console.log(`\n    ${plan.sql.replaceAll(/\s+/g, ' ').slice(0, 400)}`);
@@ -83,18 +73,20 @@ async function measure(watched: Watched): Promise<void> {
     auditTenantId: await tenant('audit'),
   };
   await fill(database, owner, { above: 0, upTo: least });
-  const before = new Map<string, number>();
-  for (const query of pageQueries(database, owner, least)) before.set(query.name, await time(query));
+  const before = new Map<string, number[]>();
+  for (const { name, run } of pageQueries(database, owner, least)) before.set(name, await timeCalls(rounds, run));
   await fill(database, owner, { above: least, upTo: most });
-  const rows: [string, ...string[]][] = [[database.kind, `${least} rows, ms`, `${most} rows, ms`, 'ratio']];
+  const figures: Measured[] = [];
   const slower: PageQuery[] = [];
   for (const query of pageQueries(database, owner, most)) {
-    const few = before.get(query.name) ?? Number.NaN;
-    const much = await time(query);
-    rows.push([query.name, few.toFixed(2), much.toFixed(2), (much / few).toFixed(2)]);
-    if (much > within * few) slower.push(query);
+    const few = before.get(query.name) ?? [];
+    const many = await timeCalls(rounds, query.run);
+    const ratio = Math.min(...many) / Math.min(...few); // what else runs on the machine only ever adds
+    const references = { [`${least} rows`]: few };
+    figures.push({ name: query.name, unit: 'ms', samples: many, references, note: `fastest: ${ratio.toFixed(2)}` });
+    if (ratio > within) slower.push(query);
   }
-  printTable(rows);
+  printFigures(`${database.kind}, ${most} rows`, figures);
   for (const query of slower) {
     console.log(`\n  ${query.name}`);
     await printPlans(watched, query);
@@ -122,5 +114,5 @@ const engines: Readonly<Record<Engine, () => Promise<void>>> = {
   },
 };
 
-for (const [name, run] of Object.entries(engines)) if (wanted === undefined || wanted === name) await run();
+for (const engine of listEngines(process.argv[3])) await engines[engine]();
 process.exit(0);

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openClient } from '@recordproof/shared/api/client.ts';
 import { checkIntegrity } from '@recordproof/shared/api/integrity.ts';
+import { canMeasure, printFigures } from '../support/bench-figures.ts';
 import { startBenchServer } from '../support/bench-server.ts';
 import { pattern } from '../support/bytes.ts';
 import { residentOf } from '../support/large-proof.ts';
-import { postgres, stopPostgres } from '../support/postgres.ts';
-import { printTable } from '../support/rounds.ts';
+import { postgres, postgresPrograms, stopPostgres } from '../support/postgres.ts';
 import { readThreadTimes, timesSince } from '../support/thread-times.ts';
 import { sendMany } from '../support/uploads.ts';
 
@@ -18,7 +18,6 @@ const files = Number(process.argv[2] ?? 100_000);
 const engine = process.argv[3] === 'postgres' ? 'postgres' : 'sqlite';
 const filesACall = 500;
 const rounds = 3;
-const wantedPerSecond = 2000;
 /** A busy machine takes longer than a client waits by itself. */
 const timeoutMs = 290_000;
 
@@ -38,41 +37,45 @@ async function store(folder: string, settings: Settings, above: number, upTo: nu
   }
 }
 
-async function check(folder: string, settings: Settings): Promise<[string, ...string[]][]> {
+async function check(folder: string, settings: Settings, count: number): Promise<void> {
   const { server, alice } = await startBenchServer(folder, settings);
   await using _server = server;
   const client = openClient({ baseUrl: server.url, token: () => alice.token, timeoutMs });
-  const rows: [string, ...string[]][] = [];
+  const seen = { rate: [] as number[], cost: [] as number[], most: [] as number[] };
   for (let round = 0; round < rounds; round += 1) {
     let most = 0;
-    const look = setInterval(() => {
+    const sampling = setInterval(() => {
       most = Math.max(most, residentOf(server.pid));
     }, 100);
     const before = await readThreadTimes(server.pid);
     const startedAt = performance.now();
     const result = await client.call(checkIntegrity, { body: { level: 'LIGHTWEIGHT' } });
     const seconds = (performance.now() - startedAt) / 1000;
-    clearInterval(look);
+    clearInterval(sampling);
     const cost = [...timesSince(before, await readThreadTimes(server.pid)).values()].reduce((sum, one) => sum + one, 0);
     if (result.mismatchesFound + result.errorsEncountered > 0) throw new Error('whole files were not found whole');
-    const perSecond = Math.round(result.totalChecked / seconds);
-    const each = `${Math.round((cost * 1e6) / result.totalChecked)} µs of processor each`;
-    rows.push([String(result.totalChecked), `${perSecond} objects/s`, each, `at most ${Math.round(most)} MiB`]);
+    seen.rate.push(result.totalChecked / seconds);
+    seen.cost.push((cost * 1e6) / result.totalChecked);
+    seen.most.push(most);
   }
-  return rows;
+  printFigures(`${engine}, ${count} files`, [
+    { name: 'check', unit: 'objects/s', samples: seen.rate, note: '(>= 2000)' },
+    { name: 'each object', unit: 'µs of processor', samples: seen.cost },
+    { name: 'memory at most', unit: 'MiB', samples: seen.most, note: '(as much for a tenth)' },
+  ]);
 }
 
+if (engine === 'postgres' && !canMeasure('PostgreSQL', ...postgresPrograms)) process.exit();
 // Stopped behind the server: what is used last ends first.
 await using _services = { [Symbol.asyncDispose]: stopPostgres };
 const settings: Settings = engine === 'sqlite' ? {} : { DATABASE_URL: (await (await postgres()).freshDatabase()).url };
 const folder = mkdtempSync(join(tmpdir(), 'recordproof-bench-'));
 try {
-  console.log(`${engine}, wanted: ${wantedPerSecond} objects/s, as much memory for all as for a tenth`);
   const few = Math.ceil(files / 10);
   await store(folder, settings, 0, few);
-  printTable(await check(folder, settings));
+  await check(folder, settings, few);
   await store(folder, settings, few, files);
-  printTable(await check(folder, settings));
+  await check(folder, settings, files);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -3,9 +3,6 @@
 // clock's figures stand those for a second of processor time, which a busy machine leaves as they are:
 //   node test/bench/key-rotation.ts [envelopes] [rounds]
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { rotations } from '@recordproof/server/features/key-rotation/rotations.ts';
 import { findRun } from '@recordproof/server/features/runs/index.ts';
 import { memoryFlags } from '@recordproof/shared/node/launch/memory-flags.mjs';
@@ -16,30 +13,20 @@ import { systemClock } from '../../server/src/platform/clock.ts';
 import { isSameKey } from '../../server/src/platform/crypto/envelope.ts';
 import { unwrapLocally, wrapLocally } from '../../server/src/platform/crypto/local-wrap.ts';
 import type { Database, Engine } from '../../server/src/platform/db/open-db.ts';
+import { listEngines, withPlace } from '../support/bench-engines.ts';
+import { printFigures } from '../support/bench-figures.ts';
 import { startChild } from '../support/child.ts';
 import type { RotateReport } from '../support/children/rotate.ts';
 import { openPlace, type Place } from '../support/place.ts';
-import { postgres, stopPostgres } from '../support/postgres.ts';
+import { stopPostgres } from '../support/postgres.ts';
 import { type PlannedRotation, planRotation } from '../support/rotation-world.ts';
-import { median, printTable, toSpread } from '../support/rounds.ts';
 
 const [envelopes = 100_000, rounds = 3] = process.argv.slice(2).map(Number);
-
-async function inPlace<T>(engine: Engine, work: (place: Place, folder: string) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'recordproof-bench-'));
-  const own = engine === 'postgres' ? await (await postgres()).freshDatabase() : null;
-  try {
-    return await work({ kind: engine, at: own?.url ?? join(folder, 'bench.db') }, folder);
-  } finally {
-    await own?.drop();
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
 
 type Rotated = RotateReport & { readonly certificateSeconds: number };
 
 const rotate = (engine: Engine, count: number): Promise<Rotated> =>
-  inPlace(engine, async (place, folder) => {
+  withPlace(engine, async (place, folder) => {
     const database = await openPlace(place);
     const planned = await planRotation(database, { folder, envelopes: count });
     await database.close();
@@ -82,29 +69,29 @@ function measureBare(): Measured {
 }
 
 const few = Math.ceil(envelopes / 10);
-const toMiB = ({ peakMiB }: RotateReport) => `${peakMiB.toFixed(0)} MiB`;
-
-function printRates(name: string, bare: readonly Measured[], moved: readonly Measured[], by: keyof Measured): void {
-  const toRates = (all: readonly Measured[]) => all.map(measured => envelopes / measured[by]);
-  const [reference, own] = [toRates(bare), toRates(moved)];
-  const share = `${(median(own) / median(reference)).toFixed(2)} of ${toSpread(reference)}`;
-  printTable([[name, toSpread(own), share]]);
-}
+/** Items in each second of what is named. */
+const toRates = (all: readonly Measured[], by: keyof Measured) => all.map(measured => envelopes / measured[by]);
 
 try {
-  for (const engine of ['sqlite', 'postgres'] as const) {
+  for (const engine of listEngines()) {
     const bare: Measured[] = [];
     const moved: Rotated[] = [];
     for (let round = 0; round < rounds; round += 1) {
       bare.push(measureBare());
       moved.push(await rotate(engine, envelopes));
     }
-    console.log(`${engine}, ${envelopes} envelopes`);
-    printRates('items a second', bare, moved, 'seconds');
-    printRates('items a second of processor', bare, moved, 'processorSeconds');
     const small = await rotate(engine, few);
-    console.log(`  certificate over all items: ${toSpread(moved.map(run => run.certificateSeconds * 1000))} ms`);
-    console.log(`  peak memory: ${moved.map(toMiB).join(', ')}; for ${few} of them ${toMiB(small)}`);
+    const rate = (name: string, by: keyof Measured) => ({
+      ...{ name, unit: 'items/s', samples: toRates(moved, by) },
+      references: { [`bare loop${by === 'seconds' ? '' : ', by processor'}`]: toRates(bare, by) },
+    });
+    printFigures(`${engine}, ${envelopes} envelopes`, [
+      rate('by the clock', 'seconds'),
+      rate('by processor', 'processorSeconds'),
+      { name: 'certificate over all items', unit: 's', samples: moved.map(one => one.certificateSeconds) },
+      { name: 'memory at most', unit: 'MiB', samples: moved.map(one => one.peakMiB), note: '(< 200)' },
+      { name: `memory at most for ${few}`, unit: 'MiB', samples: small.peakMiB },
+    ]);
   }
 } finally {
   await stopPostgres();

@@ -2,8 +2,8 @@
 // Run: node test/bench/seal.ts [MiB]
 import { createHash } from 'node:crypto';
 import { type ChunkContext, newFileKey, openChunk, sealChunk } from '../../server/src/platform/crypto/content-suite.ts';
+import { inTurns, printFigures } from '../support/bench-figures.ts';
 import { pattern } from '../support/bytes.ts';
-import { inTurns, median, printTable } from '../support/rounds.ts';
 
 const mebibyte = 1024 * 1024;
 const size = Number(process.argv[2] ?? 256) * mebibyte;
@@ -41,15 +41,12 @@ const work = {
   open: () => drain(openChunk(context, sealed)),
 };
 
-const rates = await inTurns(5, {
+const { sha256, seal, open } = await inTurns(5, {
   sha256: () => measure(work.sha256),
   seal: () => measure(work.seal),
   open: () => measure(work.open),
 });
-const reference = median(rates.sha256);
-printTable(
-  (['sha256', 'seal', 'open'] as const).map(name => {
-    const rate = median(rates[name]);
-    return [name, `${rate.toFixed(0)} MiB/s`, `${(rate / reference).toFixed(2)} × sha256`] as const;
-  }),
+printFigures(
+  `${size / mebibyte} MiB`,
+  Object.entries({ seal, open }).map(([name, samples]) => ({ name, unit: 'MiB/s', samples, references: { sha256 } })),
 );

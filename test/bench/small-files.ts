@@ -3,30 +3,29 @@
 // its finished proof. With the word `services` the server stands on PostgreSQL, S3, Redis and RabbitMQ, all on this machine.
 // Run: node test/bench/small-files.ts [services] [files] [rounds] [bytes]
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startApp } from '../support/app.ts';
+import { canMeasure, printFigures } from '../support/bench-figures.ts';
 import { startBenchServer } from '../support/bench-server.ts';
-import { startBenchServices } from '../support/bench-services.ts';
-import { collectOutput, stopChild } from '../support/child-process.ts';
-import { printTable, toSpread } from '../support/rounds.ts';
+import { servicePrograms, startBenchServices } from '../support/bench-services.ts';
+import { readFirstLine, stopChild } from '../support/child-process.ts';
 import { countStatements } from '../support/statement-count.ts';
 
 const words = process.argv.slice(2);
 const onServices = words.includes('services');
 const [files = 400, rounds = 5, bytes = 10 * 1024] = words.filter(word => word !== 'services').map(Number);
+const countRounds = 3;
 const boundary = 'bench-boundary';
 const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="small.bin"\r\n\r\n`;
 const body = Buffer.concat([Buffer.from(head), Buffer.alloc(bytes, 7), Buffer.from(`\r\n--${boundary}--\r\n`)]);
 
-type Row = readonly [name: string, ...figures: string[]];
-type Door = { readonly url: string; readonly token: string };
+type Target = { readonly url: string; readonly token: string };
 
-function send(agent: Agent, { url, token }: Door): Promise<void> {
+function send(agent: Agent, { url, token }: Target): Promise<void> {
   const headers = {
     'content-type': `multipart/form-data; boundary=${boundary}`,
     'content-length': body.length,
@@ -43,14 +42,14 @@ function send(agent: Agent, { url, token }: Door): Promise<void> {
 }
 
 /** Files a second. */
-async function sendAll(door: Door, count: number, atOnce: number): Promise<number> {
+async function sendAll(target: Target, count: number, atOnce: number): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
   const started = performance.now();
   let left = count;
   const lane = async () => {
     while (left > 0) {
       left -= 1;
-      await send(agent, door);
+      await send(agent, target);
     }
   };
   await Promise.all(Array.from({ length: atOnce }, lane));
@@ -58,12 +57,10 @@ async function sendAll(door: Door, count: number, atOnce: number): Promise<numbe
   return (count * 1000) / (performance.now() - started);
 }
 
-async function startBare(folder: string): Promise<Door & AsyncDisposable> {
+async function startBare(folder: string): Promise<Target & AsyncDisposable> {
   const program = fileURLToPath(new URL('../support/children/bare-store.ts', import.meta.url));
-  const child = spawn(process.execPath, [program, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const output = collectOutput(child);
-  await once(child.stdout, 'data');
-  return { url: output().trim(), token: '', [Symbol.asyncDispose]: () => stopChild(child) };
+  const child = spawn(process.execPath, [program, folder], { stdio: ['ignore', 'pipe', 'pipe'] });
+  return { url: await readFirstLine(child), token: '', [Symbol.asyncDispose]: () => stopChild(child) };
 }
 
 async function compare(folder: string): Promise<void> {
@@ -72,32 +69,30 @@ async function compare(folder: string): Promise<void> {
   await using _ours = server;
   await using bare = await startBare(join(folder, 'bare'));
   const ours = { url: `${server.url}/api/v1/files/upload`, token: alice.token ?? '' };
-  const rows: Row[] = [['', 'bare node:http, files/s', 'files/s', 'of the bare handler']];
   for (const atOnce of [64, 1]) {
     const count = atOnce === 1 ? Math.ceil(files / 4) : files;
-    const seen = { bare: [] as number[], ours: [] as number[], ratio: [] as number[] };
-    for (const door of [bare, ours]) await sendAll(door, count, atOnce); // warm
+    const seen = { bare: [] as number[], ours: [] as number[] };
+    for (const target of [bare, ours]) await sendAll(target, count, atOnce); // warm
     for (let round = 0; round < rounds; round += 1) {
-      const theirs = await sendAll(bare, count, atOnce);
-      const rate = await sendAll(ours, count, atOnce);
-      seen.bare.push(theirs);
-      seen.ours.push(rate);
-      seen.ratio.push(rate / theirs);
+      seen.bare.push(await sendAll(bare, count, atOnce));
+      seen.ours.push(await sendAll(ours, count, atOnce));
     }
-    rows.push([`${atOnce} at once`, toSpread(seen.bare), toSpread(seen.ours), toSpread(seen.ratio, 2)]);
+    const references = { 'bare node:http': seen.bare };
+    printFigures(`${onServices ? 'services' : 'embedded'}, ${bytes} bytes`, [
+      { name: `${atOnce} at once`, unit: 'files/s', samples: seen.ours, references },
+    ]);
   }
-  printTable(rows);
 }
 
 /** In this process, so that every statement can be counted; with proofs as the profile `laptop` makes them. */
-async function count(atOnce: number): Promise<Row> {
+async function count(atOnce: number) {
   await using app = await startApp({ env: { RECORDPROOF_PROFILE: 'laptop' } });
   const alice = await app.person('alice');
-  const door = { url: `${alice.baseUrl}/api/v1/files/upload`, token: alice.token ?? '' };
-  await sendAll(door, 8, 8);
+  const target = { url: `${alice.baseUrl}/api/v1/files/upload`, token: alice.token ?? '' };
+  await sendAll(target, 8, 8);
   await app.drain();
   const counted = countStatements();
-  await sendAll(door, files, atOnce);
+  await sendAll(target, files, atOnce);
   const stored = counted.read();
   await app.drain();
   app.clock.advance(60_000);
@@ -109,31 +104,30 @@ async function count(atOnce: number): Promise<Row> {
     const texts = [...counted.texts].sort((a, b) => b[1] - a[1]).slice(0, 40);
     for (const [text, times] of texts) console.log(`${(times / files).toFixed(2)}  ${text.slice(0, 150)}`);
   }
-  const each = (total: number) => (total / files).toFixed(2);
-  return [
-    `${atOnce} at once`,
-    each(stored.statements),
-    each(stored.commits),
-    each(proven.statements),
-    each(proven.commits),
-  ];
+  return { stored, proven };
 }
 
+/** Several times: how many files share a statement depends on when they arrive. */
+async function reportCosts(atOnce: number): Promise<void> {
+  const all: Awaited<ReturnType<typeof count>>[] = [];
+  for (let round = 0; round < countRounds; round += 1) all.push(await count(atOnce));
+  const figure = (until: 'stored' | 'proven', unit: 'statements' | 'commits') => ({
+    ...{ name: `until ${until}`, unit },
+    samples: all.map(one => one[until][unit] / files),
+  });
+  printFigures(`what a file costs SQLite, ${atOnce} at once`, [
+    figure('stored', 'statements'),
+    figure('stored', 'commits'),
+    figure('proven', 'statements'),
+    figure('proven', 'commits'),
+  ]);
+}
+
+if (onServices && !canMeasure('small files on services', ...servicePrograms)) process.exit();
 const folder = mkdtempSync(join(tmpdir(), 'recordproof-bench-'));
 try {
-  console.log(`${files} files of ${bytes} bytes, ${rounds} rounds: median (lowest to highest)\n`);
   if (rounds > 0) await compare(folder);
-  if (!onServices) {
-    console.log('\nwhat a file costs the database (SQLite)\n');
-    const titles: Row = [
-      '',
-      'statements until all are stored',
-      'commits',
-      'statements until all are proven',
-      'commits',
-    ];
-    printTable([titles, await count(64), await count(1)]);
-  }
+  if (!onServices) for (const atOnce of [64, 1]) await reportCosts(atOnce);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -4,7 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { inTurns, median, printTable, toSpread } from '../support/rounds.ts';
+import { inTurns, printFigures } from '../support/bench-figures.ts';
+import { residentOf } from '../support/large-proof.ts';
 import { programs, startServerProcess, timeBareNode } from '../support/server-process.ts';
 
 const rounds = Number(process.argv[2] ?? 10);
@@ -21,15 +22,14 @@ async function timeStart(program: string): Promise<number> {
   return server.readyMs;
 }
 
-const readKibibytes = (path: string, field: string): number =>
-  Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(path, 'utf8'))?.[1]);
-
-async function printMemory(): Promise<void> {
+async function measureMemory(): Promise<void> {
   await using server = await startServerProcess({ folder });
   await delay(idleSeconds * 1000);
-  const resident = readKibibytes(`/proc/${server.pid}/status`, 'VmRSS') / 1024;
-  const proportional = readKibibytes(`/proc/${server.pid}/smaps_rollup`, 'Pss') / 1024;
-  console.log(`\nidle for ${idleSeconds} s: RSS ${resident.toFixed(0)} MiB, PSS ${proportional.toFixed(0)} MiB`);
+  const rollup = readFileSync(`/proc/${server.pid}/smaps_rollup`, 'utf8');
+  printFigures(`idle for ${idleSeconds} s`, [
+    { name: 'RSS', unit: 'MiB', samples: residentOf(server.pid) },
+    { name: 'PSS', unit: 'MiB', samples: Number(/^Pss:\s+(\d+) kB$/m.exec(rollup)?.[1]) / 1024 },
+  ]);
 }
 
 try {
@@ -40,16 +40,12 @@ try {
     installed: () => timeStart(programs.installed),
     sources: () => timeStart(programs.sources),
   });
-  const allowed = 3 * median(bare) + 150;
-  console.log(`ready on an existing data folder, ms: median of ${rounds} (lowest to highest)\n`);
-  printTable([
-    ['node -e 0', toSpread(bare)],
-    ['recordproof-server', toSpread(installed)],
-    ['node server/src/main.ts', toSpread(sources)],
-    ['3 × node -e 0 + 150', allowed.toFixed(0)],
+  const references = { 'node -e 0': bare, '(3 × node -e 0 + 150 ms)': bare.map(ms => 3 * ms + 150) };
+  printFigures('ready on an existing data folder', [
+    { name: 'recordproof-server', unit: 'ms', samples: installed, references },
+    { name: 'node server/src/main.ts', unit: 'ms', samples: sources, references },
   ]);
-  console.log(`\nrecordproof-server takes ${(median(installed) / allowed).toFixed(2)} of 3 × node -e 0 + 150 ms`);
-  if (process.platform === 'linux') await printMemory();
+  if (process.platform === 'linux') await measureMemory();
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

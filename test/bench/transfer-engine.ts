@@ -15,6 +15,7 @@ import { downloadFile } from '@recordproof/shared/transfer/download.ts';
 import { ownFile } from '@recordproof/shared/transfer/download-source.ts';
 import type { RangeDigest } from '@recordproof/shared/transfer/ports.ts';
 import { uploadFile } from '@recordproof/shared/transfer/upload.ts';
+import { printFigures } from '../support/bench-figures.ts';
 import { startServerProcess } from '../support/transfer-server-child.ts';
 
 const MiB = 1024 * 1024;
@@ -42,15 +43,7 @@ async function timed<T>(work: () => Promise<T>): Promise<{ seconds: number; cpu:
   return { seconds: (performance.now() - began) / 1000, cpu: (user + system) / 1e6, result };
 }
 
-const line = (name: string, { seconds, cpu }: { seconds: number; cpu: number }): void =>
-  console.log(
-    `${name.padEnd(28)} ${seconds.toFixed(2)} s  ${Math.round(size / seconds)} MiB/s  cpu ${cpu.toFixed(2)} s`,
-  );
-
-const fastest = new Map<string, number>();
-const best = ({ seconds }: { seconds: number }, name: string): void => {
-  fastest.set(name, Math.min(seconds, fastest.get(name) ?? Number.POSITIVE_INFINITY));
-};
+type Round = Readonly<Record<'hashing' | 'sending' | 'both' | 'completing' | 'proxied' | 'download' | 'cpu', number>>;
 
 await using server = await startServerProcess();
 await using pool = openHashPool();
@@ -71,58 +64,68 @@ async function upload(mode: 'direct' | 'proxied', digest?: RangeDigest) {
   return { ...result, tail: (performance.now() - finishing) / 1000 };
 }
 
+/** Of every chunk, by its range. */
+async function hashAll(): Promise<Map<string, string>> {
+  await using source = await openFileSource(path, pool);
+  const known = new Map<string, string>();
+  const chunkSize = recommendChunkSize(source.size);
+  const starts = Array.from({ length: Math.ceil(source.size / chunkSize) }, (_none, index) => index * chunkSize);
+  const loop = async () => {
+    for (let start = starts.shift(); start !== undefined; start = starts.shift()) {
+      const end = Math.min(source.size, start + chunkSize);
+      known.set(`${start}-${end}`, await source.digest(start, end));
+    }
+  };
+  await Promise.all(Array.from({ length: pool.size }, loop));
+  return known;
+}
+
+async function download(fileHash: string): Promise<void> {
+  const target = join(folder, 'back');
+  const openSink = () => openFileSink({ target, key: 'x', mayReplace: true, lockFolder: join(folder, 'state'), pool });
+  await downloadFile({ source: ownFile(fileHash), openSink }, { server: serverPort, http });
+  await rm(target);
+}
+
+async function measureRound(): Promise<Round> {
+  const hashing = await timed(hashAll);
+  const sending = await timed(() =>
+    upload('direct', async (start, end) => hashing.result.get(`${start}-${end}`) ?? ''),
+  );
+  const both = await timed(() => upload('direct'));
+  const proxied = await timed(() => upload('proxied'));
+  const back = await timed(() => download(both.result.fileHash));
+  return {
+    hashing: hashing.seconds,
+    sending: sending.seconds - sending.result.tail,
+    both: both.seconds - both.result.tail,
+    completing: (sending.result.tail + both.result.tail) / 2,
+    proxied: proxied.seconds,
+    download: back.seconds,
+    cpu: both.cpu,
+  };
+}
+
 try {
   await makeFile();
-  for (let round = 0; round < rounds; round++) {
-    console.log(`round ${round + 1}, ${size} MiB`);
-    const known = new Map<string, string>();
-    await using source = await openFileSource(path, pool);
-    const chunkSize = recommendChunkSize(source.size);
-    const hashing = await timed(async () => {
-      const starts = Array.from({ length: Math.ceil(source.size / chunkSize) }, (_none, index) => index * chunkSize);
-      const loop = async () => {
-        for (let start = starts.shift(); start !== undefined; start = starts.shift()) {
-          const end = Math.min(source.size, start + chunkSize);
-          known.set(`${start}-${end}`, await source.digest(start, end));
-        }
-      };
-      await Promise.all(Array.from({ length: pool.size }, loop));
-    });
-    line('hashing alone', hashing);
-    const sending = await timed(() => upload('direct', async (start, end) => known.get(`${start}-${end}`) ?? ''));
-    line('direct, hashes known', sending);
-    const both = await timed(() => upload('direct'));
-    line('direct, hashing too', both);
-    best(hashing, 'hashing');
-    best({ seconds: sending.seconds - sending.result.tail }, 'sending');
-    best({ seconds: both.seconds - both.result.tail }, 'both');
-    const tail = (sending.result.tail + both.result.tail) / 2;
-    const slower = Math.max(hashing.seconds, sending.seconds - tail);
-    console.log(
-      `  without completing (${tail.toFixed(2)} s): ${((both.seconds - tail) / slower).toFixed(2)} × the slower of the two`,
-    );
-    console.log(`  with completing: ${(both.seconds / Math.max(hashing.seconds, sending.seconds)).toFixed(2)} ×`);
-    line('proxied, hashing beside', await timed(() => upload('proxied')));
-    const openSink = () =>
-      openFileSink({
-        target: join(folder, `back-${round}`),
-        key: 'x',
-        mayReplace: true,
-        lockFolder: join(folder, 'state'),
-        pool,
-      });
-    const { fileHash } = both.result;
-    line(
-      'verified download',
-      await timed(() => downloadFile({ source: ownFile(fileHash), openSink }, { server: serverPort, http })),
-    );
-    await rm(join(folder, `back-${round}`));
-    console.log(`  peak memory so far ${Math.round(peak / MiB)} MiB`);
-  }
-  const [hashing = 0, sending = 0, both = 0] = ['hashing', 'sending', 'both'].map(name => fastest.get(name));
-  const ratio = (both / Math.max(hashing, sending)).toFixed(2);
-  console.log(`fastest of all rounds, without completing: both ${both.toFixed(2)} s = ${ratio} × the slower of`);
-  console.log(`  hashing ${hashing.toFixed(2)} s and sending ${sending.toFixed(2)} s`);
+  const all: Round[] = [];
+  for (let round = 0; round < rounds; round++) all.push(await measureRound());
+  const samplesOf = (name: keyof Round) => all.map(round => round[name]);
+  const slower = all.map(({ hashing, sending }) => Math.max(hashing, sending));
+  const figure = (name: string, key: keyof Round) => ({ name, unit: 's', samples: samplesOf(key) });
+  printFigures(`a file of ${size} MiB`, [
+    figure('hashing alone', 'hashing'),
+    figure('direct, hashes known, without completing', 'sending'),
+    {
+      ...figure('direct, hashing too, without completing', 'both'),
+      references: { 'slower of hashing and sending': slower },
+    },
+    figure('completing', 'completing'),
+    figure('proxied, hashing beside', 'proxied'),
+    figure('verified download', 'download'),
+    { name: 'direct, hashing too', unit: 's of processor', samples: samplesOf('cpu') },
+    { name: 'memory at most', unit: 'MiB', samples: peak / MiB },
+  ]);
 } finally {
   clearInterval(watch);
   await rm(folder, { recursive: true, force: true });

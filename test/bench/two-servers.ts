@@ -6,14 +6,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { login } from '@recordproof/shared/api/auth.ts';
 import { openClient } from '@recordproof/shared/api/client.ts';
+import { canMeasure, inTurns, printFigures } from '../support/bench-figures.ts';
 import { startBenchServer } from '../support/bench-server.ts';
 import { pattern } from '../support/bytes.ts';
-import { careless, startPostgres } from '../support/postgres.ts';
-import { startRedis } from '../support/redis.ts';
-import { inTurns, median, printTable, toSpread } from '../support/rounds.ts';
+import { careless, postgresPrograms, startPostgres } from '../support/postgres.ts';
+import { redisProgram, startRedis } from '../support/redis.ts';
 import { sendFile } from '../support/uploads.ts';
 
 const [rounds = 5, seconds = 3, connections = 16] = process.argv.slice(2).map(Number);
+if (!canMeasure('two servers', redisProgram, ...postgresPrograms)) process.exit();
 const files = 200;
 const paths = { 'who am I': '/api/v1/auth/me', 'list of files': '/api/v1/files?size=20' };
 
@@ -50,16 +51,15 @@ try {
   for (let seed = 1; seed <= files; seed += 1) await sendFile(alice, await pattern(1000, seed));
   const body = { username: 'alice', password: 'correct horse battery' };
   const { token } = await openClient({ baseUrl: one.url }).call(login, { body });
-  const rows: [string, ...string[]][] = [['requests/s', 'one server', 'two servers', 'ratio']];
   for (const [name, path] of Object.entries(paths)) {
     for (const url of [one.url, other.url]) await load([url], path, token); // warm
     const rates = await inTurns(rounds, {
       one: () => load([one.url], path, token),
       two: () => load([one.url, other.url], path, token),
     });
-    rows.push([name, toSpread(rates.one), toSpread(rates.two), (median(rates.two) / median(rates.one)).toFixed(2)]);
+    const references = { 'one server': rates.one };
+    printFigures(name, [{ name: 'two servers', unit: 'requests/s', samples: rates.two, references }]);
   }
-  printTable(rows);
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

@@ -2,20 +2,28 @@
 // its file store (likewise), and `openssl dgst -sha256` of the same bytes on one core. The same curl sends the same parts to
 // each, in turns; ratios are of the same round. The processor seconds of the server are told by its threads.
 // Run: node test/bench/upload.ts [folder] [total MiB] [parts at once] [rounds]; with --large: 4 GiB and the peak memory.
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TransportError } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import * as api from '@recordproof/shared/api/uploads.ts';
+import { canMeasure, printFigures } from '../support/bench-figures.ts';
 import { type BenchServer, startBenchServer } from '../support/bench-server.ts';
-import { hashByOpenssl, sendParts, startNginx, startTus, writeParts } from '../support/bench-uploads.ts';
+import {
+  hashByOpenssl,
+  nginxPrograms,
+  sendParts,
+  startNginx,
+  startTus,
+  tusPrograms,
+  writeParts,
+} from '../support/bench-uploads.ts';
+import { residentOf } from '../support/large-proof.ts';
 import { readThreadTimes, type ThreadTimes, timesSince } from '../support/thread-times.ts';
 
 const MiB = 2 ** 20;
 const seconds = (since: number): number => (performance.now() - since) / 1000;
-const median = (values: readonly number[]): number =>
-  [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0;
 
 type Ours = BenchServer;
 type Parts = Awaited<ReturnType<typeof writeParts>>;
@@ -73,115 +81,120 @@ async function uploadProxied({ alice }: Ours, parts: Parts, atOnce: number): Pro
   return { sent, done: seconds(started) };
 }
 
-const measured = ['direct', 'directSent', 'proxied', 'proxiedSent'] as const;
-type Name = 'nginx' | 'tus' | 'openssl' | (typeof measured)[number];
-type Round = { readonly times: Readonly<Record<Name, number>>; readonly threads: Readonly<Record<Way, ThreadTimes>> };
-type Way = 'direct' | 'proxied';
+const ways = ['direct', 'proxied'] as const;
+type Way = (typeof ways)[number];
+const references = ['openssl', 'tus', 'nginx'] as const;
+/** The parts as each of them takes them; null for what this machine lacks. */
+type References = Readonly<Record<(typeof references)[number], ((parts: Parts) => Promise<void>) | null>>;
+type Measured = Times & { readonly threads: ThreadTimes };
+type Round = Readonly<Record<(typeof references)[number], number> & Record<Way, Measured>> & { readonly peak: number };
 
-/** With what the server's threads had to do for it. */
-async function watched<T>({ server }: Ours, upload: () => Promise<T>): Promise<[T, ThreadTimes]> {
-  const before = await readThreadTimes(server.pid);
-  return [await upload(), timesSince(before, await readThreadTimes(server.pid))];
+async function measureWay(ours: Ours, way: Way, parts: Parts, atOnce: number): Promise<Measured> {
+  const before = await readThreadTimes(ours.server.pid);
+  const times = await (way === 'direct' ? uploadDirect : uploadProxied)(ours, parts, atOnce);
+  return { ...times, threads: timesSince(before, await readThreadTimes(ours.server.pid)) };
 }
 
-async function measure(ours: Ours, references: References, parts: Parts, atOnce: number): Promise<Round> {
-  const nginxStarted = performance.now();
-  await references.nginx.put(parts, atOnce);
-  const nginx = seconds(nginxStarted);
-  const [direct, directThreads] = await watched(ours, () => uploadDirect(ours, parts, atOnce));
-  const tusStarted = performance.now();
-  await references.tus.put(parts);
-  const tus = seconds(tusStarted);
-  const [proxied, proxiedThreads] = await watched(ours, () => uploadProxied(ours, parts, atOnce));
-  const opensslStarted = performance.now();
-  await hashByOpenssl(parts);
-  const openssl = seconds(opensslStarted);
+async function measure(ours: Ours, theirs: References, parts: Parts, atOnce: number): Promise<Round> {
+  const time = async (reference: keyof References): Promise<number> => {
+    const started = performance.now();
+    await theirs[reference]?.(parts);
+    return theirs[reference] === null ? Number.NaN : seconds(started);
+  };
   return {
-    times: {
-      ...{ nginx, tus, openssl },
-      ...{ direct: direct.done, directSent: direct.sent, proxied: proxied.done, proxiedSent: proxied.sent },
-    },
-    threads: { direct: directThreads, proxied: proxiedThreads },
+    nginx: await time('nginx'),
+    direct: await measureWay(ours, 'direct', parts, atOnce),
+    tus: await time('tus'),
+    proxied: await measureWay(ours, 'proxied', parts, atOnce),
+    openssl: await time('openssl'),
+    peak: residentOf(ours.server.pid, 'VmHWM'),
   };
 }
 
-type References = { nginx: Awaited<ReturnType<typeof startNginx>>; tus: Awaited<ReturnType<typeof startTus>> };
+type Rates = Readonly<Record<Way, readonly number[]>>;
 
-type Rates = Readonly<Record<Way, number>>;
-
-function report(what: string, total: number, rounds: readonly Round[]): Rates {
-  const rate = (name: Name) => median(rounds.map(({ times }) => total / MiB / times[name]));
-  const ratio = (name: Name, reference: Name) =>
-    median(rounds.map(({ times }) => times[reference] / times[name])).toFixed(2);
-  const references = (['nginx', 'tus', 'openssl'] as const).map(name => `${name} ${rate(name).toFixed(0)}`);
-  console.log(`${what}: ${references.join(', ')} MiB/s`);
-  for (const name of measured) {
-    const figures = `${ratio(name, 'openssl')} × openssl, ${ratio(name, 'tus')} × tus, ${ratio(name, 'nginx')} × nginx`;
-    console.log(`  ${name.padEnd(12)} ${rate(name).toFixed(0).padStart(5)} MiB/s   ${figures}`);
-  }
-  for (const way of ['direct', 'proxied'] as const) reportThreads(way, total, rounds);
-  return { direct: rate('direct'), proxied: rate('proxied') };
-}
-
-function reportThreads(way: Way, total: number, rounds: readonly Round[]): void {
-  const perGiB = (stage: string) =>
-    median(rounds.map(({ threads }) => ((threads[way].get(stage) ?? 0) * 1024 * MiB) / total));
+function report(group: string, total: number, rounds: readonly Round[], large: Rates | undefined): Rates {
+  const toRates = (toSeconds: (round: Round) => number) => rounds.map(round => total / MiB / toSeconds(round));
+  const theirs = Object.fromEntries(references.map(name => [name, toRates(round => round[name])]));
+  const own = { direct: toRates(round => round.direct.done), proxied: toRates(round => round.proxied.done) };
+  const perGiB = (round: Round, way: Way, stage: string) => ((round[way].threads.get(stage) ?? 0) * 1024 * MiB) / total;
   const stages = ['main thread', 'worker threads', 'file operations', 'engine'];
-  const told = stages.map(stage => `${stage} ${perGiB(stage).toFixed(2)}`).join(', ');
-  const sum = stages.reduce((seconds, stage) => seconds + perGiB(stage), 0).toFixed(2);
-  console.log(`  ${way.padEnd(12)} ${sum} s of processor per GiB: ${told}`);
+  const processor = { unit: 's of processor per GiB' };
+  printFigures(group, [
+    ...ways.flatMap(way => [
+      {
+        ...{ name: way, unit: 'MiB/s', samples: own[way] },
+        references: { ...theirs, ...(large && { [`50 MiB parts, ${way}`]: large[way] }) },
+      },
+      { name: `${way}, until sent`, unit: 'MiB/s', samples: toRates(round => round[way].sent), references: theirs },
+    ]),
+    ...ways.flatMap(way => [
+      ...stages.map(stage => ({
+        ...processor,
+        name: `${way}, ${stage}`,
+        samples: rounds.map(round => perGiB(round, way, stage)),
+      })),
+      {
+        ...processor,
+        name: `${way}, all threads`,
+        samples: rounds.map(round => stages.reduce((sum, stage) => sum + perGiB(round, way, stage), 0)),
+      },
+    ]),
+    { name: 'memory at most', unit: 'MiB', samples: rounds.map(({ peak }) => peak) },
+  ]);
+  return own;
 }
 
-async function peakMiB(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
+async function measureFresh(base: string, total: number, partSize: number, atOnce: number): Promise<Round> {
+  await using cleanUp = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(base, 'recordproof-bench-'));
+  const memory = await mkdtemp('/dev/shm/recordproof-bench-');
+  cleanUp.defer(() => rm(folder, { recursive: true, force: true }));
+  cleanUp.defer(() => rm(memory, { recursive: true, force: true }));
+  const parts = await writeParts(memory, total, partSize);
+  const ours = await startBenchServer(join(folder, 'ours'));
+  cleanUp.use(ours.server);
+  const nginx = hasNginx ? cleanUp.use(await startNginx(join(folder, 'nginx'))) : null;
+  const tus = hasTus ? cleanUp.use(await startTus(join(folder, 'tus'))) : null;
+  const theirs = {
+    openssl: hasOpenssl ? hashByOpenssl : null,
+    tus: tus === null ? null : tus.put,
+    nginx: nginx === null ? null : (them: Parts) => nginx.put(them, atOnce),
+  };
+  await measure(ours, theirs, parts, atOnce); // servers run for weeks: what the first minute of one costs is no part of it
+  return await measure(ours, theirs, parts, atOnce);
 }
 
 async function compare(base: string, total: number, atOnce: number, rounds: number): Promise<void> {
-  const rates: Rates[] = [];
+  let large: Rates | undefined;
   for (const partSize of [50 * MiB, 2 * MiB]) {
     const all: Round[] = [];
-    for (let round = 0; round < rounds; round += 1) {
-      await using cleanUp = new AsyncDisposableStack();
-      const folder = await mkdtemp(join(base, 'recordproof-bench-'));
-      const memory = await mkdtemp('/dev/shm/recordproof-bench-');
-      cleanUp.defer(() => rm(folder, { recursive: true, force: true }));
-      cleanUp.defer(() => rm(memory, { recursive: true, force: true }));
-      const parts = await writeParts(memory, total, partSize);
-      const ours = await startBenchServer(join(folder, 'ours'));
-      cleanUp.use(ours.server);
-      const nginx = cleanUp.use(await startNginx(join(folder, 'nginx')));
-      const tus = cleanUp.use(await startTus(join(folder, 'tus')));
-      const measureOnce = () => measure(ours, { nginx, tus }, parts, atOnce);
-      await measureOnce(); // servers run for weeks: what the first minute of one costs is no part of it
-      all.push(await measureOnce());
-      console.log(`  peak memory of the server ${(await peakMiB(ours.server.pid)).toFixed(0)} MiB`);
-    }
-    rates.push(report(`${partSize / MiB} MiB parts, ${atOnce} at once`, total, all));
+    for (let round = 0; round < rounds; round += 1) all.push(await measureFresh(base, total, partSize, atOnce));
+    large = report(`${total / MiB} MiB, ${partSize / MiB} MiB parts, ${atOnce} at once`, total, all, large);
   }
-  const [large, small] = rates as [Rates, Rates];
-  const share = (name: Way) => (small[name] / large[name]).toFixed(2);
-  console.log(`2 MiB parts reach ${share('direct')} (direct) and ${share('proxied')} (proxied) of the rate of 50 MiB`);
 }
 
 async function upLarge(base: string, total: number, atOnce: number): Promise<void> {
-  for (const kind of ['direct', 'proxied'] as const) {
+  for (const kind of ways) {
     await using cleanUp = new AsyncDisposableStack();
     const folder = await mkdtemp(join(base, 'recordproof-bench-'));
     cleanUp.defer(() => rm(folder, { recursive: true, force: true }));
     const parts = await writeParts(folder, total, 50 * MiB);
     const ours = await startBenchServer(join(folder, 'ours'));
     cleanUp.use(ours.server);
-    const upload = kind === 'direct' ? uploadDirect : uploadProxied;
-    const { sent, done } = await upload(ours, parts, atOnce);
-    const peak = await peakMiB(ours.server.pid);
-    const rate = (total / MiB / done).toFixed(0);
-    console.log(
-      `${kind}: ${total / MiB} MiB in ${done.toFixed(1)} s (${rate} MiB/s; sent after ${sent.toFixed(1)} s), peak memory ${peak.toFixed(0)} MiB`,
-    );
+    const { sent, done } = await measureWay(ours, kind, parts, atOnce);
+    printFigures(`${total / MiB} MiB, ${kind}`, [
+      { name: 'rate', unit: 'MiB/s', samples: total / MiB / done },
+      { name: 'rate until sent', unit: 'MiB/s', samples: total / MiB / sent },
+      { name: 'memory at most', unit: 'MiB', samples: residentOf(ours.server.pid, 'VmHWM') },
+    ]);
   }
 }
 
+if (!canMeasure('uploads', 'curl')) process.exit();
+const hasNginx = canMeasure('nginx', ...nginxPrograms);
+const hasTus = canMeasure('@tus/server', ...tusPrograms);
+const hasOpenssl = canMeasure('openssl', 'openssl');
 const isLarge = process.argv.includes('--large');
 const [base = tmpdir(), total = isLarge ? '4096' : '1024', atOnce = '2', rounds = '5'] = process.argv
   .slice(2)

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nodePlatform } from '@recordproof/verifier/node/node-platform.ts';
 import { verifyProof } from '@recordproof/verifier/verify/verify-proof.ts';
+import { canMeasure, inTurns, printFigures } from '../support/bench-figures.ts';
 import { mebibyte, trustedKeyPath, writeProof } from '../support/large-proof.ts';
-import { inTurns, median, printTable, toSpread } from '../support/rounds.ts';
 import { timeBareNode } from '../support/server-process.ts';
 import { runVerifier } from '../support/verifier-process.ts';
 
@@ -55,27 +55,23 @@ try {
   await timeProgram(small); // fills the cache of compiled code
   const start = await inTurns(rounds, { bare: timeBareNode, program: () => timeProgram(small) });
   const engine = await timeEngine(small);
-  console.log(`a small proof, ms: median of ${rounds} (lowest to highest)\n`);
-  printTable([
-    ['node -e 0', toSpread(start.bare)],
-    ['recordproof-verify', toSpread(start.program)],
-    [`engine in process, of ${engineRuns}`, toSpread(engine, 2)],
+  const more = start.program.map((ms, round) => ms - (start.bare[round] ?? Number.NaN));
+  printFigures('a small proof', [
+    { name: 'recordproof-verify', unit: 'ms', samples: start.program, references: { 'node -e 0': start.bare } },
+    { name: 'above node -e 0', unit: 'ms', samples: more },
+    { name: `engine in process, of ${engineRuns}`, unit: 'ms', samples: engine },
   ]);
-  console.log(`\nrecordproof-verify takes ${(median(start.program) - median(start.bare)).toFixed(0)} ms more\n`);
 
   const large = await writeProof(folder, largeSize);
+  const hasOpenssl = canMeasure('openssl dgst -sha256', 'openssl');
   const bulk = await inTurns(Math.ceil(rounds / 3), {
-    openssl: () => timeOpenssl(large),
+    openssl: async () => (hasOpenssl ? timeOpenssl(large) : Number.NaN),
     program: () => timeProgram(large),
   });
-  console.log(`an original of ${largeSize / mebibyte} MiB, ms: median of ${Math.ceil(rounds / 3)}\n`);
-  printTable([
-    ['openssl dgst -sha256', toSpread(bulk.openssl)],
-    ['recordproof-verify', toSpread(bulk.program)],
+  printFigures(`an original of ${largeSize / mebibyte} MiB`, [
+    { name: 'recordproof-verify', unit: 'ms', samples: bulk.program, references: { openssl: bulk.openssl } },
+    { name: 'memory at most', unit: 'MiB', samples: peakMebibytes },
   ]);
-  console.log(
-    `\n${(median(bulk.program) / median(bulk.openssl)).toFixed(2)} of openssl, at most ${peakMebibytes.toFixed(0)} MiB`,
-  );
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

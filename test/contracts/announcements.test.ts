@@ -7,19 +7,19 @@ import { eachApp } from '../support/each-app.ts';
 const minute = 60_000;
 const at = (minutes: number): string => new Date(startOfTests + minutes * minute).toISOString();
 
-type Wish = Partial<Parameters<typeof toWish>[0]>;
-const toWish = (wish: {
+type Input = Partial<Parameters<typeof toInput>[0]>;
+const toInput = (input: {
   title?: string;
   priority?: api.AnnouncementPriority;
   isPinned?: boolean;
   publishAt?: string;
   expireAt?: string;
-}) => ({ title: 'Maintenance', content: 'Tonight.', ...wish });
-const write = (admin: Person, wish: Wish = {}) => admin.call(api.createAnnouncement, { body: toWish(wish) });
+}) => ({ title: 'Maintenance', content: 'Tonight.', ...input });
+const write = (admin: Person, input: Input = {}) => admin.call(api.createAnnouncement, { body: toInput(input) });
 const publish = (admin: Person, id: string) => admin.call(api.publishAnnouncement, { params: { id } });
 const unread = async (person: Person) => (await person.call(api.countUnreadAnnouncements)).count;
 
-async function toldIds(app: TestApp): Promise<string[]> {
+async function noticeIds(app: TestApp): Promise<string[]> {
   await app.drain();
   const { db } = app.app.database;
   const rows = await db.selectFrom('event').select('payload').where('type', '=', 'announcement-published').execute();
@@ -47,7 +47,7 @@ eachApp(start => {
       const kinds = results.flatMap(result => (result.status === 'rejected' ? [result.reason.kind] : []));
       expect(published).toBeLessThanOrEqual(1);
       expect(kinds).toEqual(Array(20 - published).fill('CONFLICT'));
-      expect((await toldIds(app)).filter(told => told === id)).toEqual([id]);
+      expect((await noticeIds(app)).filter(told => told === id)).toEqual([id]);
       expect(await countRows(app, 'publish')).toBe(round);
     }
     await checkEverything(app);
@@ -60,7 +60,7 @@ eachApp(start => {
     const drafts = await Promise.all(Array.from({ length: 6 }, () => write(root)));
     await Promise.allSettled(
       drafts.flatMap(({ id }) => [
-        root.call(api.updateAnnouncement, { params: { id }, body: toWish({ title: 'anew', publishAt: at(5) }) }),
+        root.call(api.updateAnnouncement, { params: { id }, body: toInput({ title: 'anew', publishAt: at(5) }) }),
         publish(root, id),
         alice.call(api.readAnnouncement, { params: { id } }),
         root.call(api.deleteAnnouncement, { params: { id } }),
@@ -68,7 +68,7 @@ eachApp(start => {
       ]),
     );
     app.clock.advance(10 * minute);
-    const told = await toldIds(app);
+    const told = await noticeIds(app);
     expect(new Set(told).size).toBe(told.length);
     expect(told.length).toBe(await countRows(app, 'publish'));
     expect(await countRows(app, 'delete')).toBe(6);
@@ -104,7 +104,7 @@ eachApp(start => {
     await using app = await start();
     const root = await app.person('root', { role: 'admin' });
     const alice = await app.person('alice');
-    const announce = async (wish: Wish) => publish(root, (await write(root, wish)).id);
+    const announce = async (input: Input) => publish(root, (await write(root, input)).id);
     await announce({ title: 'one 100%_', priority: 2 });
     await announce({ title: 'two', isPinned: true });
     await announce({ title: 'Three', expireAt: at(10), priority: 1 });
@@ -128,8 +128,8 @@ eachApp(start => {
     expect(await managed({ status: 2 })).toBe('Three');
     expect(await managed({ keyword: 'dra' })).toBe('draft');
     for (const query of [{ sort: 'title' }, { unread: 'yes' }, { priority: 3 }, { size: 101 }, { keyword: '\u0000' }]) {
-      const refusal = await alice.refused(api.listAnnouncements, { query } as never);
-      expect(refusal, JSON.stringify(query)).toMatchObject({ status: 400 });
+      const rejection = await alice.refused(api.listAnnouncements, { query } as never);
+      expect(rejection, JSON.stringify(query)).toMatchObject({ status: 400 });
     }
     expect(await root.refused(api.listManagedAnnouncements, { query: { status: 3 } } as never)).toMatchObject({
       status: 400,

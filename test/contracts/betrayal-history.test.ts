@@ -24,7 +24,7 @@ afterEach(async () => {
   await world[Symbol.asyncDispose]();
 });
 
-const look = async (home = auditor): Promise<number | null> =>
+const checkCode = async (home = auditor): Promise<number | null> =>
   (await home.run(['ledger', 'watch', '--looks', '1', '--key', world.log.key])).code;
 
 const keptBy = async (home: Home): Promise<string> => {
@@ -60,13 +60,13 @@ test('S1: a root that is in no entry is found by verify --server, and shows noth
 test('S3: a history that was rewritten is found by watch, by audit and by every witness', async () => {
   const note = await world.cosign(at(5));
   const kept = world.keep('kept', note);
-  expect(await look()).toBe(0);
+  expect(await checkCode()).toBe(0);
   const rewritten = new OperatorLog(
     [...world.log.entries.with(4, fileEntry(4444, at(-56))), fileEntry(50, at(10))],
     world.log.signer,
   );
   await world.show(rewritten);
-  expect(await look()).toBe(65);
+  expect(await checkCode()).toBe(65);
   expect(await world.audit('--compare', '0', '--since', kept)).toEqual([2, 'LOG_REWRITTEN']);
   for (const witness of world.witnesses) expect(await witness.ask(rewritten, at(10))).toEqual([422, '']);
   // What a new reader sees is a history as good as any other: only who kept something can tell.
@@ -79,13 +79,13 @@ test('S4: an entry that was taken away is found by watch, by audit and by every 
   const kept = world.keep('kept', note);
   world.layProof(position, note);
   await world.show(world.log, note);
-  expect(await look()).toBe(0);
+  expect(await checkCode()).toBe(0);
   const shorter = new OperatorLog(
     [...world.log.entries.toSpliced(position, 1), ...[60, 61].map(n => fileEntry(n, at(n)))],
     world.log.signer,
   );
   await world.show(shorter);
-  expect(await look()).toBe(65);
+  expect(await checkCode()).toBe(65);
   expect(await world.audit('--compare', '0', '--since', kept)).toEqual([2, 'LOG_REWRITTEN']);
   for (const witness of world.witnesses) expect(await witness.ask(shorter, at(65))).toEqual([422, '']);
   expect(await world.verify()).toEqual(['INVALID', 'ISSUE_ENTRY_MISMATCH']);
@@ -95,13 +95,13 @@ test('S4: an entry that was taken away is found by watch, by audit and by every 
 
 test('S5: a fork for one client is found by comparing, and no witness cosigns it', async () => {
   await world.cosign(at(5));
-  expect(await look()).toBe(0);
+  expect(await checkCode()).toBe(0);
   const theirs = await keptBy(auditor);
   const fork = new OperatorLog(world.log.entries.with(7, fileEntry(7777, at(-53))), world.log.signer);
   const other = Object.assign(fork, { entries: [...fork.entries, ...[70, 71].map(n => fileEntry(n, at(n)))] });
   await world.show(other);
   await using victim = await openHome({ url: world.server });
-  expect(await look(victim)).toBe(0);
+  expect(await checkCode(victim)).toBe(0);
   const compared = await victim.run(['ledger', 'watch', '--compare', theirs]);
   expect([compared.code, compared.stderr]).toEqual([65, expect.stringContaining('proves to anybody')]);
   expect(await world.audit('--compare', '0', '--since', theirs)).toEqual([2, 'LOG_REWRITTEN']);
@@ -113,9 +113,9 @@ test('S5: a fork for one client is found by comparing, and no witness cosigns it
 
 test('S6: a rollback is found by watch, by audit and by every witness', async () => {
   const kept = world.keep('kept', await world.cosign(at(5)));
-  expect(await look()).toBe(0);
+  expect(await checkCode()).toBe(0);
   await world.show(new OperatorLog(world.log.entries.slice(0, 12), world.log.signer));
-  expect(await look()).toBe(65);
+  expect(await checkCode()).toBe(65);
   expect(await world.audit('--compare', '0', '--since', kept)).toEqual([2, 'LOG_WENT_BACK']);
   for (const witness of world.witnesses) expect((await witness.ask(world.log, at(6), 12))[0]).toBe(409);
 });
@@ -130,28 +130,28 @@ test('S8: one batch number twice is found by audit and by ledger verify', async 
 });
 
 test('D: a server that is down, or withholds its tiles, never looks as if it had been checked', async () => {
-  expect(await look()).toBe(0);
+  expect(await checkCode()).toBe(0);
   const whole = world.site.files;
   world.site.files = new Map();
-  expect(await look()).toBe(69);
+  expect(await checkCode()).toBe(69);
   expect(await world.audit()).toEqual([69]);
   world.site.files = whole;
   world.log.entries.push(...Array.from({ length: 9 }, (_, n) => fileEntry(80 + n, at(n))));
   await world.show();
   for (const name of [...world.site.files.keys()]) if (name.startsWith('tile/')) world.site.files.delete(name);
-  expect(await look()).toBe(69);
+  expect(await checkCode()).toBe(69);
   expect(await world.audit()).toEqual([3, 'TILES_WITHHELD']);
 });
 
 test('E: the file about a contradiction proves it to somebody who has nothing else', async () => {
   const kept = world.keep('kept', await world.log.sign());
-  expect(await look()).toBe(0);
+  expect(await checkCode()).toBe(0);
   const rewritten = new OperatorLog(
     [...world.log.entries.with(2, fileEntry(2222, at(-58))), fileEntry(2223, at(9))],
     world.log.signer,
   );
   await world.show(rewritten);
-  expect(await look()).toBe(65);
+  expect(await checkCode()).toBe(65);
   expect(await world.audit('--compare', '0', '--since', kept)).toEqual([2, 'LOG_REWRITTEN']);
   const files = await findProof(auditor.path, world.folder);
   expect(files).toHaveLength(2);

@@ -148,12 +148,12 @@ eachDatabase((engine, open) => {
         ],
       },
     ]);
-    const refused = () =>
+    const rejected = () =>
       db.transaction().execute(async tx => {
         await noteEffect(tx, 'lost');
         await sql`insert into child (counter) values ('nobody')`.execute(tx);
       });
-    const results = await Promise.allSettled([refused(), moveOne(db, engine), refused(), moveOne(db, engine)]);
+    const results = await Promise.allSettled([rejected(), moveOne(db, engine), rejected(), moveOne(db, engine)]);
     expect(results.map(result => result.status)).toEqual(['rejected', 'fulfilled', 'rejected', 'fulfilled']);
     expect(await listEffects(db)).toEqual([]);
     expect(await getValue(db, 'left')).toBe(998);

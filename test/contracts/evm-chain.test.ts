@@ -7,7 +7,7 @@ import { countRecords } from '@recordproof/shared/evidence/evm-roots.ts';
 import { openEvmSource } from '@recordproof/verifier/gateway/evm-source.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { artifactFile, compileContract } from '../../scripts/compile-contract.mjs';
-import { type Anvil, openLossyDoor, openSilentDoor, startAnvil, strangerKey, writerKey } from '../support/anvil.ts';
+import { type Anvil, openLossyProxy, openSilentProxy, startAnvil, strangerKey, writerKey } from '../support/anvil.ts';
 import { type MovableClock, movableClock } from '../support/clock.ts';
 import { eachDatabase, type OpenDatabase, type TestDatabase } from '../support/databases.ts';
 
@@ -175,9 +175,9 @@ eachDatabase((_engine, open) => {
   });
 
   test('an answer that got lost on its way leads to no second write', async () => {
-    await using door = await openLossyDoor(node.url);
-    const chain = openOver(door.url);
-    door.swallow = { method: 'eth_sendRawTransaction', times: 1 };
+    await using proxy = await openLossyProxy(node.url);
+    const chain = openOver(proxy.url);
+    proxy.swallow = { method: 'eth_sendRawTransaction', times: 1 };
     await expect(chain.submitRoot(root(1))).rejects.toMatchObject({ failure: 'UNREACHABLE' });
     expect(await countRoots()).toBe(1);
     expect(await chain.findRoot('MB-1')).toMatchObject({ batchNo: 'MB-1' });
@@ -251,9 +251,9 @@ eachDatabase((_engine, open) => {
   });
 
   test('an answer about a file record that got lost on its way leads to no second write', async () => {
-    await using door = await openLossyDoor(node.url);
-    const chain = openOver(door.url);
-    door.swallow = { method: 'eth_sendRawTransaction', times: 1 };
+    await using proxy = await openLossyProxy(node.url);
+    const chain = openOver(proxy.url);
+    proxy.swallow = { method: 'eth_sendRawTransaction', times: 1 };
     await expect(chain.recordFile(record(1))).rejects.toMatchObject({ failure: 'UNREACHABLE' });
     expect(await chain.recordFile(record(1))).toMatchObject({ blockNumber: 2 });
     expect(await countRoots()).toBe(1);
@@ -288,17 +288,17 @@ eachDatabase((_engine, open) => {
 
   test('what waits for its block is asked for, and not sent again', async () => {
     await node.rpc('evm_setAutomine', [false]);
-    await using door = await openLossyDoor(node.url);
-    const chain = openOver(door.url);
+    await using proxy = await openLossyProxy(node.url);
+    const chain = openOver(proxy.url);
     for (const number of [1, 2, 3, 4])
       await expect(chain.recordFile(record(number))).rejects.toMatchObject({ failure: 'TIMEOUT' });
-    const sentBefore = door.asked.filter(method => method === 'eth_sendRawTransaction').length;
+    const sentBefore = proxy.asked.filter(method => method === 'eth_sendRawTransaction').length;
     expect(sentBefore).toBe(4);
-    door.asked.length = 0;
+    proxy.asked.length = 0;
     for (const number of [1, 2, 3, 4])
       await expect(chain.recordFile(record(number))).rejects.toMatchObject({ failure: 'TIMEOUT' });
-    expect(door.asked).not.toContain('eth_sendRawTransaction');
-    expect(door.asked.length).toBeLessThan(4 * 6);
+    expect(proxy.asked).not.toContain('eth_sendRawTransaction');
+    expect(proxy.asked.length).toBeLessThan(4 * 6);
     await node.mine(1);
     for (const number of [1, 2, 3, 4]) expect(await chain.recordFile(record(number))).toMatchObject(record(number));
   });
@@ -328,7 +328,7 @@ eachDatabase((_engine, open) => {
   });
 
   test('the status waits for a silent node once', async () => {
-    await using silent = await openSilentDoor();
+    await using silent = await openSilentProxy();
     const { db, kind: engine } = database;
     const options = { confirmations: 0, timeoutMs: 1000, rpcTimeoutMs: 100, senderKey: writerKey };
     const chain = openEvmChain({ db, engine, clock, rpcUrl: silent.url, contract, ...options });

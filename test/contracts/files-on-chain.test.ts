@@ -10,10 +10,10 @@ import { getSystemHealth } from '@recordproof/shared/api/system.ts';
 import * as api from '@recordproof/shared/api/uploads.ts';
 import { countRecords } from '@recordproof/shared/evidence/evm-roots.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Anvil, type LossyDoor, openLossyDoor, startAnvil, writerKey } from '../support/anvil.ts';
+import { type Anvil, type LossyProxy, openLossyProxy, startAnvil, writerKey } from '../support/anvil.ts';
 import { type Person, startApp, type TestApp } from '../support/app.ts';
 import { checkEverything } from '../support/check-everything.ts';
-import { crashAtEveryMoment } from '../support/finalize-crashes.ts';
+import { crashAtEveryCommit } from '../support/finalize-crashes.ts';
 import { newInstallation } from '../support/installation.ts';
 import {
   completeDirect,
@@ -28,24 +28,24 @@ import {
 const sender = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 
 let node: Anvil;
-let door: LossyDoor;
+let proxy: LossyProxy;
 let contract: string;
 let app: TestApp;
 let ada: Person;
 
 beforeEach(async () => {
   node = await startAnvil();
-  door = await openLossyDoor(node.url);
+  proxy = await openLossyProxy(node.url);
   ({ contract } = await deployContract(node.url, writerKey, { pollMs: 20 }));
   app = await startApp({ env: settings() });
   ada = await app.person('ada');
 });
 afterEach(async () => {
-  for (const opened of [app, door, node]) await opened[Symbol.asyncDispose]();
+  for (const opened of [app, proxy, node]) await opened[Symbol.asyncDispose]();
 });
 
 const settings = () => ({
-  RECORDPROOF_CHAIN_RPC_URL: door.url,
+  RECORDPROOF_CHAIN_RPC_URL: proxy.url,
   RECORDPROOF_CHAIN_CONTRACT: contract,
   RECORDPROOF_CHAIN_SENDER_KEY: writerKey,
   CHAIN_CONFIRMATIONS: '0',
@@ -53,7 +53,7 @@ const settings = () => ({
 });
 
 const count = () => countRecords(node.rpc, contract);
-const sentCount = () => door.asked.filter(method => method === 'eth_sendRawTransaction').length;
+const sentCount = () => proxy.asked.filter(method => method === 'eth_sendRawTransaction').length;
 const statusOf = async (clientId: string) => (await ada.call(api.checkUpload, { query: { clientId } })).status;
 
 /** The clock of the server runs a second for each fifth that passes, until the work has ended. */
@@ -145,11 +145,11 @@ test('a chain that is away for hours undoes nothing; people are told to come bac
 }, async () => {
   await node.stop();
   const clientId = await sendProxied(ada, randomBytes(300));
-  const [refused, single] = await Promise.all([
+  const [rejected, single] = await Promise.all([
     ada.refused(api.completeUploadSession, { params: { clientId } }),
     sendFile(ada, randomBytes(400)),
   ]);
-  expect(refused).toMatchObject({ kind: 'SYSTEM_BUSY', retryAfterSeconds: 2 });
+  expect(rejected).toMatchObject({ kind: 'SYSTEM_BUSY', retryAfterSeconds: 2 });
   expect(single).toMatchObject({ status: 503, message: expect.stringContaining('do not send it again') });
   for (let minute = 0; minute < 180; minute += 1) {
     app.clock.advance(60_000);
@@ -168,7 +168,7 @@ test('while the node is away its circuit opens, health says so, and once it is b
   timeout: 120_000,
 }, async () => {
   const root = await app.person('root', { role: 'admin' });
-  const look = async () => {
+  const poll = async () => {
     app.clock.advance(3000); // longer than an open circuit waits, and than a look is kept
     const { blockchain } = await root.call(getSystemHealth);
     const answer = await root.fetch(listCircuitBreakers.path);
@@ -176,22 +176,22 @@ test('while the node is away its circuit opens, health says so, and once it is b
     return { health: blockchain.status, circuit: circuitBreakers.chain?.state };
   };
   await store(randomBytes(300));
-  expect(await look()).toEqual({ health: 'UP', circuit: 'CLOSED' });
+  expect(await poll()).toEqual({ health: 'UP', circuit: 'CLOSED' });
   await node.stop();
-  await expect.poll(look, { timeout: 60_000 }).toEqual({ health: 'DOWN', circuit: 'OPEN' });
-  const asked = door.asked.length;
+  await expect.poll(poll, { timeout: 60_000 }).toEqual({ health: 'DOWN', circuit: 'OPEN' });
+  const asked = proxy.asked.length;
   const clientId = await sendProxied(ada, randomBytes(300));
   await expect(ada.call(api.completeUploadSession, { params: { clientId } })).rejects.toThrow();
-  expect(door.asked.length, 'an open circuit spares the node').toBe(asked);
+  expect(proxy.asked.length, 'an open circuit spares the node').toBe(asked);
   await node.start();
-  await expect.poll(look, { timeout: 60_000 }).toEqual({ health: 'UP', circuit: 'CLOSED' });
+  await expect.poll(poll, { timeout: 60_000 }).toEqual({ health: 'UP', circuit: 'CLOSED' });
   await whileTimePasses(complete(clientId));
   expect(await count()).toBe(2);
   await checkEverything(app);
 });
 
 test('an answer of the node that got lost is made good by asking, and the file has one record', async () => {
-  door.swallow = { method: 'eth_sendRawTransaction', times: 1 };
+  proxy.swallow = { method: 'eth_sendRawTransaction', times: 1 };
   const stored = await store(randomBytes(300));
   expect(await wordsOf(stored.transactionHash)).toContain(stored.fileHash);
   expect([await count(), sentCount()]).toEqual([1, 1]);
@@ -201,8 +201,8 @@ test('an answer of the node that got lost is made good by asking, and the file h
 test('a sender that cannot pay fails the completion; once it can, the same upload is completed', async () => {
   await node.rpc('anvil_setBalance', [sender, '0x0']);
   const clientId = await sendProxied(ada, randomBytes(300));
-  const refused = await whileTimePasses(ada.refused(api.completeUploadSession, { params: { clientId } }));
-  expect(refused.kind).toBe('FILE_UPLOAD_ERROR');
+  const rejected = await whileTimePasses(ada.refused(api.completeUploadSession, { params: { clientId } }));
+  expect(rejected.kind).toBe('FILE_UPLOAD_ERROR');
   expect(await statusOf(clientId)).toBe('UPLOADING');
   await node.rpc('anvil_setBalance', [sender, '0x3635c9adc5dea00000']);
   const stored = await whileTimePasses(complete(clientId));
@@ -227,7 +227,7 @@ test('a server that dies at any moment of a completion leaves one record for eac
   timeout: 300_000,
 }, async () => {
   await using installation = await newInstallation(settings());
-  const kills = await crashAtEveryMoment(installation, 'proxied', 2);
+  const kills = await crashAtEveryCommit(installation, 'proxied', 2);
   expect(kills).toBeGreaterThan(5);
   expect(await count()).toBe(kills + 1);
 });

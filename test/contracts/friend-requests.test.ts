@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { Person, startApp, type TestApp } from '../support/app.ts';
 import { checkEverything } from '../support/check-everything.ts';
 import { eachApp } from '../support/each-app.ts';
-import { toldTo } from '../support/events.ts';
+import { noticesOf } from '../support/events.ts';
 
 const requests = 100;
 const triesPerRequest = 10;
@@ -103,11 +103,11 @@ eachApp(start => {
     expect(friends.toSorted()).toEqual(accepted.toSorted());
 
     // Another server may still be carrying some of it.
-    const countTold = async () => {
-      const told = await Promise.all(people.map(person => toldTo(app, person.name)));
+    const countNotices = async () => {
+      const told = await Promise.all(people.map(person => noticesOf(app, person.name)));
       return told.flat().filter(({ type }) => type === 'friend-accepted').length;
     };
-    await expect.poll(countTold, { timeout: 120_000 }).toBe(accepted.length);
+    await expect.poll(countNotices, { timeout: 120_000 }).toBe(accepted.length);
     for (const person of people) expect(await person.call(api.countPendingRequests)).toEqual({ count: 0 });
     await checkEverything(app);
   });

@@ -1,7 +1,7 @@
 // A server that stands still in the middle of a transaction, as one whose machine sleeps: the others go on, and what it
 // was about to change is told as not done.
 import { appendAudit, verifyAuditChain } from '@recordproof/server/features/audit/index.ts';
-import { giveBack } from '@recordproof/server/features/files/quota.ts';
+import { countUses } from '@recordproof/server/features/files/quota.ts';
 import { localCall } from '@recordproof/server/platform/call.ts';
 import { openDatabase } from '@recordproof/server/platform/db/open-db.ts';
 import { toApiError } from '@recordproof/server/platform/http/answers.ts';
@@ -30,7 +30,7 @@ test('whoever stands still before its commit holds up neither the audit log nor 
     await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx); // it stands still for as long as it likes
     const entry = { module: 'tests', operation: 'freeze', description: 'stood still' };
     await appendAudit(tx, localCall('frozen', tenantId, app.clock.now()), entry, app.clock.now());
-    await giveBack(tx, { tenantId, ownerId, files: 0, bytes: 0, latestFiles: 0 });
+    await countUses(tx, [{ tenantId, ownerId, files: 0, bytes: 0, latestFiles: 0 }]);
     begun.resolve();
     await goOn.promise;
   });

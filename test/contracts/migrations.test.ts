@@ -1,4 +1,4 @@
-import { type Migration, migrate, SchemaRefused } from '@recordproof/server/platform/db/migrate.ts';
+import { type Migration, migrate, SchemaError } from '@recordproof/server/platform/db/migrate.ts';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { startChild } from '../support/child.ts';
@@ -55,7 +55,7 @@ eachDatabase((engine, open) => {
     const { db } = await open();
     await migrate(db, engine, [step('V1.0 a', 'create table a (n integer)')], 0);
     const changed = migrate(db, engine, [step('V1.0 a', 'create table a (n bigint)')], 0);
-    await expect(changed).rejects.toThrow(SchemaRefused);
+    await expect(changed).rejects.toThrow(SchemaError);
     await expect(changed).rejects.toThrow('the published schema step "V1.0 a" differs');
   });
 

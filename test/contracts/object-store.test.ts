@@ -8,7 +8,7 @@ import { type Backend, backends } from '../support/object-stores.ts';
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const mebibyte = 1024 * 1024;
-const refused = (kind: string) => expect.objectContaining({ name: 'ObjectStoreError', kind });
+const rejected = (kind: string) => expect.objectContaining({ name: 'ObjectStoreError', kind });
 const keysOf = async (store: ObjectStore, prefix: string) =>
   (await toList(store.list(prefix))).map(entry => entry.key).sort();
 const readWhole = async (store: ObjectStore, key: string) => toBytes((await store.get(key)).body);
@@ -61,7 +61,7 @@ describe.each(backends)('$name', ({ start, whyNot }) => {
       expect((await toBytes(read.body)).equals(bytes.subarray(from, to))).toBe(true);
     }
     for (const range of [{ start: bytes.length + 1 }, { start: -1 }, { start: 7, end: 3 }, { start: 0.5 }]) {
-      await expect(store.get('ranges/object', range)).rejects.toEqual(refused('RANGE_INVALID'));
+      await expect(store.get('ranges/object', range)).rejects.toEqual(rejected('RANGE_INVALID'));
     }
   });
 
@@ -79,7 +79,7 @@ describe.each(backends)('$name', ({ start, whyNot }) => {
       expect(Buffer.from(start).equals(bytes.subarray(0, answered))).toBe(true);
     }
     expect((await store.readStart('start/empty', 48)).length).toBe(0);
-    await expect(store.readStart('start/none', 48)).rejects.toEqual(refused('NOT_FOUND'));
+    await expect(store.readStart('start/none', 48)).rejects.toEqual(rejected('NOT_FOUND'));
   });
 
   test('a stream of another length or digest than announced leaves the object as it was', async () => {
@@ -93,9 +93,9 @@ describe.each(backends)('$name', ({ start, whyNot }) => {
         [{ size, sha256: sha256.toUpperCase() }, 'HASH_MISMATCH'],
       ] as const;
       for (const [options, kind] of attempts) {
-        await expect(store.put('checked/object', patternStream(size, 3), options)).rejects.toEqual(refused(kind));
+        await expect(store.put('checked/object', patternStream(size, 3), options)).rejects.toEqual(rejected(kind));
         await expect(store.create(`checked/new-${size}`, patternStream(size, 3), options)).rejects.toEqual(
-          refused(kind),
+          rejected(kind),
         );
       }
     }
@@ -108,9 +108,9 @@ describe.each(backends)('$name', ({ start, whyNot }) => {
       yield* patternStream(7 * mebibyte);
       throw new Error('the client went away');
     }
-    await expect(store.put('broken/a', breaking())).rejects.toEqual(refused('SOURCE_FAILED'));
+    await expect(store.put('broken/a', breaking())).rejects.toEqual(rejected('SOURCE_FAILED'));
     await expect(store.create('broken/b', breaking(), { size: 8 * mebibyte })).rejects.toEqual(
-      refused('SOURCE_FAILED'),
+      rejected('SOURCE_FAILED'),
     );
     const giveUp = new AbortController();
     async function* stalling() {
@@ -118,8 +118,8 @@ describe.each(backends)('$name', ({ start, whyNot }) => {
       giveUp.abort();
       await new Promise(() => undefined);
     }
-    await expect(store.put('broken/c', stalling(), { signal: giveUp.signal })).rejects.toEqual(refused('ABORTED'));
-    await expect(store.get('broken/c', { signal: giveUp.signal })).rejects.toEqual(refused('ABORTED'));
+    await expect(store.put('broken/c', stalling(), { signal: giveUp.signal })).rejects.toEqual(rejected('ABORTED'));
+    await expect(store.get('broken/c', { signal: giveUp.signal })).rejects.toEqual(rejected('ABORTED'));
     expect(await keysOf(store, 'broken/')).toEqual([]);
   });
 
@@ -132,9 +132,9 @@ describe.each(backends)('$name', ({ start, whyNot }) => {
       const winners = outcomes.filter(outcome => outcome.status === 'fulfilled');
       expect(winners).toHaveLength(1);
       for (const outcome of outcomes)
-        if (outcome.status === 'rejected') expect(outcome.reason).toEqual(refused('EXISTS'));
+        if (outcome.status === 'rejected') expect(outcome.reason).toEqual(rejected('EXISTS'));
       expect((await store.digest(key)).sha256).toBe(winners[0]?.value.sha256);
-      await expect(store.create(key, patternStream(size, 99), { size })).rejects.toEqual(refused('EXISTS'));
+      await expect(store.create(key, patternStream(size, 99), { size })).rejects.toEqual(rejected('EXISTS'));
     },
   );
 
@@ -209,7 +209,7 @@ describe.each(backends)('$name', ({ start, whyNot }) => {
         () => store.presignPut(key, { size: 1, expiresInSeconds: 60 }),
         () => store.presignGet(key, { expiresInSeconds: 60 }),
       ]) {
-        await expect(use()).rejects.toEqual(refused('INVALID_KEY'));
+        await expect(use()).rejects.toEqual(rejected('INVALID_KEY'));
       }
     }
   });
@@ -218,15 +218,15 @@ describe.each(backends)('$name', ({ start, whyNot }) => {
     const { etag } = await store.put('named/from', [Buffer.from('first')]);
     expect(await store.copy('named/from', 'named/to', { etag })).toMatchObject({ size: 5 });
     await store.put('named/from', [Buffer.from('other')]);
-    await expect(store.copy('named/from', 'named/to', { etag })).rejects.toEqual(refused('REPLACED'));
+    await expect(store.copy('named/from', 'named/to', { etag })).rejects.toEqual(rejected('REPLACED'));
     expect((await readWhole(store, 'named/to')).toString()).toBe('first');
   });
 
   test('what is not there is not found, and deleting it is no error', async () => {
     expect(await store.findHead('absent/object')).toBeNull();
-    await expect(store.get('absent/object')).rejects.toEqual(refused('NOT_FOUND'));
-    await expect(store.digest('absent/object')).rejects.toEqual(refused('NOT_FOUND'));
-    await expect(store.copy('absent/object', 'absent/copy')).rejects.toEqual(refused('NOT_FOUND'));
+    await expect(store.get('absent/object')).rejects.toEqual(rejected('NOT_FOUND'));
+    await expect(store.digest('absent/object')).rejects.toEqual(rejected('NOT_FOUND'));
+    await expect(store.copy('absent/object', 'absent/copy')).rejects.toEqual(rejected('NOT_FOUND'));
     await store.delete('absent/object');
     expect(await keysOf(store, 'absent')).toEqual([]);
   });
@@ -266,7 +266,7 @@ describe.each(backends)('$name', ({ start, whyNot }) => {
       const reading = (async () => {
         for await (const block of read.body) received += block.length;
       })();
-      await expect(reading).rejects.toEqual(refused('CORRUPT'));
+      await expect(reading).rejects.toEqual(rejected('CORRUPT'));
       expect(received).toBeLessThan(to - from);
     }
     const untouched = await store.get('lying/object', { end: 1000, sha256: sha256Of(bytes.subarray(0, 1000)) });

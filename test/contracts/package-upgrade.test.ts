@@ -98,9 +98,9 @@ testWith('dpkg', 'dpkg-deb')('an upgrade makes a backup first, and is not made w
   expect(tree.state()).toBe('installed 1.2');
 
   tree.setEnvironment('RECORDPROOF_BACKUP_TO=sftp://host/folder\nRECORDPROOF_BACKUP_PASSPHRASE=five small grey cats\n');
-  const refused = tree.install('1.3');
-  expect(refused.status).not.toBe(0);
-  expect(refused.told).toContain('nothing was upgraded');
+  const rejected = tree.install('1.3');
+  expect(rejected.status).not.toBe(0);
+  expect(rejected.told).toContain('nothing was upgraded');
   expect(tree.state()).toBe('installed 1.2');
 });
 
@@ -113,10 +113,10 @@ testWith('dpkg', 'dpkg-deb')('a program that cannot take over is told, and dpkg 
     .prepare('insert into schema_migration (name, checksum, applied_at) values (?, ?, ?)')
     .run('V99.0.0 of later', 'x', 1);
   database.close();
-  const refused = tree.install('1.1');
-  expect(refused.status).not.toBe(0);
-  expect(refused.told).toContain('no backup is made before the upgrade: RECORDPROOF_BACKUP_TO is not set');
-  expect(refused.told).toContain('the service was not restarted');
-  expect(refused.told).toContain('V99.0.0 of later');
+  const rejected = tree.install('1.1');
+  expect(rejected.status).not.toBe(0);
+  expect(rejected.told).toContain('no backup is made before the upgrade: RECORDPROOF_BACKUP_TO is not set');
+  expect(rejected.told).toContain('the service was not restarted');
+  expect(rejected.told).toContain('V99.0.0 of later');
   expect(tree.state()).toBe('half-configured 1.1');
 });

@@ -160,6 +160,32 @@ test('every objective is judged by its own budget', patience, async () => {
   expect(await judge(goals.flatMap(slo => quick.map(scenario => toTest(slo, scenario))))).toBe('');
 });
 
+test('of an objective with few events, two bad ones are no alert and three are', async () => {
+  const minutes = 6;
+  const judgeBad = (bad: number) => ({
+    name: `${bad} bad events`,
+    interval: '1m',
+    input_series: [
+      {
+        series: 'app_slo_events_total{job="recordproof", slo="storage-availability", outcome="good"}',
+        values: `0x${minutes}`,
+      },
+      {
+        series: 'app_slo_events_total{job="recordproof", slo="storage-availability", outcome="bad"}',
+        values: `0+1x${bad} ${bad}x${minutes - bad - 1}`,
+      },
+    ],
+    promql_expr_test: [
+      {
+        expr: firing,
+        eval_time: '5m',
+        exp_samples: toSamples(bad < 3 ? [] : ['critical', 'warning', 'info']),
+      },
+    ],
+  });
+  expect(await judge([1, 2, 3].map(judgeBad))).toBe('');
+});
+
 test('a wrong expectation is found out', async () => {
   expect(await judge([toTest('api-errors', ['quiet', [[60, 0]], ['critical']])])).toContain('FAILED');
 });
@@ -212,7 +238,7 @@ test('parts of health, damage, disk and backups raise an alert at their limit, a
     of('app_integrity_scrub_oldest_seconds', until('2592000', 80, '2592001')),
     of('app_integrity_scrub_within_seconds', '2592000x1000'),
     of('app_backup_age_seconds', until('691200', 160, '691201')),
-    of('app_integrity_scrub_objects_total', `${until('0', 240, '1+1')}`, ', outcome="failed"'),
+    of('app_integrity_scrub_unreadable_objects', until('0', 240, '1')),
   ];
   const keys = ['KeysUnusable', 'PartDown', 'PartDegraded'];
   const disk = [...keys, 'FilesDamaged', 'DiskLow', 'ReserveReleased'];

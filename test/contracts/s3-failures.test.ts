@@ -11,7 +11,7 @@ import { startUnreliableProxy } from '../support/unreliable-proxy.ts';
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const mebibyte = 1024 * 1024;
-const refused = (kind: string) => expect.objectContaining({ name: 'ObjectStoreError', kind });
+const rejected = (kind: string) => expect.objectContaining({ name: 'ObjectStoreError', kind });
 const whyNot = whyNoCeph();
 
 describe.skipIf(whyNot !== null)(`s3 failures${whyNot === null ? '' : `, left out: ${whyNot}`}`, () => {
@@ -72,11 +72,11 @@ describe.skipIf(whyNot !== null)(`s3 failures${whyNot === null ? '' : `, left ou
     const only = await ceph.startGateway();
     await using store = await openOver(only.endpoint);
     await only.stop();
-    await expect(store.put('nobody/a', patternStream(10))).rejects.toEqual(refused('UNAVAILABLE'));
-    await expect(store.findHead('nobody/a')).rejects.toEqual(refused('UNAVAILABLE'));
-    await expect(store.get('nobody/a')).rejects.toEqual(refused('UNAVAILABLE'));
+    await expect(store.put('nobody/a', patternStream(10))).rejects.toEqual(rejected('UNAVAILABLE'));
+    await expect(store.findHead('nobody/a')).rejects.toEqual(rejected('UNAVAILABLE'));
+    await expect(store.get('nobody/a')).rejects.toEqual(rejected('UNAVAILABLE'));
     expect(await store.probe()).toMatchObject({ healthyNodes: 0, totalNodes: 1 });
-    await expect(openOver(only.endpoint)).rejects.toEqual(refused('UNAVAILABLE'));
+    await expect(openOver(only.endpoint)).rejects.toEqual(rejected('UNAVAILABLE'));
   });
 
   test('an answer that is lost after the work was done does not turn success into failure', async () => {
@@ -92,14 +92,14 @@ describe.skipIf(whyNot !== null)(`s3 failures${whyNot === null ? '' : `, left ou
     expect((await store.digest('lost/parts')).sha256).toBe(parts.sha256);
     expect((await store.findHead('lost/parts'))?.etag).toBe(parts.etag);
     expect(proxy.lost).toBe(3);
-    await expect(store.create('lost/small', patternStream(100), { size: 100 })).rejects.toEqual(refused('EXISTS'));
+    await expect(store.create('lost/small', patternStream(100), { size: 100 })).rejects.toEqual(rejected('EXISTS'));
   });
 
   test('a failed multipart upload is aborted at once', async () => {
     await using store = await openOver(ceph.endpoint);
     const size = 30 * mebibyte;
     await expect(store.put('aborted/a', patternStream(size), { size: size + 1 })).rejects.toEqual(
-      refused('LENGTH_MISMATCH'),
+      rejected('LENGTH_MISMATCH'),
     );
     const client = toS3Client({ ...base, endpoints: [] }, ceph.endpoint);
     const { Uploads = [] } = await client.send(
@@ -115,7 +115,7 @@ describe.skipIf(whyNot !== null)(`s3 failures${whyNot === null ? '' : `, left ou
     await expect(missing).rejects.toThrow('the bucket does not exist');
     const stranger = { accessKeyId: 'testkey', secretAccessKey: 'wrong' };
     await expect(openS3Store({ ...base, credentials: stranger, endpoints: [ceph.endpoint] })).rejects.toEqual(
-      refused('DENIED'),
+      rejected('DENIED'),
     );
   });
 
@@ -132,7 +132,7 @@ describe.skipIf(whyNot !== null)(`s3 failures${whyNot === null ? '' : `, left ou
     expect(signed.url).not.toContain('testsecret');
     expect(new URL(signed.url).searchParams.get('X-Amz-SignedHeaders')).toBe('content-length;host');
     await expect(store.presignPut('public/a', { size: 1, expiresInSeconds: 604_801 })).rejects.toEqual(
-      refused('FAILED'),
+      rejected('FAILED'),
     );
     expect(await store.probe()).toMatchObject({ usagePercent: 25 });
   });
@@ -142,6 +142,6 @@ describe.skipIf(whyNot !== null)(`s3 failures${whyNot === null ? '' : `, left ou
     await store.put('replaced/a', patternStream(100, 1));
     const read = await store.get('replaced/a');
     await store.put('replaced/a', patternStream(100, 2));
-    await expect(toBytes(read.body)).rejects.toEqual(refused('REPLACED'));
+    await expect(toBytes(read.body)).rejects.toEqual(rejected('REPLACED'));
   });
 });

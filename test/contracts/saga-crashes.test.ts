@@ -8,10 +8,10 @@ import { transferSaga } from '../support/transfer-saga.ts';
 
 eachDatabase((engine, open) => {
   const forwards = ['take', 'carry', 'give'];
-  for (const [step, moment] of forwards.flatMap(name => [[name, 'before'] as const, [name, 'after'] as const])) {
-    test(`killed with -9 ${moment} the effect of "${step}", a saga goes on where it was`, async () => {
+  for (const [step, crashPoint] of forwards.flatMap(name => [[name, 'before'] as const, [name, 'after'] as const])) {
+    test(`killed with -9 ${crashPoint} the effect of "${step}", a saga goes on where it was`, async () => {
       const { db, place } = await open(migrations);
-      const child = startChild('saga.ts', { place, step, moment, refuse: false });
+      const child = startChild('saga.ts', { place, step, moment: crashPoint, refuse: false });
       expect(await child.ended).toBe('SIGKILL');
       const { worker, clock } = openServer(db, engine, transferSaga(db));
       clock.advance(Date.now() - clock.now() + 60_000);
@@ -21,14 +21,14 @@ eachDatabase((engine, open) => {
     });
   }
 
-  for (const [step, moment] of [
+  for (const [step, crashPoint] of [
     ['undo give', 'after'],
     ['undo carry', 'before'],
     ['undo take', 'after'],
   ] as const) {
-    test(`killed with -9 ${moment} "${step}", a saga goes on undoing`, async () => {
+    test(`killed with -9 ${crashPoint} "${step}", a saga goes on undoing`, async () => {
       const { db, place } = await open(migrations);
-      const child = startChild('saga.ts', { place, step, moment, refuse: true });
+      const child = startChild('saga.ts', { place, step, moment: crashPoint, refuse: true });
       expect(await child.ended).toBe('SIGKILL');
       const { worker, clock } = openServer(db, engine, transferSaga(db));
       clock.advance(Date.now() - clock.now() + 60_000);

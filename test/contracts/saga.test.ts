@@ -119,8 +119,8 @@ eachDatabase((engine, open) => {
     let failures = 2;
     const saga = transferSaga(
       db,
-      (step, moment) => {
-        if (step === 'carry' && moment === 'after' && failures-- > 0) throw new Error('not now');
+      (step, crashPoint) => {
+        if (step === 'carry' && crashPoint === 'after' && failures-- > 0) throw new Error('not now');
       },
       { backoffSeconds: attempt => attempt * 10 },
     );
@@ -143,8 +143,8 @@ eachDatabase((engine, open) => {
     const { db } = await open(migrations);
     const saga = transferSaga(
       db,
-      (step, moment) => {
-        if (step === 'give' && moment === 'after') throw new Error('no, Bearer hunter2');
+      (step, crashPoint) => {
+        if (step === 'give' && crashPoint === 'after') throw new Error('no, Bearer hunter2');
       },
       { maxAttempts: 3, backoffSeconds: () => 1 },
     );
@@ -161,8 +161,8 @@ eachDatabase((engine, open) => {
 
   test('a step that can never succeed undoes everything at once', async () => {
     const { db } = await open(migrations);
-    const saga = transferSaga(db, (step, moment) => {
-      if (step === 'carry' && moment === 'before') throw new SagaAbort('the digest differs');
+    const saga = transferSaga(db, (step, crashPoint) => {
+      if (step === 'carry' && crashPoint === 'before') throw new SagaAbort('the digest differs');
     });
     const { sagas, begin } = openServer(db, engine, saga);
     const { id } = await begin();
@@ -176,9 +176,9 @@ eachDatabase((engine, open) => {
     let failures = 20;
     const saga = transferSaga(
       db,
-      (step, moment) => {
+      (step, crashPoint) => {
         if (step === 'carry') throw new SagaAbort('refused');
-        if (step === 'undo take' && moment === 'before' && failures-- > 0) throw new Error('the store is away');
+        if (step === 'undo take' && crashPoint === 'before' && failures-- > 0) throw new Error('the store is away');
       },
       { maxAttempts: 2, backoffSeconds: () => 60 },
     );

@@ -19,11 +19,11 @@ const times = <T>(count: number, work: (index: number) => Promise<T>) =>
   Promise.allSettled(Array.from({ length: count }, (_, index) => work(index)));
 const done = <T>(results: PromiseSettledResult<T>[]): T[] =>
   results.flatMap(result => (result.status === 'fulfilled' ? [result.value] : []));
-const refusedKinds = (results: PromiseSettledResult<unknown>[]): string[] =>
+const rejectedKinds = (results: PromiseSettledResult<unknown>[]): string[] =>
   results.flatMap(result => (result.status === 'rejected' ? [result.reason.kind] : []));
 
 /** The changes of status that people were told, as `0→1`. */
-async function toldSteps(app: TestApp, name: string): Promise<string[]> {
+async function noticedSteps(app: TestApp, name: string): Promise<string[]> {
   return (await payloadsFor(app, name)).flatMap(({ oldStatus, newStatus }) =>
     oldStatus === undefined ? [] : [`${oldStatus}→${newStatus}`],
   );
@@ -62,11 +62,11 @@ eachApp(start => {
         .map(ticket => ticket.ticketNo)
         .sort(),
     ).toEqual(['TK202601319998', 'TK202601319999']);
-    expect(refusedKinds(results)).toEqual(Array(4).fill('RATE_LIMITED'));
-    const refusal = await alice.refused(api.createTicket, { body: { title: 'a', content: 'b' } });
-    expect(refusal).toMatchObject({ status: 429, code: 429 });
-    expect(refusal.retryAfterSeconds).toBeGreaterThan(11 * 3600);
-    expect(refusal.retryAfterSeconds).toBeLessThanOrEqual(12 * 3600);
+    expect(rejectedKinds(results)).toEqual(Array(4).fill('RATE_LIMITED'));
+    const rejection = await alice.refused(api.createTicket, { body: { title: 'a', content: 'b' } });
+    expect(rejection).toMatchObject({ status: 429, code: 429 });
+    expect(rejection.retryAfterSeconds).toBeGreaterThan(11 * 3600);
+    expect(rejection.retryAfterSeconds).toBeLessThanOrEqual(12 * 3600);
     app.clock.advance(halfDay);
     await alice.login('alice', testPassword);
     expect((await openTicket(alice)).ticketNo).toBe('TK202602010001');
@@ -78,7 +78,7 @@ eachApp(start => {
     const { alice, root } = await openPeople(app);
     const results = await times(105, () => openTicket(alice));
     expect(done(results)).toHaveLength(100);
-    expect(refusedKinds(results)).toEqual(Array(5).fill('RATE_LIMITED'));
+    expect(rejectedKinds(results)).toEqual(Array(5).fill('RATE_LIMITED'));
     expect((await openTicket(root)).ticketNo, 'no number was lost').toBe('TK202601310101');
     app.clock.advance(halfDay);
     await alice.login('alice', testPassword);
@@ -96,11 +96,11 @@ eachApp(start => {
       if (index % 3 === 0) return admin.call(api.assignTicket, { params: { id }, body: { assigneeId } });
       return replyTo(admin, id, { content: `answer ${index}`, isInternal: index % 3 === 1 });
     });
-    expect(refusedKinds(results)).toEqual([]);
+    expect(rejectedKinds(results)).toEqual([]);
     const seen = await root.call(api.getTicket, { params: { id } });
     expect(seen).toMatchObject({ status: PROCESSING, assigneeName: 'helper', replyCount: 16 });
     expect(await alice.call(api.getTicket, { params: { id } })).toMatchObject({ replyCount: 8, replies: { total: 8 } });
-    expect(await toldSteps(app, 'alice')).toEqual(['0→1']);
+    expect(await noticedSteps(app, 'alice')).toEqual(['0→1']);
     const { db } = app.app.database;
     const assigned = await db.selectFrom('audit_log').select('id').where('operation_type', '=', 'assign').execute();
     expect(assigned, 'the same one again changes nothing').toHaveLength(1);
@@ -115,16 +115,16 @@ eachApp(start => {
       for (const step of [PROCESSING, CONFIRMING] as const)
         await root.call(api.updateAnyTicketStatus, toStatus(id, step));
     }
-    const before = (await toldSteps(app, 'alice')).length;
-    const wishes = [COMPLETED, PROCESSING, CLOSED, CONFIRMING] as const;
+    const before = (await noticedSteps(app, 'alice')).length;
+    const inputs = [COMPLETED, PROCESSING, CLOSED, CONFIRMING] as const;
     const results = await times(8 * 12, index => {
       const { id } = tickets[index % 8] as api.Ticket;
-      const wish = toStatus(id, wishes[Math.floor(index / 8) % 4] as api.TicketStatus);
-      if (index % 3 === 0) return alice.call(api.updateTicketStatus, wish);
-      return (index % 3 === 1 ? root : helper).call(api.updateAnyTicketStatus, wish);
+      const input = toStatus(id, inputs[Math.floor(index / 8) % 4] as api.TicketStatus);
+      if (index % 3 === 0) return alice.call(api.updateTicketStatus, input);
+      return (index % 3 === 1 ? root : helper).call(api.updateAnyTicketStatus, input);
     });
     const allowed = ['TICKET_ALREADY_CLOSED', 'INVALID_TICKET_STATUS'];
-    expect(refusedKinds(results).filter(kind => !allowed.includes(kind))).toEqual([]);
+    expect(rejectedKinds(results).filter(kind => !allowed.includes(kind))).toEqual([]);
 
     const { db } = app.app.database;
     const audited = await db
@@ -144,7 +144,7 @@ eachApp(start => {
       expect(trail[0]).toBe(PENDING);
     }
     const byOthers = steps.slice(16).filter(step => step.by !== 'alice');
-    expect((await toldSteps(app, 'alice')).slice(before).sort()).toEqual(
+    expect((await noticedSteps(app, 'alice')).slice(before).sort()).toEqual(
       byOthers.map(step => `${step.from}→${step.to}`).sort(),
     );
     await checkEverything(app);
@@ -160,7 +160,9 @@ eachApp(start => {
           ? root.call(api.updateAnyTicketStatus, toStatus(id, CLOSED))
           : replyTo(alice, id, { content: `reply ${index}` }),
       );
-      expect(new Set(refusedKinds(results))).toEqual(new Set(refusedKinds(results).map(() => 'TICKET_ALREADY_CLOSED')));
+      expect(new Set(rejectedKinds(results))).toEqual(
+        new Set(rejectedKinds(results).map(() => 'TICKET_ALREADY_CLOSED')),
+      );
       const { replies, updatedAt, replyCount } = await alice.call(api.getTicket, { params: { id } });
       expect(replyCount).toBe(done(results).length - 1);
       expect(replies.records.length).toBe(replyCount);

@@ -57,7 +57,7 @@ test('of a server that closes in the middle of an upload nothing is left, and th
   expect([...resources.open.values()].filter(stack => stack.includes('WORKER'))).not.toEqual([]);
   expect(await listOpenFiles(leaving.folder)).not.toEqual([]);
   await leaving[Symbol.asyncDispose]();
-  expect([underWay.keys.size, underWay.readings.size, underWay.toldAt.size]).toEqual([0, 0, 0]);
+  expect([underWay.keys.size, underWay.readings.size, underWay.reportedAt.size]).toEqual([0, 0, 0]);
   await vi.waitFor(() => expect([...resources.open.values()]).toEqual([]), { timeout: 120_000 });
   expect(await listOpenFiles(leaving.folder)).toEqual([]);
   expect(await finish()).toMatchObject({ contentHash });

@@ -89,10 +89,10 @@ for (const [name, missing, toEnv] of grounds) {
       const chunked = await storeProxied(alice, bytes, { chunkSize: 2 * MiB, targetFileId: whole.data.fileId });
       expect(chunked).toMatchObject({ contentHash: digestOf(bytes), version: 2 });
       const started = await startDirect(alice, bytes, { chunkSize: 2 * MiB, targetFileId: chunked.fileId });
-      const look = () => alice.call(api.checkUpload, { query: { clientId: started.clientId } });
-      expect(await look()).toMatchObject({ uploadedChunks: [], progress: 0 });
+      const checkSession = () => alice.call(api.checkUpload, { query: { clientId: started.clientId } });
+      expect(await checkSession()).toMatchObject({ uploadedChunks: [], progress: 0 });
       const eTags = await putWithCurl(started, bytes);
-      expect(await look()).toMatchObject({ uploadedChunks: [0, 1, 2, 3], progress: 90 });
+      expect(await checkSession()).toMatchObject({ uploadedChunks: [0, 1, 2, 3], progress: 90 });
       const complete = (parts: readonly { index: number; eTag: string }[]) => ({
         params: { clientId: started.clientId },
         body: { parts: [...parts] },

@@ -6,7 +6,7 @@ import { describeWrongDatabases } from '../support/wrong-database-matrix.ts';
 afterAll(stopPostgres);
 
 /** One for each way in which a command opens an installation. */
-const ways = ['admin create', 'keys list', 'upgrade --check', 'doctor'];
+const ways = ['admin create', 'admin password', 'keys list', 'upgrade --check', 'doctor'];
 
 describeWrongDatabases({
   engines: ['sqlite', 'postgres'],

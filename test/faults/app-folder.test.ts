@@ -88,12 +88,12 @@ async function uploadThroughAKill(world: World, { person, page, stop }: Side, ta
 }
 
 async function untilProven({ app }: World, person: Person): Promise<void> {
-  const look = async () => {
+  const poll = async () => {
     app.clock.advance(60_000);
     await app.drain();
     return (await findRenewed(person))?.proofStatus;
   };
-  await expect.poll(look, patience).toBe('ISSUED');
+  await expect.poll(poll, patience).toBe('ISSUED');
 }
 
 /** A new version, its proof, and the verdict on it. */

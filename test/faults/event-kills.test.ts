@@ -56,7 +56,7 @@ async function listFiles({ config }: Installation): Promise<string[]> {
 }
 
 /** Until the stream is open again and something of this server's life has come through it. */
-async function untilToldMore({ told }: { readonly told: readonly string[] }): Promise<void> {
+async function untilMoreEvents({ told }: { readonly told: readonly string[] }): Promise<void> {
   const before = told.length;
   await expect.poll(() => told.length, { timeout: 120_000, interval: 20 }).toBeGreaterThan(before);
 }
@@ -68,12 +68,12 @@ async function killDuringBurst(installation: Installation): Promise<void> {
   let isOver = false;
   const pouring = Array.from({ length: lanes }, (_, lane) => pourIn(person, lane, () => isOver));
   for (let kill = 1; kill <= kills; kill += 1) {
-    await untilToldMore(follower);
+    await untilMoreEvents(follower);
     await sleep(Math.random() * 1000); // any moment of the burst
     await server.child.kill();
     server = await installation.start(kill * aheadMs);
   }
-  await untilToldMore(follower);
+  await untilMoreEvents(follower);
   isOver = true;
   await Promise.all(pouring);
   await server.tell('drain');

@@ -111,7 +111,7 @@ async function publish(world: World, person: Participant): Promise<void> {
 }
 
 /** No feature speaks to several roles at once yet. */
-async function tellRoles(world: World, person: Participant): Promise<void> {
+async function notifyRoles(world: World, person: Participant): Promise<void> {
   const roles = dice.pick([['admin'], ['monitor'], ['user'], ['admin', 'monitor']] as const);
   const label = toLabel(++world.count, 'roles', person.tenant, roles.join());
   await announce(world.app, person.account.tenantId, { kind: 'roles', roles }, label);
@@ -140,7 +140,7 @@ const kinds: readonly [weight: number, work: (world: World, person: Participant)
   [60, (world, person) => share(world, person, pickOther(world, person))],
   [30, publish],
   [30, store],
-  [50, tellRoles],
+  [50, notifyRoles],
   [30, crossTheBorder],
   [50, (_world, person) => person.openExtra(dice)],
   [50, (_world, person) => person.breakOne(dice)],

@@ -14,7 +14,7 @@ const obstacle = findMountObstacle();
 if (obstacle !== null) console.warn(`failing disks are not tested: ${obstacle}`);
 
 const rounds = 14;
-const refusals = /storage of this server|disk of this server|has arrived and will be stored by itself/;
+const rejections = /storage of this server|disk of this server|has arrived and will be stored by itself/;
 
 const readBack = async (person: Person, fileHash: unknown): Promise<string> => {
   const answer = await person.fetch(`/api/v1/files/${fileHash}/download`);
@@ -33,7 +33,7 @@ async function sendUntilItFails(alice: Person, disk: FailingDisk, turns: number)
   for (const { digest, answer } of await Promise.all(sending)) {
     expect([200, 503]).toContain(answer.status);
     if (answer.status === 200) stored.set(answer.data.fileHash, digest);
-    else expect(answer.message).toMatch(refusals);
+    else expect(answer.message).toMatch(rejections);
   }
   return stored;
 }

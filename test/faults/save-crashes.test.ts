@@ -41,29 +41,29 @@ async function bobAt({ url }: ServerProcess): Promise<Person> {
 }
 
 /** Answers at how many moments a server was killed. */
-async function crashAtEveryMoment(installation: Installation): Promise<number> {
+async function crashAtEveryCommit(installation: Installation): Promise<number> {
   let aheadMs = 0;
-  for (let moment = 1; ; moment += 1) {
+  for (let crashPoint = 1; ; crashPoint += 1) {
     const first = await installation.start(aheadMs);
     const alice = await first.admin();
-    const { fileHash, contentHash } = await storeFile(alice, `file-${moment}`, moment);
+    const { fileHash, contentHash } = await storeFile(alice, `file-${crashPoint}`, crashPoint);
     const { shareCode: code } = await share(alice, fileHash, { expireMinutes: 43_200 });
     const save = async (server: ServerProcess) => (await bobAt(server)).call(api.saveSharedFiles, { params: { code } });
     const bob = await bobAt(first);
-    await first.tell(`die ${moment}`);
+    await first.tell(`die ${crashPoint}`);
     const isSaved = await bob.call(api.saveSharedFiles, { params: { code } }).then(
       () => true,
       () => false,
     );
     if (isSaved) {
       await first.stop();
-      return finish(installation, aheadMs, moment - 1);
+      return finish(installation, aheadMs, crashPoint - 1);
     }
     expect(await first.child.ended).toBe('SIGKILL');
     aheadMs += leaseMs;
     const second = await installation.start(aheadMs);
     const [copy] = await save(second);
-    expect(copy?.contentHash, `after the crash at moment ${moment}`).toBe(contentHash);
+    expect(copy?.contentHash, `after the crash at moment ${crashPoint}`).toBe(contentHash);
     expect(await save(second)).toEqual([copy]);
     await second.stop();
   }
@@ -89,7 +89,7 @@ for (const [name, env] of Object.entries(toEnv)) {
   test(`killed at any durable moment of saving, on ${name}, a copy is made once and whole by the next server`, async () => {
     await using installation = await newInstallation(await env());
     await addBob(installation);
-    const kills = await crashAtEveryMoment(installation);
+    const kills = await crashAtEveryCommit(installation);
     console.log(`${name}: killed at ${kills} moments`);
     expect(kills).toBeGreaterThan(5);
   });

@@ -46,7 +46,7 @@ async function underLoad(happens: (load: FleetLoad) => Promise<void>): Promise<F
   return load;
 }
 
-const everywhere = (look: (server: FleetServer) => Promise<void>) => Promise.all(fleet.servers.map(look));
+const everywhere = (check: (server: FleetServer) => Promise<void>) => Promise.all(fleet.servers.map(check));
 
 const untilPart = (part: string, status: string) =>
   everywhere(server =>
@@ -124,8 +124,8 @@ test('PostgreSQL is away: 503 with the time to come back, then all goes on', asy
     const back = sleep(secondsWithoutDatabase * 1000);
     await everyoneIs(503);
     await everywhere(async ({ url }) => {
-      const refusal = await new Person('alice', url, token).refused(me);
-      expect(refusal).toMatchObject({ status: 503, retryAfterSeconds: expect.any(Number) });
+      const rejection = await new Person('alice', url, token).refused(me);
+      expect(rejection).toMatchObject({ status: 503, retryAfterSeconds: expect.any(Number) });
     });
     await back;
     await postgres.restart();

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { crashAtEveryMoment } from '../support/finalize-crashes.ts';
+import { crashAtEveryCommit } from '../support/finalize-crashes.ts';
 import { newInstallation } from '../support/installation.ts';
 import { postgres, stopPostgres } from '../support/postgres.ts';
 
@@ -15,7 +15,7 @@ for (const [name, env] of Object.entries(toEnv)) {
     for (const kind of ['proxied', 'direct'] as const) {
       test(`killed at any durable moment of completing, a ${kind} upload is brought to its end by the next server`, async () => {
         await using installation = await newInstallation(await env());
-        const kills = await crashAtEveryMoment(installation, kind);
+        const kills = await crashAtEveryCommit(installation, kind);
         console.log(`${name}, ${kind}: killed at ${kills} moments`);
         expect(kills).toBeGreaterThan(8);
       });

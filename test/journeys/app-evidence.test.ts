@@ -62,6 +62,25 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'evidence in the app'
     const { page, complaints } = await openAppPage(browser, app.app.url);
     await signIn(page, 'ada');
     await page.getByText('contract.txt').click();
+    await page.getByRole('link', { name: 'Check it here' }).click();
+    await page.getByText('VALID', { exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Certificate of verification' }).waitFor();
+    await page.getByRole('button', { name: 'Print or save as PDF' }).waitFor();
+    await expectFit(page, 'check-stored');
+    expect(await page.locator('.statement').evaluateAll(all => all.map(({ className }) => className))).toEqual([
+      'statement HOLDS',
+      'statement HOLDS',
+      'statement OPEN',
+    ]);
+    await page.getByText(/The ledger recorded it at .* by the clock/).waitFor();
+    const [kept = ''] = (
+      await saved(page, 1, () => page.getByRole('button', { name: 'Save as a file' }).click())
+    ).values();
+    expect(basename(kept)).toBe('contract.txt.certificate.html');
+    const document = await readFile(kept, 'utf8');
+    expect(document).toMatch(/<h1>Certificate of verification<.*Unchanged since it was recorded.*contract\.txt/s);
+    expect(document).not.toMatch(/<script|<button|<svg/);
+    await page.getByRole('link', { name: 'Show the file' }).click();
     await page.getByRole('button', { name: 'Save the proof' }).click();
     await expectFit(page, 'save-proof');
     const beside = await saved(page, 2, () => save(page));
@@ -104,12 +123,12 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'evidence in the app'
       return page.locator('.verdict .chip').allTextContents();
     };
     expect(await check(contentOf('contract.txt'), [policy])).toEqual(['VALID', 'EXISTED']);
-    await page.getByText('These bytes existed no later than').waitFor();
+    await page.getByText('These bytes existed no later than').first().waitFor();
     await expectWidths(page, 'existed');
     expect(await check(Buffer.from('other bytes'), [policy])).toEqual(['INVALID', 'CONTRADICTED']);
     await expectWidths(page, 'contradicted');
     expect(await check(contentOf('contract.txt'), [])).toEqual(['VALID', 'NOT_SHOWN']);
-    await page.getByText('witness one.example').waitFor();
+    await page.getByText('witness one.example', { exact: true }).waitFor();
     await page.getByText('Witnesses need a policy with the keys').waitFor();
     await expectWidths(page, 'not-shown');
     expect(complaints).toEqual([]);

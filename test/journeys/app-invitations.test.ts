@@ -129,6 +129,47 @@ test('on the command line: without an invitation registration is rejected with w
   expect((await admin.run(['admin', 'invitations', 'list', '--state', 'REVOKED'])).stdout).toContain(id);
 });
 
+test('an administrator creates accounts by keyboard, with a password and without, and their panel opens', async () => {
+  const { page, complaints } = await openAppPage(browser, app.app.url, { viewport: phone });
+  await signIn(page, 'root');
+  await page.goto(`${app.app.url}/app/#/admin?part=users`);
+  await page.getByRole('button', { name: 'Create account' }).press('Enter');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('User name', { exact: true }).fill('grete');
+  await dialog.getByLabel('E-mail address', { exact: true }).fill('not-an-address');
+  await page.keyboard.press('Enter');
+  await dialog.getByLabel('E-mail address', { exact: true }).fill('grete@example.org');
+  await dialog.getByText('recordproof admin users create --email grete@example.org --role user grete').waitFor();
+  await expectFit(page, 'admin-user-create');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('The account grete is created.').waitFor();
+  const password = await dialog.getByRole('code').textContent();
+  await expectFit(page, 'admin-user-created');
+  await dialog.getByRole('button', { name: 'Open account' }).press('Enter');
+  await page.getByLabel('Largest total size').waitFor();
+  await page.setViewportSize(phone);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width);
+  const guest = await openAppPage(browser, app.app.url);
+  await signIn(guest.page, 'grete', password ?? '');
+
+  const chinese = await openAppPage(browser, app.app.url, { viewport: phone, locale: 'zh-CN' });
+  await chinese.page.locator('input[autocomplete=username]').fill('root');
+  await chinese.page.locator('input[autocomplete=current-password]').fill(testPassword);
+  await chinese.page.keyboard.press('Enter');
+  await chinese.page.getByRole('navigation').first().waitFor();
+  await chinese.page.goto(`${app.app.url}/app/#/admin?part=users`);
+  await chinese.page.getByRole('button', { name: '创建账户' }).press('Enter');
+  const form = chinese.page.getByRole('dialog');
+  await form.getByLabel('用户名', { exact: true }).fill('张三四');
+  await form.getByLabel('电子邮件地址', { exact: true }).fill('zhang@example.org');
+  await form.getByLabel('密码', { exact: true }).fill(testPassword);
+  await expectFit(chinese.page, 'admin-user-create-zh');
+  await chinese.page.keyboard.press('Enter');
+  await form.getByText('已创建账户 张三四。').waitFor();
+  expect(await form.getByRole('code').count()).toBe(0);
+  expect([...complaints, ...guest.complaints, ...chinese.complaints]).toEqual([]);
+});
+
 test('the panel of an account sets its quota and deletes it', async () => {
   await app.person('leaver');
   const { page, complaints } = await openAppPage(browser, app.app.url);

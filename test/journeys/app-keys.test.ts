@@ -73,6 +73,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app by keys alon
     const { page } = keys;
     await keys.choose(page.getByRole('button', { name: 'Upload files' }), plan('the first draft'));
     await page.getByText('Done', { exact: true }).waitFor();
+    await keys.goTo('Transfers');
     await keys.press(page.getByRole('button', { name: 'Clear finished' }));
     await page.getByRole('heading', { name: 'No transfers' }).waitFor();
     await keys.expectKept();
@@ -85,6 +86,8 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app by keys alon
     await details(page).getByRole('heading', { name: 'plan.txt' }).waitFor();
     await keys.choose(page.getByRole('button', { name: 'Upload a new version' }), plan('the second draft'));
     await page.getByText('Done', { exact: true }).waitFor();
+    await details(page).getByText('the second draft').waitFor();
+    await keys.expectKept();
     const { records } = await ada.call(listFiles, {});
     expect(await ada.call(getFile, { params: { hash: records[0]?.fileHash ?? '' } })).toMatchObject({ version: 2 });
   }
@@ -97,9 +100,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app by keys alon
       return (await ada.call(listFiles, {})).records.filter(({ proofStatus }) => proofStatus !== 'ISSUED').length;
     };
     await expect.poll(waiting).toBe(0);
-    await keys.goTo('Files');
-    await openRow(keys, 'plan.txt');
-    await page.getByText('In force').waitFor();
+    await details(page).getByText('In force').waitFor();
     await keys.press(page.getByRole('button', { name: 'Save the proof' }));
     await keys.tabTo(page.getByRole('button', { name: 'Save', exact: true }));
     const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);

@@ -2,6 +2,7 @@
 // announcements, tickets. Everybody here has a name and words that would like to be markup.
 import { updateProfile } from '@recordproof/shared/api/accounts.ts';
 import { createAnnouncement, publishAnnouncement } from '@recordproof/shared/api/announcements.ts';
+import { logout } from '@recordproof/shared/api/auth.ts';
 import { listFiles } from '@recordproof/shared/api/files.ts';
 import { listAllFriends, sendFriendRequest } from '@recordproof/shared/api/friends.ts';
 import type { StoredImage } from '@recordproof/shared/api/images.ts';
@@ -10,14 +11,14 @@ import { openShare, shareTypes } from '@recordproof/shared/api/shares.ts';
 import { listTickets } from '@recordproof/shared/api/tickets.ts';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Person, startApp, type TestApp } from '../support/app.ts';
+import { type Person, startApp, type TestApp, testPassword } from '../support/app.ts';
 import { type AppPage, expectFit, goTo, openAppPage, phone, signIn, wide } from '../support/app-page.ts';
 import { chromiumPath, launchChromium, noChromium } from '../support/chromium.ts';
 import { befriend, idOf } from '../support/friends.ts';
 import * as pictures from '../support/pictures.ts';
 import { share } from '../support/shares.ts';
 import { replyTo, takeTo } from '../support/tickets.ts';
-import { postForm, sendFile } from '../support/uploads.ts';
+import { postForm, sendFile, sendMany } from '../support/uploads.ts';
 
 const markup = '<b>Eve</b><img src=x onerror="document.title=1">';
 
@@ -29,7 +30,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'people in the app' :
   beforeAll(async () => {
     app = await startApp();
     url = app.app.url;
-    browser = await launchChromium();
+    browser = await launchChromium({ complete: true }); // one test is about notifications
   });
   afterAll(async () => {
     await browser?.close();
@@ -98,22 +99,43 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'people in the app' :
   test('a link is opened by its code, shown as a QR code, changed, and ended', async () => {
     const cleo = await app.person('cleo');
     const { shareCode: code } = await share(cleo, await storeFor(cleo, 'plan.pdf'));
+    await storeFor(cleo, 'roof.pdf');
     const opened = await enter('cleo');
     const { page } = opened;
     await goTo(page, 'Shares');
     await page.getByRole('button', { name: 'QR code: plan.pdf' }).click();
     await page.getByRole('img', { name: 'QR code of the link' }).waitFor();
+    await page.getByText('This address works on this computer only').waitFor();
     await expectFit(page, 'share-qr');
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Change: plan.pdf' }).click();
     await page.getByRole('dialog').getByText('New password').first().click();
     await page.getByRole('textbox', { name: 'New password' }).fill('a new one');
     await page.getByLabel('Most uses').fill('3');
+    await page.getByRole('textbox', { name: 'Title' }).fill('Plans of the house');
+    await page.getByRole('textbox', { name: 'Message' }).fill('Please look.\nBy Friday.');
+    await page.getByRole('textbox', { name: 'Mail the link to' }).fill('dora@example.org, cleo');
+    await page.getByRole('button', { name: 'Add files' }).click();
+    await page.getByLabel('roof.pdf').check();
     await expectFit(page, 'share-change');
     await pressIn(page, 'Change');
+    await page.getByText('Plans of the house').waitFor();
+    await app.drain();
+    for (const to of ['dora@example.org', 'cleo@example.org'])
+      expect(await app.mailsTo(to)).toMatchObject([{ subject: 'cleo shares: Plans of the house' }]);
+    await page.getByRole('button', { name: 'Change: plan.pdf' }).click();
+    await page.getByRole('dialog').getByText('mailed ').first().waitFor();
+    await page.getByRole('button', { name: 'Remove from the share: plan.pdf' }).click();
+    await page.getByRole('button', { name: 'Remove from the list: dora@example.org' }).click();
+    await pressIn(page, 'Change');
+    await page.getByRole('button', { name: 'Change: roof.pdf' }).waitFor();
     await page.getByText('opened 0 of 3 times').waitFor();
     await page.getByText('with password').waitFor();
-    await cleo.call(openShare, { params: { code }, body: { password: 'a new one' } });
+    const { title, message, files } = await cleo.call(openShare, {
+      params: { code },
+      body: { password: 'a new one' },
+    });
+    expect([title, message, files.length]).toEqual(['Plans of the house', 'Please look.\nBy Friday.', 1]);
     await page.getByRole('link', { name: 'Open a link' }).click();
     await page.getByLabel('Link or code').fill('nothing of ours');
     await page.keyboard.press('Enter');
@@ -123,7 +145,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'people in the app' :
     await page.getByText('This share has a password').waitFor();
     await goTo(page, 'Shares');
     await page.getByText('opened 1 of 3 times').waitFor();
-    await page.getByRole('button', { name: 'End share: plan.pdf' }).click();
+    await page.getByRole('button', { name: 'End share: roof.pdf' }).click();
     await pressIn(page, 'End share');
     await page.getByText('Ended', { exact: true }).waitFor();
     await page.goto(`${url}/app#/share/${code}`);
@@ -244,14 +266,14 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'people in the app' :
       await box.click();
       await expect.poll(() => box.isChecked()).toBe(isOn);
     };
-    const tellMe = page.getByLabel('Tell me while this window is not in front');
+    const notifyMe = page.getByLabel('Tell me while this window is not in front');
     const write = async (content: string) =>
       void (await ned.call(sendMessage, { body: { receiverId: await idOf(mia), content } }));
     await write('before anything was turned on');
     await expectNew(page, 'Messages', 1);
     expect(await told()).toEqual([]);
     await goTo(page, 'Account');
-    await turn(tellMe, true);
+    await turn(notifyMe, true);
     await expectFit(page, 'account-notices');
     await write(markup);
     await expect.poll(told).toEqual([`New message: ned: ${markup}`]);
@@ -262,8 +284,8 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'people in the app' :
     await expectNew(page, 'Messages', 3);
     expect(await told()).toEqual([]);
     await page.evaluate(() => Object.assign(Notification, { requestPermission: async () => 'denied' }));
-    await turn(tellMe, false);
-    await tellMe.click();
+    await turn(notifyMe, false);
+    await notifyMe.click();
     await page.getByText('This browser lets no notices through').waitFor();
     expect(complaints).toEqual([]);
   });
@@ -271,6 +293,10 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'people in the app' :
   test('what is announced is counted until it is read; a ticket is opened, answered, confirmed and closed', async () => {
     const [root, hal] = [await app.person('root', { role: 'admin' }), await app.person('hal')];
     await storeFor(hal, 'log.txt');
+    await sendMany(
+      hal,
+      Array.from({ length: 60 }, (_, at) => ({ bytes: Buffer.from(`${at}`), name: `newer ${at}.txt` })),
+    );
     const opened = await enter('hal');
     const { page } = opened;
     await page.getByText('Live', { exact: true }).waitFor();
@@ -279,6 +305,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'people in the app' :
     await root.call(publishAnnouncement, { params: { id } });
     await expectNew(page, 'Announcements', 1);
     await goTo(page, 'Announcements');
+    await page.getByText('New', { exact: true }).waitFor();
     await page.getByRole('link', { name: markup }).click();
     await page.getByText('The second paragraph.').waitFor();
     await expectNew(page, 'Announcements', 0);
@@ -288,8 +315,23 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'people in the app' :
     await page.getByRole('button', { name: 'Ask for help' }).click();
     await page.getByLabel('Subject').fill(markup);
     await page.getByLabel('Description').fill(`${markup} does not work`);
+    // The session ends elsewhere, and what was written is there after signing in again.
+    const { token } = hal;
+    await hal.call(logout, { body: { everywhere: true } });
+    await page.getByText('Your session has ended').waitFor();
+    await hal.login('hal', testPassword);
+    expect(hal.token).not.toBe(token);
+    await signIn(page, 'hal');
+    expect(await page.getByLabel('Description').inputValue()).toBe(`${markup} does not work`);
     await page.getByText('Attach names of files').click();
-    await page.getByRole('checkbox', { name: 'log.txt' }).check();
+    const picker = page.getByRole('group').filter({ has: page.getByRole('checkbox') });
+    await picker.getByRole('checkbox', { name: 'newer 59.txt' }).waitFor();
+    expect(await picker.getByRole('checkbox', { name: 'log.txt' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await picker.getByRole('checkbox', { name: 'log.txt' }).waitFor();
+    await picker.getByLabel('Search files').fill('log');
+    await expect.poll(() => picker.getByRole('checkbox').count()).toBe(1);
+    await picker.getByRole('checkbox', { name: 'log.txt' }).check();
     await expectFit(page, 'ticket-new');
     await pressIn(page, 'Send');
     await page.getByLabel('Description').waitFor({ state: 'detached' });

@@ -84,6 +84,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await page.getByRole('button', { name: 'Upload a folder' }).click();
     await expect.poll(() => countNoted(page)).toBe(5);
     await expect.poll(() => sets).toBe(1);
+    await goTo(page, 'Transfers');
     await page.getByText('30 files').waitFor();
     await parts.release();
     await page.reload();
@@ -99,7 +100,8 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     const cut = { name: 'film.bin', mimeType: 'application/octet-stream', buffer: randomBytes(1000) };
     await renew(page, cut);
     await untilProven(ida);
-    await checkProof(page, cut, await saveProof(page, 'film.bin'));
+    await openPhoto(page, cut.name);
+    await checkProof(page, cut, await saveProof(page));
     await page.getByRole('heading', { name: 'The proof holds.' }).waitFor();
     await page.getByRole('heading', { name: 'Certificate of verification' }).waitFor();
     await page.getByText('The key of the issuer came from the server that was asked').waitFor();
@@ -111,10 +113,25 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
 
   type Bytes = { readonly name: string; readonly mimeType: string; readonly buffer: Buffer };
 
-  async function renew(page: Page, bytes: Bytes): Promise<void> {
+  async function openPhotos(page: Page): Promise<void> {
     await goTo(page, 'Files');
-    await page.getByText(bytes.name).click();
+    await page.getByRole('link', { name: 'photos, 31 files' }).click();
+  }
+
+  async function openPhoto(page: Page, name: string): Promise<void> {
+    await openPhotos(page);
+    await page.getByText(name).click();
+  }
+
+  async function openFile(page: Page, name: string): Promise<void> {
+    await goTo(page, 'Files');
+    await page.getByText(name).click();
+  }
+
+  async function renew(page: Page, bytes: Bytes): Promise<void> {
+    await openPhoto(page, bytes.name);
     await page.getByLabel('Upload a new version').setInputFiles(bytes);
+    await goTo(page, 'Transfers');
     await expect.poll(() => page.getByText('Done', { exact: true }).count()).toBe(3);
   }
 
@@ -128,9 +145,8 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await expect.poll(waiting).toBe(0);
   }
 
-  async function saveProof(page: Page, name: string): Promise<string> {
-    await goTo(page, 'Files');
-    await page.getByText(name).click();
+  /** Of the file that is open. */
+  async function saveProof(page: Page): Promise<string> {
     await page.getByText('In force').waitFor();
     await page.getByRole('button', { name: 'Save the proof' }).click();
     const [download] = await Promise.all([
@@ -151,9 +167,9 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
   }
 
   async function sendTo(page: Page, name: string, friend: string): Promise<void> {
-    await goTo(page, 'Files');
+    await openPhotos(page);
     await page.getByLabel(`Select ${name}`).check();
-    await page.getByRole('button', { name: 'Share' }).click();
+    await page.getByRole('button', { name: 'Share' }).last().click(); // the first shares the folder
     await page.getByText('To a friend').click();
     await page.getByRole('combobox', { name: 'Friend' }).selectOption(friend);
     await page.getByRole('button', { name: 'Send', exact: true }).click();
@@ -169,6 +185,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     const parts = await holdParts(page, 1);
     await page.getByLabel('Upload files').setInputFiles(path);
     await expect.poll(parts.passed).toBe(1);
+    await goTo(page, 'Transfers');
     await page.getByRole('button', { name: 'Pause: paused.bin' }).click();
     await page.getByText('Paused', { exact: true }).waitFor();
     await expectFit(page, 'paused');
@@ -191,11 +208,13 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     const { page, complaints } = await openAppPage(browser, url);
     await signIn(page, 'eve');
     for (const shown of [name, 'drawing.svg']) {
+      if (shown === 'drawing.svg') await page.getByRole('link', { name: '<b>bold, 1 file' }).click();
       await page.getByText(shown).first().click();
       await page.getByText('Version 1').waitFor();
-      expect(await page.getByRole('heading', { name: 'Preview' }).count()).toBe(0);
+      expect(await page.locator('.preview, iframe').count()).toBe(0);
       expect(await page.locator('main b, main img').count()).toBe(0);
     }
+    await goTo(page, 'Files');
     await page.getByText('photo\ufffdgpj.exe').click();
     await page.getByRole('heading', { name: 'photo\ufffdgpj.exe' }).waitFor();
     await page.getByText('no.pdf').click();
@@ -215,7 +234,8 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await untilProven(una);
     const { page, complaints } = await openAppPage(browser, url);
     await signIn(page, 'una');
-    const proof = await saveProof(page, contract.name);
+    await openFile(page, contract.name);
+    const proof = await saveProof(page);
     await expectFit(page, 'proof');
     await goTo(page, 'Check a proof');
     await page.getByLabel(`Ask ${url}`).uncheck();
@@ -248,13 +268,16 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     const { page } = await openAppPage(browser, url);
     await signIn(page, 'olga');
     await page.getByRole('heading', { name: 'No files yet' }).waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
     await page.context().setOffline(true);
+    await page.getByText('No connection; trying again').waitFor();
     await goTo(page, 'Shares');
     await page.getByText('The server does not answer. Check your connection').waitFor();
     await expectFit(page, 'offline');
     await page.context().setOffline(false);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { name: 'No shares yet' }).waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
   });
 
   test('a session that is ended elsewhere ends in every window, with a sentence', async () => {
@@ -293,13 +316,21 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     const { page, complaints } = await openAppPage(browser, url);
     await signIn(page, 'cat');
     const parts = await holdParts(page, 1);
-    await page.getByLabel('Upload files').setInputFiles(path);
-    await expect.poll(parts.passed).toBe(1);
     const beside = await page.context().newPage();
     await beside.goto(`${url}/app`);
     await goTo(beside, 'Transfers');
+    await beside.getByRole('heading', { name: 'No transfers' }).waitFor();
+    await page.getByLabel('Upload files').setInputFiles(path);
+    await expect.poll(parts.passed).toBe(1);
+    await goTo(page, 'Transfers');
+    await beside.getByText('In another window').waitFor();
+    await page.context().setOffline(true);
+    await page.getByText('Waiting for the server').waitFor();
+    expect(await page.getByText('left', { exact: false }).count()).toBe(0);
+    await page.context().setOffline(false);
     await beside.getByRole('button', { name: 'Cancel: twice.bin' }).click();
     await page.getByRole('heading', { name: 'No transfers' }).waitFor();
+    await beside.getByRole('heading', { name: 'No transfers' }).waitFor();
     expect(complaints).toEqual([]);
   });
 });

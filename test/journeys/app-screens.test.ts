@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getFile, listFiles } from '@recordproof/shared/api/files.ts';
+import { createShare } from '@recordproof/shared/api/shares.ts';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp, testPassword } from '../support/app.ts';
@@ -11,7 +12,7 @@ import { expectFit, goTo, openAppPage, signIn } from '../support/app-page.ts';
 import { dropOnto } from '../support/app-uploads.ts';
 import { chromiumPath, launchChromium, noChromium } from '../support/chromium.ts';
 import * as pictures from '../support/pictures.ts';
-import { sendFile } from '../support/uploads.ts';
+import { sendFile, sendMany } from '../support/uploads.ts';
 
 if (chromiumPath === undefined) console.warn(`The app is not looked at: ${noChromium}.`);
 
@@ -34,9 +35,16 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
   });
 
   test('an account is opened with a mailed code, a session outlives a reload, and ends when one signs out', async () => {
+    const gina = await app.person('gina');
+    const given = (await sendFile(gina, Buffer.from('for grace'), 'gift.txt')).data.fileHash;
+    const body = { fileHash: [given], expireMinutes: 60, shareType: 1 as const };
+    const { shareCode } = await gina.call(createShare, { body });
     const { page, complaints } = await openAppPage(browser, url);
+    await page.goto(`${url}/app#/share/${shareCode}`);
+    const toAccount = page.getByRole('link', { name: 'Create an account' });
+    await toAccount.waitFor();
     await expectFit(page, 'sign-in');
-    await page.getByRole('link', { name: 'Create an account' }).click();
+    await toAccount.click();
     await page.getByLabel('E-mail address').fill('grace@example.org');
     await page.getByRole('button', { name: 'Send a code' }).click();
     await page.getByLabel('Code from the e-mail').waitFor();
@@ -45,6 +53,9 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await page.getByLabel('New password').fill(testPassword);
     await expectFit(page, 'register');
     await page.getByRole('button', { name: 'Create the account' }).click();
+    // The share that led here.
+    await page.getByText('gift.txt').waitFor();
+    await goTo(page, 'Files');
     await page.getByRole('heading', { name: 'No files yet' }).waitFor();
     await expectFit(page, 'files-empty');
     await page.reload();
@@ -56,6 +67,8 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await page.getByText('grace@example.org').waitFor();
     await page.getByText(' of ').first().waitFor();
     await expectFit(page, 'account');
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     await page.reload();
@@ -92,6 +105,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
       { name: 'report.bin', mimeType: 'application/octet-stream', buffer: bytes },
       { name: 'picture.png', mimeType: 'image/png', buffer: Buffer.from(pictures.png) },
     ]);
+    await goTo(page, 'Transfers');
     await expect.poll(() => page.getByText('Done', { exact: true }).count()).toBe(2);
     await expectFit(page, 'transfers');
     const { records } = await ada.call(listFiles, {});
@@ -109,8 +123,8 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await page.getByText('report.bin').click();
     await page.getByRole('complementary').getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    // The version before it is the newest again.
-    await page.getByText('5.0 MiB').waitFor();
+    await page.getByText('1 file moved to the trash.').waitFor();
+    expect((await ada.call(listFiles, {})).records.map(({ fileName }) => fileName)).toEqual(['picture.png']);
     expect(complaints).toEqual([]);
   });
 
@@ -119,21 +133,122 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await sendFile(mary, Buffer.from('one'), 'one.txt', { path: '2026/letters' });
     const { page, complaints } = await openAppPage(browser, url);
     await signIn(page, 'mary');
-    await page.getByText('one.txt').waitFor();
+    await page.getByRole('link', { name: '2026, 1 file' }).waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
     await sendFile(mary, Buffer.from('two'), 'two.txt', { path: '2026/notes' });
-    await page.getByText('two.txt').waitFor();
     await page.getByRole('link', { name: '2026, 2 files' }).click();
     await page.getByRole('link', { name: 'notes, 1 file' }).click();
-    await expect.poll(() => page.getByText('one.txt').count()).toBe(0);
     await page.getByText('two.txt').waitFor();
     await expectFit(page, 'folder');
-    await page.getByRole('link', { name: 'All files' }).click();
+    await page.getByRole('link', { name: 'All files' }).first().click();
     await page.getByLabel('Search files').fill('one');
     await expect.poll(() => page.getByText('two.txt').count()).toBe(0);
     await page.getByText('one.txt').waitFor();
     await page.getByLabel('Search files').fill('nowhere');
     await page.getByText('No file has “nowhere” in its name.').waitFor();
+    await page.getByLabel('Search files').fill('');
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.getByLabel('Kind').selectOption('Images');
+    await page.getByText('No file matches these filters.').waitFor();
+    await page.getByLabel('Kind').selectOption('Any');
+    await page.getByLabel('Size').selectOption('at least 1 MiB');
+    await page.reload();
+    await page.getByText('No file matches these filters.').waitFor();
+    await expectFit(page, 'filters');
+    expect(complaints).toEqual([]);
+  });
+
+  test('folders are created, renamed and moved, files follow by drag, keys and dialog, and come back from the trash', async () => {
+    const fritz = await app.person('fritz');
+    for (const name of ['a.txt', 'b.txt', 'c.txt']) await sendFile(fritz, Buffer.from(name), name);
+    await sendFile(fritz, Buffer.from('other'), 'a.txt', { path: 'box' });
+    const paths = async () =>
+      (await fritz.call(listFiles, { query: { sort: 'fileName,asc' } })).records
+        .map(({ path, fileName }) => `${path ?? ''}/${fileName}`)
+        .sort();
+    const { page, complaints } = await openAppPage(browser, url);
+    await signIn(page, 'fritz');
+    await page.getByRole('button', { name: 'New folder' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('letters');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    const letters = page.getByRole('link', { name: 'letters, 0 files' });
+    await letters.waitFor();
+    await page.getByRole('row').getByTitle('c.txt').dragTo(letters);
+    await page.getByRole('link', { name: 'letters, 1 file' }).waitFor();
+    const grid = page.getByRole('grid', { name: 'Files' });
+    await page.getByRole('button', { name: 'Name', exact: true }).click();
+    await grid.focus();
+    await page.keyboard.press('F2');
+    await page.getByRole('dialog').getByLabel('Name').fill('first.txt');
+    await page.keyboard.press('Enter');
+    await page.getByTitle('first.txt').waitFor();
+    await page.getByLabel('Select b.txt').check();
+    await page.getByLabel('Select first.txt').check();
+    await page.getByRole('button', { name: 'Move', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'letters' }).click();
+    await expectFit(page, 'move');
+    await page.getByRole('button', { name: 'Move to letters' }).click();
+    await page.getByRole('link', { name: 'letters, 3 files' }).click();
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('post');
+    await page.keyboard.press('Enter');
+    await page.getByRole('navigation', { name: 'Folders here' }).getByRole('link', { name: 'post' }).waitFor();
+    await page.getByRole('button', { name: 'Move', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'box' }).click();
+    await page.getByRole('button', { name: 'Move to box' }).click();
+    await expect.poll(paths).toEqual(['box/a.txt', 'box/post/b.txt', 'box/post/c.txt', 'box/post/first.txt']);
+    await page.getByRole('link', { name: 'box, 4 files' }).click();
+    await page.getByRole('link', { name: 'post, 3 files' }).click();
+    await page.getByRole('row').getByTitle('b.txt').waitFor();
+    await grid.focus();
+    await page.keyboard.press('Control+a');
+    await page.getByText('3 selected').waitFor();
+    await page.keyboard.press('Delete');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('3 files moved to the trash.').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('row').getByTitle('b.txt').waitFor();
+    await expect.poll(paths).toHaveLength(4);
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await expect.poll(paths).toEqual(['box/a.txt']);
+    await page.getByRole('link', { name: 'Trash' }).click();
+    await page.getByText('can be restored until').first().waitFor();
+    await expectFit(page, 'trash');
+    await page.getByRole('button', { name: 'Restore: b.txt' }).click();
+    await expect.poll(paths).toEqual(['box/a.txt', 'box/post/b.txt']);
+    await page.getByRole('button', { name: 'Empty the trash' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Empty the trash' }).click();
+    await page.getByRole('heading', { name: 'The trash is empty' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('a name that is taken becomes a new version, a numbered name or nothing, asked once for all', async () => {
+    const nina = await app.person('nina');
+    for (const name of ['a.txt', 'b.txt', 'c.txt', 'd.txt']) await sendFile(nina, Buffer.from(`old ${name}`), name);
+    const { page, complaints } = await openAppPage(browser, url);
+    await signIn(page, 'nina');
+    const files = ['a.txt', 'b.txt', 'c.txt', 'd.txt'].map(name => {
+      return { name, mimeType: 'text/plain', buffer: Buffer.from(`new ${name}`) };
+    });
+    await page.getByLabel('Upload files').setInputFiles(files);
+    await page.getByRole('heading', { name: 'a.txt is there already' }).waitFor();
+    await expectFit(page, 'name-taken');
+    await page.getByRole('button', { name: 'New version' }).click();
+    await page.getByRole('heading', { name: 'b.txt is there already' }).waitFor();
+    await page.getByRole('button', { name: 'Keep both' }).click();
+    await page.getByLabel('Do the same for 1 other file').check();
+    await page.getByRole('button', { name: 'Skip', exact: true }).click();
+    await goTo(page, 'Transfers');
+    await expect.poll(() => page.getByText('Done', { exact: true }).count()).toBe(2);
+    const { records } = await nina.call(listFiles, { query: { sort: 'fileName,asc' } });
+    expect(records.map(({ fileName, version }) => `${fileName} ${version}`)).toEqual([
+      'a.txt 2',
+      'b (2).txt 1',
+      'b.txt 1',
+      'c.txt 1',
+      'd.txt 1',
+    ]);
     expect(complaints).toEqual([]);
   });
 
@@ -149,7 +264,8 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await page.getByRole('link', { name: '2026, 1 file' }).click();
     await page.getByRole('navigation', { name: 'Folders here' }).getByRole('link', { name: '2026' }).waitFor();
     await dropOnto(page, [join(folder, 'trip'), join(folder, 'alone.txt')]);
-    await page.getByText('3 files').waitFor();
+    await goTo(page, 'Transfers');
+    await page.getByText('3 files', { exact: true }).waitFor();
     await page.getByText('Done', { exact: true }).waitFor();
     const { records } = await dora.call(listFiles, {});
     expect(records.map(({ path, fileName }) => `${path}/${fileName}`).sort()).toEqual([
@@ -183,6 +299,59 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     expect(complaints).toEqual([]);
   });
 
+  test('a range and all are selected with their number; a search ends the selection, and is in the address', async () => {
+    const rana = await app.person('rana');
+    const named = (at: number) => `${String(at).padStart(3, '0')} ${'minutes of a long meeting '.repeat(4)}.txt`;
+    const all = Array.from({ length: 230 }, (_, at) => ({ bytes: Buffer.from(String(at)), name: named(at) }));
+    for (const start of [0, 100, 200]) await sendMany(rana, all.slice(start, start + 100));
+    const { page, complaints } = await openAppPage(browser, url);
+    await signIn(page, 'rana');
+    const grid = page.getByRole('grid', { name: 'Files' });
+    await page.getByRole('button', { name: 'Name', exact: true }).click();
+    await page.getByLabel(`Select ${named(1)}`).check();
+    await page.getByLabel(`Select ${named(4)}`).click({ modifiers: ['Shift'] });
+    await page.getByText('4 selected').waitFor();
+    await grid.focus();
+    await page.keyboard.press('Shift+ArrowUp');
+    await page.getByText('3 selected').waitFor();
+    await page.keyboard.press('Control+a');
+    await page.getByText('230 selected').waitFor();
+    await page.getByRole('button', { name: 'Share' }).click();
+    await page.getByText('A share holds at most 100 files, and 230 are selected.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Select all').click();
+    await expect.poll(() => page.getByText('selected').count()).toBe(0);
+    await page.getByLabel('Select all').click();
+    await page.getByText('230 selected').waitFor();
+    await page.getByLabel('Search files').fill('007');
+    await page.getByText('1 file', { exact: true }).waitFor();
+    expect(await page.getByText('selected').count()).toBe(0);
+    await page.getByLabel(`Select ${named(7)}`).check();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByTitle(named(7)).waitFor();
+    await expectFit(page, 'delete-dialog');
+    await page.keyboard.press('Escape');
+    await page.getByRole('row').getByTitle(named(7)).click();
+    await page
+      .getByRole('complementary')
+      .getByRole('heading', { name: named(7).slice(0, 20) })
+      .waitFor();
+    await page.reload();
+    await page
+      .getByRole('complementary')
+      .getByRole('heading', { name: named(7).slice(0, 20) })
+      .waitFor();
+    expect(await page.getByLabel('Search files').inputValue()).toBe('007');
+    await page.goBack();
+    await expect.poll(() => page.getByRole('complementary').count()).toBe(0);
+    await page.setViewportSize({ width: 820, height: 800 });
+    const name = page.getByRole('row').getByTitle(named(7));
+    const box = await name.boundingBox();
+    expect(box?.width).toBeGreaterThan(250);
+    expect(await name.locator('span').last().textContent()).toMatch(/\.txt$/);
+    expect(complaints).toEqual([]);
+  });
+
   test('in Chinese, and by the choice of the person in English', async () => {
     await app.person('lin');
     const { page, complaints } = await openAppPage(browser, url, { locale: 'zh-CN' });
@@ -202,7 +371,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await page.getByText(name).click();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('complementary').getByRole('button', { name: 'Download' }).click(),
+      page.getByRole('complementary').getByRole('button', { name: 'Download', exact: true }).click(),
     ]);
     expect(download.suggestedFilename()).toBe(name);
     const parts: Buffer[] = [];
@@ -221,6 +390,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
       mimeType: 'application/octet-stream',
       buffer: randomBytes(1000),
     });
+    await goTo(page, 'Transfers');
     await expect.poll(() => page.getByText('Done', { exact: true }).count()).toBeGreaterThanOrEqual(4);
     const { records } = await ada.call(listFiles, { query: { sort: 'fileName,desc' } });
     expect(await ada.call(getFile, { params: { hash: records[0]?.fileHash ?? '' } })).toMatchObject({ version: 2 });

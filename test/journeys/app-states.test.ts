@@ -159,7 +159,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app on a bad day
     };
     await page.route('**/api/v1/files/*/download', hold);
     await page.getByText('report.bin').click();
-    await page.getByRole('complementary').getByRole('button', { name: 'Download' }).click();
+    await page.getByRole('complementary').getByRole('button', { name: 'Download', exact: true }).click();
     await expect.poll(() => asked).toBeGreaterThan(0);
     await person.call(logout, { body: { everywhere: true } });
     await page.getByText('Your session has ended').waitFor();
@@ -186,6 +186,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app on a bad day
     const away = '**/api/v1/upload-sessions/**';
     await page.route(away, route => route.fulfill({ status: 503, headers: { 'retry-after': '3600' }, json: tooBusy }));
     await page.getByLabel('Upload files').setInputFiles(large);
+    await goTo(page, 'Transfers');
     await page.getByText('The server is busy or out of space').waitFor();
     await page.unroute(away);
     const { folder: data, clock } = own;
@@ -240,7 +241,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app on a bad day
     await page.getByText('Done', { exact: true }).waitFor();
     await goTo(page, 'Files');
     await page.getByText('today.txt').click();
-    await page.getByRole('complementary').getByRole('button', { name: 'Download' }).click();
+    await page.getByRole('complementary').getByRole('button', { name: 'Download', exact: true }).click();
     await goTo(page, 'Transfers');
     await page.getByText('Verified').waitFor();
     await page.reload();
@@ -260,7 +261,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app on a bad day
       Object.assign(globalThis, { makeRoom: () => Object.assign(Blob.prototype, { arrayBuffer }) });
     });
     await page.getByText('film.bin').click();
-    await page.getByRole('complementary').getByRole('button', { name: 'Download' }).click();
+    await page.getByRole('complementary').getByRole('button', { name: 'Download', exact: true }).click();
     await goTo(page, 'Transfers');
     await page.getByText('This device has no space left').waitFor();
     await expectFit(page, 'no-room');

@@ -82,8 +82,8 @@ test('a contract is deployed, the server anchors there, and a gateway of somebod
   expect(deployed.stderr).not.toContain(writerKey);
   const contract = /^RECORDPROOF_CHAIN_CONTRACT=(0x[0-9a-f]{40})\n$/.exec(deployed.stdout)?.[1] ?? '';
   expect((await run(['chain', 'deploy', '--rpc-url', node.url], 'no key')).code).toBe(64);
-  const nobody = ['chain', 'deploy', '--rpc-url', 'http://127.0.0.1:1'];
-  const away = await run(nobody, `${writerKey}\n`);
+  const deadChain = ['chain', 'deploy', '--rpc-url', 'http://127.0.0.1:1'];
+  const away = await run(deadChain, `${writerKey}\n`);
   expect(away).toEqual({
     code: 69,
     stdout: '',

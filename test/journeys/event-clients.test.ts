@@ -162,6 +162,8 @@ test.skipIf(chromiumPath === undefined)(
     page.on('pageerror', error => problems.push(error.message));
     await page.goto(`${server.url}/docs`);
     await page.evaluate(`(() => { ${readBrowserExample()} return follow('${ada.token}', tell); })()`);
+    const listening = expect.poll(() => types, { timeout: 120_000 });
+    await listening.toContain('connected'); // a new stream begins with what follows
     await record('one.pdf');
     await seen.until('one.pdf');
     const { port } = server;

@@ -7,18 +7,18 @@ import { type FullMinutes, openFullMinutes } from '../support/full-minutes.ts';
 import { openProveWorld, type ProveWorld } from '../support/prove-world.ts';
 
 let world: ProveWorld;
-let door: FullMinutes;
+let http: FullMinutes;
 
 beforeAll(async () => {
   world = await openProveWorld();
-  door = await openFullMinutes(world.server, 1);
+  http = await openFullMinutes(world.server, 1);
 });
 afterAll(async () => {
-  await door?.[Symbol.asyncDispose]();
+  await http?.[Symbol.asyncDispose]();
   await world?.[Symbol.asyncDispose]();
 });
 
-const cli = (...args: string[]) => world.cli(...args, '--server', door.url);
+const cli = (...args: string[]) => world.cli(...args, '--server', http.url);
 const waited = /^waiting for the allowance of 20 a minute, until \d\d:\d\d:\d\d$/m;
 
 test('files are proved, downloaded, shared and fetched from the share', async () => {
@@ -53,7 +53,7 @@ test('files are proved, downloaded, shared and fetched from the share', async ()
     /^POST .*share/,
     /^GET .*share/,
   ];
-  expect(kinds.filter(kind => !door.refused.some(call => kind.test(call)))).toEqual([]);
+  expect(kinds.filter(kind => !http.refused.some(call => kind.test(call)))).toEqual([]);
 });
 
 test('Ctrl-C ends a wait at once and says that the same command goes on', async () => {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Home, openHome } from '../../cli/src/testing.ts';
 import { type Person, startApp, type TestApp } from '../support/app.ts';
-import { watchSystem } from '../support/looks.ts';
+import { watchSystem } from '../support/monitor-watcher.ts';
 import { testWith } from '../support/programs.ts';
 
 let app: TestApp;
@@ -61,7 +61,7 @@ test('where the server gives no more streams it is asked look by look, and says 
 
 testWith('script')('who may not watch is told so, and no screen is opened', async () => {
   const alice = await app.person('alice');
-  const refused = await home.type(['admin', 'monitor'], [], { env: { RECORDPROOF_TOKEN: alice.token ?? '' } });
-  expect(refused.code).toBe(77);
-  expect(refused.stdout).not.toContain('\x1b[?1049h');
+  const rejected = await home.type(['admin', 'monitor'], [], { env: { RECORDPROOF_TOKEN: alice.token ?? '' } });
+  expect(rejected.code).toBe(77);
+  expect(rejected.stdout).not.toContain('\x1b[?1049h');
 });

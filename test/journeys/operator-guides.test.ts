@@ -125,7 +125,9 @@ testGuide(
     await server[Symbol.asyncDispose]();
     const keys = join(folder, 'recordproof-data/keys/master-keys.json');
     await rename(keys, join(folder, 'away.json'));
-    expect(await terminal.type('recordproof-server doctor')).toMatch(/keys +ERROR.*master-keys\.json is missing/s);
+    expect(await terminal.type('recordproof-server doctor')).toMatch(
+      /installation +ERROR.*master-keys\.json is missing/s,
+    );
     await follow(await readCommands('incidents.md', 'A key is gone'), [
       ['restore', /verified: .*all sound/],
       ['doctor', /0 errors/],

@@ -74,10 +74,10 @@ test('else the files are stored too, in their folders, and a list or an archive 
 
 test('small files of a sealed folder are sent together', async () => {
   await plant('many set');
-  await using door = await openFullMinutes(world.server, 1);
-  const proved = await world.cli('prove', 'many set', '--as-one', '--server', door.url);
+  await using proxy = await openFullMinutes(world.server, 1);
+  const proved = await world.cli('prove', 'many set', '--as-one', '--server', proxy.url);
   expect(proved.code).toBe(0);
-  expect(door.refused).toContain('POST /api/v1/files/upload/bulk');
+  expect(proxy.refused).toContain('POST /api/v1/files/upload/bulk');
   const stored = (await listStored()).map(({ path, fileName }) => `${path ?? ''}/${fileName}`);
   expect(stored).toEqual(expect.arrayContaining(['many set/a.txt', 'many set/sub/.hidden']));
 });

@@ -108,7 +108,7 @@ const lastWords: readonly (readonly [start: string, words: RegExp])[] = [
   ['recordproof shares create', /http:\S+\/s\/[0-9A-Za-z]{12}\n/],
 ];
 
-function tellHowLong(): void {
+function reportDuration(): void {
   const seconds = ((performance.now() - begun) / 1000).toFixed(1);
   const packages = npmCache === undefined ? 'packages lent' : 'packages installed from the npm cache';
   console.info(`from the clone to VALID: ${seconds} s, ${packages}, load ${loadavg()[0]?.toFixed(1)}`);
@@ -129,7 +129,7 @@ testWith('script')(
     const shown: Record<string, string> = {};
     for (const line of commandsBelow('First steps')) {
       shown[line] = await terminal.type(line, line === 'recordproof setup' ? asked : []);
-      if (line.startsWith('recordproof verify')) tellHowLong();
+      if (line.startsWith('recordproof verify')) reportDuration();
     }
     for (const [start, words] of lastWords) {
       const line = Object.keys(shown).find(each => each.startsWith(start)) ?? '';

@@ -194,9 +194,9 @@ test.each([
 ])('"%s %s" where nothing was set up says so and makes nothing', async (...command) => {
   const folder = newFolder();
   for (const place of [folder, join(folder, 'not-there')]) {
-    const looked = run([...command, '--data', place], {}, 'a long password');
-    expect([await looked.exit, looked.stdout()]).toEqual([66, '']);
-    expect(looked.stderr()).toBe(
+    const result = run([...command, '--data', place], {}, 'a long password');
+    expect([await result.exit, result.stdout()]).toEqual([66, '']);
+    expect(result.stderr()).toBe(
       `recordproof-server: no RecordProof was ever set up in ${place}; name its data folder with --data.\n`,
     );
   }
@@ -213,9 +213,9 @@ test('before the first start there is an account, but neither a signing key nor 
     ['keys', 'list'],
     ['ledger', 'verify'],
   ]) {
-    const looked = run([...command, '--data', folder]);
-    expect([await looked.exit, looked.stdout()]).toEqual([66, '']);
-    expect(looked.stderr()).toContain('the first start of the server');
+    const result = run([...command, '--data', folder]);
+    expect([await result.exit, result.stdout()]).toEqual([66, '']);
+    expect(result.stderr()).toContain('the first start of the server');
   }
   expect(listKeys(folder)).toEqual(before);
   expect(await run(['audit', 'verify', '--data', folder]).exit).toBe(0);
@@ -228,9 +228,11 @@ test('a lost key file is told and not made anew, until it is back', async () => 
   const all = listKeys(folder);
   const kept = readFileSync(join(folder, 'keys', 'pepper.key'));
   rmSync(join(folder, 'keys', 'pepper.key'));
-  for (const refused of [serve(folder), run(['audit', 'verify', '--data', folder])]) {
-    expect(await refused.exit).toBe(78);
-    expect(refused.stderr()).toMatch(/^recordproof-server: the key file \S+pepper\.key is missing; restore it .*\.\n$/);
+  for (const rejected of [serve(folder), run(['audit', 'verify', '--data', folder])]) {
+    expect(await rejected.exit).toBe(78);
+    expect(rejected.stderr()).toMatch(
+      /^recordproof-server: the key file \S+pepper\.key is missing; restore it .*\.\n$/,
+    );
   }
   expect(listKeys(folder)).toEqual(all.filter(name => name !== 'pepper.key'));
   chmodSync(writtenFile(join(folder, 'keys'), 'pepper.key', kept), 0o600);
@@ -242,21 +244,27 @@ const damagedPage = (folder: string): void => {
   writeFileSync(join(folder, 'recordproof.db'), database.fill(0xff, 4096, 4096 * 4));
 };
 
-test.each<[string, (folder: string) => void, string]>([
-  ['a database that is none', folder => writtenFile(folder, 'recordproof.db', 'x'.repeat(9000)), 'is damaged; restore'],
-  ['a database with wrong pages', damagedPage, 'is damaged, or its disk cannot be read'],
-  ['a lock file that is none', folder => writtenFile(folder, 'server.lock', 'x'.repeat(9000)), 'server.lock'],
-  ['master keys that are none', folder => writtenFile(join(folder, 'keys'), 'master-keys.json', '{'), 'is damaged'],
+test.each<[string, (folder: string) => void, number, string]>([
+  [
+    'a database that is none',
+    folder => writtenFile(folder, 'recordproof.db', 'x'.repeat(9000)),
+    1,
+    'is damaged; restore',
+  ],
+  ['a database with wrong pages', damagedPage, 1, 'is damaged, or its disk cannot be read'],
+  ['a lock file that is none', folder => writtenFile(folder, 'server.lock', 'x'.repeat(9000)), 1, 'server.lock'],
+  ['master keys that are none', folder => writtenFile(join(folder, 'keys'), 'master-keys.json', '{'), 78, 'is damaged'],
   [
     'master keys that others can read',
     folder => chmodSync(join(folder, 'keys', 'master-keys.json'), 0o644),
+    78,
     'run: chmod 600',
   ],
-])('%s is told in one sentence', async (_name, damage, part) => {
+])('%s is told in one sentence', async (_name, damage, code, part) => {
   const folder = await usedFolder();
   damage(folder);
   const server = serve(folder);
-  expect(await server.exit).toBe(1);
+  expect(await server.exit).toBe(code);
   expect(server.stderr()).toContain(part);
   expect(server.stderr().trim().split('\n')).toHaveLength(1);
 });
@@ -277,12 +285,14 @@ test('a server whose output cannot be written runs on', async () => {
   expect(child.exitCode).toBe(null);
 });
 
-test('a terminal that hangs up stops the server as politely as any other signal', async () => {
+test('SIGHUP reads the settings anew and never stops the server', async () => {
   const server = serve(newFolder());
   await untilReady(server);
   server.child.kill('SIGHUP');
+  await expect.poll(() => server.stderr(), { timeout: 60_000 }).toContain('no setting to reload has changed');
+  server.child.kill('SIGTERM');
   expect(await server.exit).toBe(0);
-  expect(server.stderr()).toContain('SIGHUP: finishing');
+  expect(server.stderr()).toContain('SIGTERM: finishing');
 });
 
 /** As a person at a terminal: each answer is typed when its question stands there. */
@@ -339,8 +349,8 @@ test('tenants made at the same moment are made once, and that stands in their ow
   expect(await run([...create, '--data', folder], {}, 'a long password').exit).toBe(0);
   const runs = [make(), make(), make()];
   const codes = await Promise.all(runs.map(made => made.exit));
-  expect(codes.toSorted()).toEqual([0, 64, 64]);
-  for (const made of runs.filter((_run, index) => codes[index] === 64))
+  expect(codes.toSorted()).toEqual([0, 1, 1]);
+  for (const made of runs.filter((_run, index) => codes[index] === 1))
     expect(made.stderr()).toBe('recordproof-server: there is a tenant "acme" already.\n');
   const audit = run(['audit', 'verify', '--data', folder]);
   await audit.exit;

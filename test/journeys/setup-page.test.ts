@@ -50,8 +50,9 @@ test.skipIf(chromiumPath === undefined)('the first administrator is made in a br
   await page.getByRole('heading', { name: 'This server is set up' }).waitFor();
   await page.goto(app.app.url);
   expect(await page.getByText('first administrator').count()).toBe(0);
+  // Signed in by the set-up.
   await page.getByRole('link', { name: 'In the app' }).click();
-  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  await page.getByRole('navigation', { name: 'Parts of the app' }).waitFor();
   await app.anonymous.call(login, { body: { username: 'root', password: testPassword } });
 });
 

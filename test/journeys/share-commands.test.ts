@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { downloadFile } from '@recordproof/shared/api/files.ts';
 import { listShares } from '@recordproof/shared/api/shares.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -89,6 +89,64 @@ test('a link is made, and whoever has it gets the files, proven, without an acco
   expect(logs.stderr).toBe('2 views, 3 downloads, 0 saves, by 1 in all\n');
   const list = await asAlice(['share', 'list']);
   expect(list.stdout).toMatch(new RegExp(`${code} +active +public +2 of 4 `));
+});
+
+test('what a share says, gives and whom it is mailed to is changed by its owner, and shown on its page as text', async () => {
+  const { shareCode: code, link } = await create('--title', 'Reports', '--message', '<b>bold</b>', '--mail-to', 'bob');
+  const update = async (...flags: string[]) => {
+    const { code: exit, stdout, stderr } = await asAlice(['shares', 'update', code, '--json', ...flags]);
+    return exit === 0 ? JSON.parse(stdout) : stdout + stderr;
+  };
+  const page = await (await fetch(link)).text();
+  expect(page).toContain('Reports</span></h1>');
+  expect(page).toContain('&lt;b&gt;bold&lt;/b&gt;');
+  const changed = await update(
+    '--remove-file',
+    'notes.txt',
+    '--title',
+    'One report',
+    '--no-message',
+    '--mail-to',
+    'eve@example.org',
+  );
+  expect(changed).toMatchObject({ title: 'One report', message: null, files: [{ fileName: 'report.pdf' }] });
+  expect(changed.recipients).toMatchObject([{ recipient: 'bob' }, { recipient: 'eve@example.org' }]);
+  await app.drain();
+  expect(await app.mailsTo('eve@example.org')).toMatchObject([{ subject: 'alice shares: One report' }]);
+  const back = await update('--add-file', 'notes.txt', '--remove-recipient', 'eve@example.org');
+  expect([back.files.length, back.recipients]).toMatchObject([2, [{ recipient: 'bob', mailedAt: expect.any(String) }]]);
+  expect((await runAs(undefined, ['shares', 'info', code])).stdout).toContain('One report');
+  expect(await update('--mail-to', 'not an address')).toContain('Recipient');
+  expect(await update('--mail-to', 'nobody')).toContain('there is no account nobody');
+});
+
+test('a folder is shared as it is or with what comes later, and the command does not choose', async () => {
+  const store = async (name: string) =>
+    storeProxied(alice, await pattern(100, name.length), { name, path: 'plans/2026' });
+  await store('a.txt');
+  const shareFolder = (...flags: string[]) => asAlice(['shares', 'create', '--folder', './plans/2026/', ...flags]);
+  const unsaid = await shareFolder();
+  expect([unsaid.code, unsaid.stderr]).toEqual([64, expect.stringContaining('say --fixed or --later')]);
+  const fixed = await shareFolder('--fixed');
+  expect(fixed.stderr).toMatch(/^folder plans\/2026: 1 file, public, active until/);
+  const later = await shareFolder('--later');
+  expect(later.stderr).toMatch(/^folder plans\/2026 with what comes later: 1 file, public/);
+  await store('b2.txt');
+  for (const [made, names] of [
+    [fixed, ['a.txt']],
+    [later, ['a.txt', 'b2.txt']],
+  ] as const) {
+    const folder = `in-${names.length}`;
+    await runAs(undefined, ['shares', 'get', made.stdout.trim(), '--output', `${folder}/`]);
+    expect(
+      (await readdir(join(home.path, folder), { recursive: true }))
+        .filter(name => name.endsWith('.txt'))
+        .map(name => basename(name))
+        .sort(),
+    ).toEqual(names);
+  }
+  for (const flags of [['report.pdf', '--folder', 'plans', '--later'], ['report.pdf', '--later'], []])
+    expect((await asAlice(['shares', 'create', ...flags])).code, flags.join(' ')).toBe(64);
 });
 
 test('a share is not opened for a download that would be refused here anyway', async () => {

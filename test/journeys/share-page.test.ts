@@ -49,7 +49,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
   async function visit(
     code: string,
     options: BrowserContextOptions & { readonly expected?: RegExp },
-    look: (page: Page) => Promise<void>,
+    contextOptions: (page: Page) => Promise<void>,
   ) {
     const { expected = /^$/, ...rest } = options;
     const context = await browser.newContext({ viewport: wide, acceptDownloads: true, ...rest });
@@ -62,7 +62,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     page.on('pageerror', error => complaints.push(error.message));
     page.on('dialog', dialog => complaints.push(`a dialog: ${dialog.message()}`));
     await page.goto(`${app.app.url}/s/${code}`);
-    await look(page);
+    await contextOptions(page);
     expect(complaints.filter(complaint => !expected.test(complaint))).toEqual([]);
     await context.close();
   }
@@ -88,17 +88,17 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     ['dark', wide],
     ['light', phone],
   ] as const)('the files, the password and the ends look right in %s at %o', async (colorScheme, viewport) => {
-    const look = { colorScheme, viewport };
+    const contextOptions = { colorScheme, viewport };
     const suffix = `${colorScheme}-${viewport.width}`;
     const open = await share(alice, files);
-    await visit(open.shareCode, look, async page => {
+    await visit(open.shareCode, contextOptions, async page => {
       expect(await heading(page)).toBe('Shared files');
       await page.locator('summary').first().click();
       await expectAccessible(page);
       await shoot(page, `files-${suffix}`);
     });
     const locked = await share(alice, files, { password });
-    await visit(locked.shareCode, { ...look, expected: expectedStatus(403) }, async page => {
+    await visit(locked.shareCode, { ...contextOptions, expected: expectedStatus(403) }, async page => {
       await expectAccessible(page);
       await page.getByLabel('Password').fill('wrong horse');
       await page.keyboard.press('Enter');
@@ -108,7 +108,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
       expect(await page.content()).not.toContain('report.pdf');
     });
     const closed = await share(alice, files, { shareType: 1 });
-    await visit(closed.shareCode, { ...look, expected: expectedStatus(403) }, async page => {
+    await visit(closed.shareCode, { ...contextOptions, expected: expectedStatus(403) }, async page => {
       expect(await heading(page)).toBe('This share is private');
       const hrefs = await page.locator('a.button').evaluateAll(links => links.map(link => link.getAttribute('href')));
       const code = closed.shareCode;
@@ -117,7 +117,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
       await shoot(page, `private-${suffix}`);
     });
     await alice.call(api.revokeShare, { params: { code: open.shareCode } });
-    await visit(open.shareCode, { ...look, expected: expectedStatus(410) }, async page => {
+    await visit(open.shareCode, { ...contextOptions, expected: expectedStatus(410) }, async page => {
       expect(await heading(page)).toBe('This share was cancelled');
       await expectAccessible(page);
       await shoot(page, `cancelled-${suffix}`);
@@ -254,7 +254,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     const { records } = await alice.call(api.listShareLogs, { params: { code: shareCode } });
     expect(records.map(({ actionType }) => actionType).sort()).toEqual([1, 2, 2]);
     await visit(shareCode, { expected: expectedStatus(410) }, async page => {
-      expect(await heading(page)).toBe('This share has expired');
+      expect(await heading(page)).toBe('This share has reached its limit');
     });
   });
 
@@ -282,8 +282,8 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     const told = (page: Page, text: string) => page.locator('main').getByText(text).waitFor();
     const link = (page: Page) => page.getByRole('link', { name: /^Download report/ });
     const locked = await share(alice, files, { password });
-    const look = { javaScriptEnabled, expected: expectedStatus(410) };
-    await visit(locked.shareCode, look, async page => {
+    const contextOptions = { javaScriptEnabled, expected: expectedStatus(410) };
+    await visit(locked.shareCode, contextOptions, async page => {
       page.on('download', () => expect.unreachable('nothing is to be saved'));
       await page.getByLabel('Password').fill(password);
       await page.getByRole('button', { name: 'Show the files' }).click();
@@ -293,7 +293,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
       await told(page, javaScriptEnabled ? 'has to be opened once more' : 'This share has a password');
     });
     const open = await share(alice, files);
-    await visit(open.shareCode, look, async page => {
+    await visit(open.shareCode, contextOptions, async page => {
       await alice.call(api.revokeShare, { params: { code: open.shareCode } });
       await link(page).click();
       await told(page, javaScriptEnabled ? 'The share has ended' : 'This share was cancelled');
@@ -368,7 +368,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
       expect(await kept()).toBe(0);
       await page.unroute('**/files/**');
       await link.click();
-      await page.getByText('large.raw is saved, and its SHA-256 is right.').waitFor();
+      await page.getByText('large.raw is saved, and its SHA-256 is right.').waitFor({ timeout: 120_000 });
       expect(await kept()).toBe(large.length);
     });
     await visit(shareCode, {}, async page => {

@@ -9,7 +9,7 @@ import { siteEndpoints } from '@recordproof/shared/api/site.ts';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath, launchChromium, noChromium } from '../support/chromium.ts';
-import type { TestDoor } from '../support/http.ts';
+import type { TestHttp } from '../support/http.ts';
 import { endpointsIn } from '../support/openapi.ts';
 import { sampleEndpoints } from '../support/sample-endpoints.ts';
 import { openSiteOf } from '../support/site.ts';
@@ -22,15 +22,15 @@ if (chromiumPath === undefined) console.warn(`The pages are not looked at: ${noC
 
 describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChromium, () => {
   let browser: Browser;
-  let door: TestDoor;
+  let http: TestHttp;
 
   beforeAll(async () => {
     browser = await launchChromium();
-    door = await openSiteOf(endpoints, 'http://127.0.0.1:8080');
+    http = await openSiteOf(endpoints, 'http://127.0.0.1:8080');
   });
   afterAll(async () => {
     await browser?.close();
-    await door?.[Symbol.asyncDispose]();
+    await http?.[Symbol.asyncDispose]();
   });
 
   /** Opens a page, hands it to the test, and expects that it asked nobody else and complained of nothing. */
@@ -39,11 +39,11 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     const complaints: string[] = [];
     const page = await context.newPage();
     page.on('request', request => {
-      if (!request.url().startsWith(door.url)) complaints.push(`asked ${request.url()}`);
+      if (!request.url().startsWith(http.url)) complaints.push(`asked ${request.url()}`);
     });
     page.on('console', message => complaints.push(message.text()));
     page.on('pageerror', error => complaints.push(error.message));
-    await page.goto(door.url + path);
+    await page.goto(http.url + path);
     await look(page);
     expect(complaints).toEqual([]);
     await context.close();
@@ -101,7 +101,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
       await endpoint.getByRole('button', { name: 'Copy' }).click();
       await endpoint.getByRole('button', { name: 'Copied' }).waitFor();
       expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^curl 'http:\S+\/actuator\/health'/);
-      await page.goto(`${door.url}/docs#getOpenApi`);
+      await page.goto(`${http.url}/docs#getOpenApi`);
       const other = page.locator('details.endpoint', { has: page.locator('#getOpenApi') });
       await other.getByText('Try it').click();
       await other.getByRole('button', { name: 'Send' }).click();

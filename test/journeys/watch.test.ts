@@ -47,7 +47,9 @@ test('a renamed file is a new entry, which tells what it was; a proof that was t
 });
 
 test('a version that others have written is continued; a file that they have deleted begins anew', async () => {
-  const { stdout } = await world.cli('upload', 'docs/a.txt', '--version-of', await newestIdOf('a.txt'), '--json');
+  await mkdir(join(world.home, 'theirs'));
+  await writeFile(join(world.home, 'theirs/a.txt'), 'as others have it');
+  const { stdout } = await world.cli('upload', 'theirs/a.txt', '--version-of', await newestIdOf('a.txt'), '--json');
   expect(JSON.parse(stdout).failed).toBe(0);
   await world.write('a.txt');
   const { stdout: told } = await once();

@@ -11,7 +11,14 @@ import { entries } from '../support/authorization/entries.ts';
 import { type Entry, own, type Question } from '../support/authorization/entry.ts';
 import { type RowWatch, watchRows } from '../support/authorization/row-watch.ts';
 import * as things from '../support/authorization/things.ts';
-import { doorFor, everyone, openWorld, type Side, type Who, type World } from '../support/authorization/world.ts';
+import {
+  everyone,
+  expectedAccess,
+  openWorld,
+  type Side,
+  type Who,
+  type World,
+} from '../support/authorization/world.ts';
 
 type RouteLine = Address & { readonly access: Access };
 
@@ -82,7 +89,7 @@ async function askAs(who: Who, route: RouteLine, question: Question, person = wo
 }
 
 const isDone = ({ status }: Reply): boolean => status >= 200 && status < 300;
-const statusAtDoor = { unknown: 401, forbidden: 403 } as const;
+const statusOverHttp = { unknown: 401, forbidden: 403 } as const;
 
 /** Its reply, having written nothing. A schedule may come due beside one question; what writes by itself does so each time. */
 async function askUnwritten(who: Who, put: () => Promise<Reply>): Promise<Reply> {
@@ -99,9 +106,9 @@ async function checkOwn(route: RouteLine, entry: Extract<Entry, { kind: 'own' }>
     const person = entry.spoils ? await world.spare(who) : world.people[who];
     const question = await entry.ask(person, world);
     const put = () => askAs(who, route, question, person);
-    const door = doorFor(route.access, who);
-    const reply = door === 'in' ? await put() : await askUnwritten(who, put);
-    const expected = door === 'in' ? entry.status : statusAtDoor[door];
+    const outcome = expectedAccess(route.access, who);
+    const reply = outcome === 'in' ? await put() : await askUnwritten(who, put);
+    const expected = outcome === 'in' ? entry.status : statusOverHttp[outcome];
     expect({ who, status: reply.status }, reply.body.slice(0, 200)).toEqual({ who, status: expected });
   }
 }
@@ -114,8 +121,8 @@ async function expectNothing(route: RouteLine, entry: About, who: Who, question:
   const put = () => askAs(who, route, question);
   const reply = entry.writes ? await put() : await askUnwritten(who, put);
   expect({ who, ...reply }).toEqual({ who, ...missing });
-  const door = doorFor(route.access, who);
-  if (door !== 'in') expect({ who, status: missing.status }).toEqual({ who, status: statusAtDoor[door] });
+  const outcome = expectedAccess(route.access, who);
+  if (outcome !== 'in') expect({ who, status: missing.status }).toEqual({ who, status: statusOverHttp[outcome] });
 }
 
 async function expectKnown(route: RouteLine, entry: About, who: Who): Promise<void> {
@@ -143,7 +150,7 @@ async function checkAbout(route: RouteLine, entry: About): Promise<void> {
   const theirs = await makerOf(entry, world.home);
   const foreign = await makerOf(entry, world.away);
   for (const who of everyone) {
-    const isKnown = entry.knows[who] !== undefined && doorFor(route.access, who) === 'in';
+    const isKnown = entry.knows[who] !== undefined && expectedAccess(route.access, who) === 'in';
     if (!isKnown) await expectNothing(route, entry, who, await theirs());
     if (!isKnownFromElsewhere(entry, who)) await expectNothing(route, entry, who, await foreign());
   }

@@ -56,11 +56,14 @@ test('shared runs anywhere: nothing of ours, nothing of Node outside shared/src/
   expect([...foreign, ...node]).toEqual([]);
 });
 
-test('the verifier knows only shared, and the server knows no program, and of the verifier only its page', () => {
+const isForeign = (from: string, to: string): boolean =>
+  within('server/src/commands/selftest')(from) || within('server/src/features/site/client')(from)
+    ? /^(cli|desktop)\//.test(to)
+    : /^(verifier(?!\/src\/web\/page\/)|cli|desktop)\//.test(to);
+
+test('the verifier knows only shared, and the server knows no program, and of the verifier its page and, for the selftest and page scripts, its verdict', () => {
   expect(broken(({ from, to }) => within('verifier')(from) && /^(server|cli|desktop)\//.test(to))).toEqual([]);
-  expect(
-    broken(({ from, to }) => within('server')(from) && /^(verifier(?!\/src\/web\/page\/)|cli|desktop)\//.test(to)),
-  ).toEqual([]);
+  expect(broken(({ from, to }) => within('server')(from) && isForeign(from, to))).toEqual([]);
   expect(broken(({ from, to }) => within('cli')(from) && /^(server|desktop)\//.test(to))).toEqual([]);
 });
 

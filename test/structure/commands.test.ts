@@ -13,6 +13,7 @@ test('the guide lists every command with its flags: npm run commands', async () 
 const twins: ReadonlyMap<string, string> = new Map([
   ['searchAuditLogs', 'listAuditLogs'],
   ['getSystemHealth', 'getHealth'],
+  ['getUserFactors', 'listUserFactors'],
   ['forceDeleteFile', 'changeFileStatus'],
 ]);
 

@@ -7,7 +7,7 @@ import { listEndpoints } from '../../scripts/routes.ts';
 import { ask, type Reply } from '../support/authorization/ask.ts';
 import { entries } from '../support/authorization/entries.ts';
 import type { Question } from '../support/authorization/entry.ts';
-import { doorFor, openWorld, type World } from '../support/authorization/world.ts';
+import { expectedAccess, openWorld, type World } from '../support/authorization/world.ts';
 
 const unstorable = ['a\0b', '\0', 'a\ud800b'];
 const odd = ['%', '_', '\\', "'; --", '$1', '{{}}', '../..', '٠', '\u202e', '🙂', '\ufeff', 'a'.repeat(5000)];
@@ -58,7 +58,7 @@ async function askSpoilt(endpoint: AnyEndpoint, question: Question): Promise<Rep
   return ask(administrator(), endpoint, { ...question, params: Object.fromEntries(params) });
 }
 
-const isReachable = ({ access }: AnyEndpoint): boolean => doorFor(access, 'administrator') === 'in';
+const isReachable = ({ access }: AnyEndpoint): boolean => expectedAccess(access, 'administrator') === 'in';
 
 describe.each(served.map(endpoint => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
   '%s',

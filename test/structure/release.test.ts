@@ -45,6 +45,13 @@ test('an archive is the same whatever the order, and tar reads it', () => {
   expect(lines[1]).toMatch(/^-rwxr-xr-x root\/root +10 2023-11-14 22:13 a\/program$/);
 });
 
+test('a path of more than 100 bytes keeps its name in an archive', () => {
+  const path = `recordproof-verify-0.1.0-linux-x64/docs/decisions/${'long-'.repeat(12)}name.md`;
+  const archive = toTarGz([{ path, content: Buffer.from('text') }], seconds);
+  const listed = spawnSync('tar', ['-tzf', '-'], { input: archive, encoding: 'utf8' });
+  expect(listed).toMatchObject({ stderr: '', stdout: `${path}\n` });
+});
+
 testWith('dpkg-deb')('a Debian package is the same twice, and keeps settings as settings', () => {
   const folder = newFolder();
   const files = [

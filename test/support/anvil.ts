@@ -55,7 +55,7 @@ export async function startAnvil(...flags: string[]): Promise<Anvil> {
   };
 }
 
-export type LossyDoor = AsyncDisposable & {
+export type LossyProxy = AsyncDisposable & {
   readonly url: string;
   /** The next calls of this method reach the node, but their answers get lost. */
   swallow: { readonly method: string; times: number } | null;
@@ -64,13 +64,13 @@ export type LossyDoor = AsyncDisposable & {
 };
 
 /** A way to the node on which answers can get lost. */
-export async function openLossyDoor(to: string): Promise<LossyDoor> {
+export async function openLossyProxy(to: string): Promise<LossyProxy> {
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>));
     const { method } = JSON.parse(body.toString()) as { method: string };
-    door.asked.push(method);
+    proxy.asked.push(method);
     const onward = send(to, { method: 'POST', headers: { 'content-type': 'application/json' } }, answer => {
-      if (door.swallow?.method === method && door.swallow.times-- > 0) {
+      if (proxy.swallow?.method === method && proxy.swallow.times-- > 0) {
         answer.resume();
         request.socket.destroy();
       } else {
@@ -82,7 +82,7 @@ export async function openLossyDoor(to: string): Promise<LossyDoor> {
     onward.end(body);
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  const door: LossyDoor = {
+  const proxy: LossyProxy = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     swallow: null,
     asked: [],
@@ -91,11 +91,11 @@ export async function openLossyDoor(to: string): Promise<LossyDoor> {
       server.close();
     },
   };
-  return door;
+  return proxy;
 }
 
 /** Takes every call and answers none. */
-export async function openSilentDoor(): Promise<AsyncDisposable & { readonly url: string; asked(): number }> {
+export async function openSilentProxy(): Promise<AsyncDisposable & { readonly url: string; asked(): number }> {
   let asked = 0;
   const server = createServer(request => {
     asked += 1;

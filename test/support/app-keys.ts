@@ -23,7 +23,7 @@ export class Keys {
     while (!(await isFocused(wanted))) {
       if (passed.length === mostStops) throw new Error(`${wanted} is not among: ${passed.join(' | ')}`);
       await this.page.keyboard.press('Tab');
-      const stop = await this.page.evaluate(lookAtFocus);
+      const stop = await this.page.evaluate(inspectFocus);
       expect(stop.fault, `${stop.name} after ${passed.at(-1)}`).toBeNull();
       passed.push(stop.name);
     }
@@ -69,7 +69,7 @@ export class Keys {
 const isFocused = (wanted: Locator): Promise<boolean> => wanted.evaluate(one => one === document.activeElement);
 
 /** In the page: what has the focus, and why it could not be seen. */
-function lookAtFocus(): { readonly name: string; readonly fault: string | null } {
+function inspectFocus(): { readonly name: string; readonly fault: string | null } {
   const at = document.activeElement;
   // The end of the page: the next press begins anew.
   if (!(at instanceof HTMLElement) || at === document.body) return { name: 'the page', fault: null };

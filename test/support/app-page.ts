@@ -16,7 +16,8 @@ export async function openAppPage(
   url: string,
   options: BrowserContextOptions = {},
 ): Promise<AppPage> {
-  const context = await browser.newContext({ viewport: wide, ...options });
+  // Tests that hold back files of the app would not see the requests of its service worker.
+  const context = await browser.newContext({ viewport: wide, serviceWorkers: 'block', ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
   const complaints: string[] = [];
@@ -26,8 +27,8 @@ export async function openAppPage(
     if (!isOwn) complaints.push(`asked ${request.url()}`);
   });
   page.on('console', message => {
-    const isRefusal = /^Failed to load resource/.test(message.text());
-    if (message.type() === 'error' && !isRefusal) complaints.push(message.text());
+    const isRejection = /^Failed to load resource/.test(message.text());
+    if (message.type() === 'error' && !isRejection) complaints.push(message.text());
   });
   page.on('pageerror', error => complaints.push(error.message));
   await page.goto(`${url}/app`);

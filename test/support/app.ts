@@ -7,6 +7,7 @@ import * as authApi from '@recordproof/shared/api/auth.ts';
 import { type CallInput, type Client, openClient } from '@recordproof/shared/api/client.ts';
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { stepUp } from '@recordproof/shared/api/factors.ts';
 import PostalMime from 'postal-mime';
 import { type App, openApp } from '../../server/src/compose/app.ts';
 import { type Config, readConfig } from '../../server/src/config/config.ts';
@@ -59,8 +60,16 @@ export class Person {
     this.client = openClient({ baseUrl, token: () => this.token });
   }
 
-  /** Calls and returns the data; any refusal fails the test. */
-  call: Client['call'] = (endpoint, ...input) => this.client.call(endpoint, ...input);
+  /** Calls and returns the data; any refusal fails the test. Gives the password again where the server asks for it. */
+  call: Client['call'] = async (endpoint, ...input) => {
+    try {
+      return await this.client.call(endpoint, ...input);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.kind !== 'STEP_UP_REQUIRED') throw error;
+      await this.client.call(stepUp, { body: { proof: { kind: 'password', password: testPassword } } });
+      return this.client.call(endpoint, ...input);
+    }
+  };
 
   /** Calls and returns the refusal; an answer fails the test. */
   async refused<E extends AnyEndpoint>(endpoint: E, input?: CallInput<E>): Promise<ApiError> {
@@ -183,19 +192,26 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
 }
 
 type Place = { readonly app: App; readonly clock: Clock; readonly tokens: Server['tokens'] };
-type Wanted = { readonly role?: authApi.Role; readonly tenant?: string };
+type Wanted = {
+  readonly role?: authApi.Role;
+  readonly tenant?: string;
+  /** An administrator of the installation as well. */
+  readonly isInstallationAdmin?: boolean;
+};
 
 /** Gets a token as a login would give it, without the work that a password is made to cost. */
 async function makePerson({ app, clock, tokens }: Place, name: string, wanted: Wanted): Promise<Person> {
   passwordHash ??= hashPassword(testPassword);
   const hash = await passwordHash;
-  const { role = 'user', tenant } = wanted;
+  const { isInstallationAdmin = false, tenant } = wanted;
+  const role = wanted.role ?? (isInstallationAdmin ? 'admin' : 'user');
   const account = await app.database.db.transaction().execute(async tx => {
     const tenantId =
       tenant === undefined
         ? await getDefaultTenant(tx)
         : ((await findTenant(tx, tenant))?.id ?? (await insertTenant(tx, tenant, clock.now())));
-    const request = { tenantId, username: name, email: `${name}@example.org`, role, passwordHash: hash };
+    const identity = { tenantId, username: name, email: `${name}@example.org` };
+    const request = { ...identity, role, isInstallationAdmin, passwordHash: hash };
     return createAccount(tx, localOrigin('test', clock.now()), request, clock.now());
   });
   return new Person(name, app.url, (await tokens.issue(account)).token);

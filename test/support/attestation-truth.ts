@@ -1,7 +1,6 @@
 // Reads what attestation has left behind and proves that it agrees with itself and with the chain: every candidate in one
 // batch at most, every path leading to its root, every anchored root on the ledger once, every proof over all of that.
-import { digestOf, parseHex, toHex } from '@recordproof/shared/evidence/digest.ts';
-import { parseJws } from '@recordproof/shared/evidence/jws.ts';
+import { parseHex, toHex } from '@recordproof/shared/evidence/digest.ts';
 import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { buildMerkleBatch } from '@recordproof/shared/evidence/merkle-batch.ts';
 import type { Selectable } from 'kysely';
@@ -64,10 +63,10 @@ async function checkEntries(db: Db, proofs: readonly ProofRow[]): Promise<void> 
   expect(findings.list).toEqual([]);
   const issued = entries.filter(({ kind }) => kind === 'PROOF_ISSUED');
   expect(issued, 'issued proofs on the ledger').toHaveLength(proofs.length);
-  for (const { proof_id, status, status_version, jws } of proofs)
+  for (const { proof_id, status, status_version, manifest_sha256 } of proofs)
     expect(statuses.statusOf(proof_id), `proof ${proof_id} on the ledger`).toMatchObject({
       status,
       statusVersion: status_version,
-      manifestSha256: digestOf(parseJws(Buffer.from(jws)).payload),
+      manifestSha256: `sha256:${manifest_sha256}`,
     });
 }

@@ -14,6 +14,7 @@ export async function startBenchServer(folder: string, settings: Readonly<Record
     RECORDPROOF_ADMIN_EMAIL: admin.email,
     RECORDPROOF_ADMIN_PASSWORD: admin.password,
     FILES_MAX_BYTES: String(2 ** 40),
+    QUOTA_MODE: 'SHADOW',
     ...settings,
   };
   const server = await startServerProcess({ folder, env, nodeFlags: memoryFlags });

@@ -1,8 +1,10 @@
 // PostgreSQL, an S3 store, Redis and RabbitMQ, all real and on this machine, as settings of one server.
-import { postgres, stopPostgres } from './postgres.ts';
-import { startRabbit } from './rabbitmq.ts';
-import { startRedis } from './redis.ts';
+import { postgres, postgresPrograms, stopPostgres } from './postgres.ts';
+import { rabbitPrograms, startRabbit } from './rabbitmq.ts';
+import { redisProgram, startRedis } from './redis.ts';
 import { s3Settings, stopS3 } from './s3-settings.ts';
+
+export const servicePrograms = [...postgresPrograms, redisProgram, ...rabbitPrograms];
 
 type BenchServices = AsyncDisposable & { readonly env: Readonly<Record<string, string>> };
 

@@ -1,13 +1,12 @@
 // What the upload benchmark sends, with what, and the servers that it compares with.
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { pattern } from './bytes.ts';
-import { findFreePort, spawnTied } from './child-process.ts';
+import { collectOutput, findFreePort, spawnTied, waitUntilReady } from './child-process.ts';
 
 export type Transfer = { readonly url: string; readonly path: string; readonly headers: readonly string[] };
 
@@ -65,9 +64,12 @@ export async function hashByOpenssl({ paths }: Parts): Promise<void> {
   if (code !== 0) throw new Error(`openssl ended with ${code}`);
 }
 
-async function untilItAnswers(url: string): Promise<void> {
-  while ((await fetch(url).catch(() => null)) === null) await sleep(20);
-}
+/** What this side of `upload`, `download` and `disk-put` needs. */
+export const nginxPrograms = ['nginx', 'setpriv', 'curl'] as const;
+export const tusPrograms = ['setpriv', 'curl'] as const;
+
+const untilItAnswers = (url: string, child: ChildProcess) =>
+  waitUntilReady(child, () => fetch(url), { timeoutMs: 30_000, pollMs: 20, output: collectOutput(child) });
 
 export async function startNginx(folder: string) {
   const port = await findFreePort();
@@ -77,9 +79,9 @@ export async function startNginx(folder: string) {
     http { access_log off; client_max_body_size 0; client_body_buffer_size 1m; client_body_temp_path ${folder}/temp;
       server { listen 127.0.0.1:${port}; root ${folder}/files; location / { dav_methods PUT; create_full_put_path on; } } }`;
   await writeFile(join(folder, 'nginx.conf'), config);
-  const child = spawnTied('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], { stdio: 'ignore' });
+  const child = spawnTied('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')]);
   const url = `http://127.0.0.1:${port}`;
-  await untilItAnswers(url);
+  await untilItAnswers(url, child);
   return {
     url,
     put: ({ paths }: Parts, atOnce: number) =>
@@ -94,11 +96,9 @@ export async function startNginx(folder: string) {
 export async function startTus(folder: string) {
   const port = await findFreePort();
   const script = fileURLToPath(new URL('./children/tus.ts', import.meta.url));
-  const child = spawnTied(process.execPath, [script, folder, String(port)], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
+  const child = spawnTied(process.execPath, [script, folder, String(port)]);
   const url = `http://127.0.0.1:${port}/files`;
-  await untilItAnswers(url);
+  await untilItAnswers(url, child);
   return {
     /** One upload, its parts in order, as the protocol wants it. */
     put: async ({ paths, size, total }: Parts) => {

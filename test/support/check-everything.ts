@@ -6,7 +6,7 @@ import { type ChunkManifest, parseChunkManifest, plainSizeOf } from '@recordproo
 import { expect } from 'vitest';
 import type { Config } from '../../server/src/config/config.ts';
 import { verifyAuditChain } from '../../server/src/features/audit/index.ts';
-import { openFileKey } from '../../server/src/features/envelopes/index.ts';
+import { findFileKey } from '../../server/src/features/envelopes/index.ts';
 import { type FileRow, wholeTenant } from '../../server/src/features/files/index.ts';
 import { systemClock } from '../../server/src/platform/clock.ts';
 import { openChunk } from '../../server/src/platform/crypto/content-suite.ts';
@@ -46,6 +46,7 @@ export async function checkEverything({ config, app }: Checkable): Promise<void>
   checkChains(files);
   await checkUsage(db, files);
   await checkHolds(db, files);
+  await checkVerifiedCounts(db);
   await checkShares(db);
   await checkShareCounts(db);
   await checkListing(ground);
@@ -109,19 +110,8 @@ async function plainBytes(
   body: AsyncIterable<Uint8Array>,
 ): Promise<AsyncIterable<Uint8Array>> {
   if (file.encryption === 'NONE') return body;
-  const subject = {
-    tenantId: file.tenant_id,
-    fileId: file.id,
-    fileHash: file.file_hash,
-    recipientType: 'OWNER',
-    recipientId: String(file.owner_id),
-  } as const;
-  const key = await openFileKey(
-    db,
-    { suites, keyProviders: [keys] },
-    subject,
-    Buffer.from(file.file_nonce ?? '', 'hex'),
-  );
+  const owner = { type: 'OWNER', id: String(file.owner_id) } as const;
+  const key = await findFileKey(db, { suites, keyProviders: [keys] }, file, owner);
   const place = { tenantId: String(file.tenant_id), index, count: manifest.chunks.length };
   return openChunk({ ...key, ...place }, body);
 }
@@ -186,6 +176,20 @@ async function checkHolds(db: Db, files: readonly FileRow[]): Promise<void> {
       ).toContain(id);
     if (kind === 'file') expect(known, 'holder').toContain(hold.holder);
   }
+}
+
+/** The scrub's counters say what the objects say. */
+async function checkVerifiedCounts(db: Db): Promise<void> {
+  const objects = await db.selectFrom('stored_object').selectAll().where('state', '=', 'LIVE').execute();
+  const counts = new Map<string, { objects: number; bytes: number }>();
+  for (const { tenant_id, size, verified_at, failed_at } of objects.filter(object => object.verified_at > 0)) {
+    const key = `${tenant_id}:${failed_at === null ? Math.floor(verified_at / 3_600_000) : -1}`;
+    const { objects = 0, bytes = 0 } = counts.get(key) ?? {};
+    counts.set(key, { objects: objects + 1, bytes: bytes + size });
+  }
+  const noted = await db.selectFrom('stored_object_hour').selectAll().execute();
+  const found = new Map(noted.map(({ tenant_id, hour, ...count }) => [`${tenant_id}:${hour}`, count]));
+  expect(found, 'counters of verified objects').toEqual(counts);
 }
 
 /** A share that lives has one key for each of its sealed files that is there; one that has ended has none. */

@@ -19,6 +19,16 @@ export const collectOutput = (child: ChildProcess): (() => string) => {
   return () => output;
 };
 
+/** The first line that a child prints; rejects with what it said when it ends before. */
+export async function readFirstLine(child: ChildProcess): Promise<string> {
+  const output = collectOutput(child);
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  child.stdout?.on('data', () => output().includes('\n') && resolve(output().split('\n')[0] ?? ''));
+  child.once('error', reject);
+  child.once('exit', () => reject(new Error(`${child.spawnargs.join(' ')} ended at once:\n${output()}`)));
+  return await promise;
+}
+
 export const hasExited = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
 
 export const stopChild = async (child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> => {

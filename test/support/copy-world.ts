@@ -2,7 +2,7 @@
 import { readConfig } from '@recordproof/server/config/config.ts';
 import { type FileRecords, openLedgerRecords } from '@recordproof/server/features/chain/index.ts';
 import { copies, copyFiles, type Giver } from '@recordproof/server/features/copies/index.ts';
-import { openFileKey, sealFor, storeEnvelopes } from '@recordproof/server/features/envelopes/index.ts';
+import { findFileKey, sealFor, storeEnvelopes, toSubject } from '@recordproof/server/features/envelopes/index.ts';
 import type { FileRow } from '@recordproof/server/features/files/index.ts';
 import type { KeyProvider } from '@recordproof/server/platform/crypto/envelope.ts';
 import type { Database } from '@recordproof/server/platform/db/open-db.ts';
@@ -82,28 +82,23 @@ export async function openCopyWorld(database: Database): Promise<CopyWorld> {
   };
 }
 
-const toSubject = (file: FileRow, recipientType: 'OWNER' | 'SHARE', recipientId: string) => ({
-  tenantId: file.tenant_id,
-  fileId: file.id,
-  fileHash: file.file_hash,
-  recipientType,
-  recipientId,
-});
-
 const nonceOf = (file: FileRow) => Buffer.from(file.file_nonce ?? '', 'hex');
 
 async function giveTo(world: FileWorld, file: FileRow): Promise<void> {
   const { db, clock, dataKeys } = world;
   const dataKey = dataKeys.get(file.id);
   if (dataKey === undefined) throw new Error('the file is not of this world');
-  const sealed = await sealFor(world, { dataKey, fileNonce: nonceOf(file) }, toSubject(file, 'SHARE', giftCode));
+  const sealed = await sealFor(
+    world,
+    { dataKey, fileNonce: nonceOf(file) },
+    toSubject(file, { type: 'SHARE', id: giftCode }),
+  );
   await db.transaction().execute(tx => storeEnvelopes(tx, [sealed], clock.now()));
 }
 
 /** Whether the owner's envelope opens to the very key that the original has. */
 async function canOwnerOpen(world: FileWorld, file: FileRow): Promise<boolean> {
   const { db, dataKeys } = world;
-  const subject = toSubject(file, 'OWNER', String(file.owner_id));
-  const { dataKey } = await openFileKey(db, world, subject, nonceOf(file));
+  const { dataKey } = await findFileKey(db, world, file, { type: 'OWNER', id: String(file.owner_id) });
   return dataKeys.get(file.source_file_id ?? 0)?.equals(dataKey) === true;
 }

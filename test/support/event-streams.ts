@@ -26,7 +26,7 @@ export type ListenOptions = {
 };
 
 /** The refusal of a stream, as it was answered. */
-export class StreamRefused extends Error {
+export class StreamRejected extends Error {
   readonly status: number;
   readonly code: number;
   readonly retryAfter: string | undefined;
@@ -61,7 +61,7 @@ export async function open(baseUrl: string, { query = {}, headers = {} }: Listen
   if (response.statusCode !== 200) {
     let body = '';
     for await (const block of response) body += block;
-    throw new StreamRefused(response, body);
+    throw new StreamRejected(response, body);
   }
   const listener = keep(request, response);
   await listener.until('connected');
@@ -73,7 +73,7 @@ function keep(request: ClientRequest, response: IncomingMessage): Listener {
   const ids: string[] = [];
   const waiting = new Set<() => void>();
   const wake = () => {
-    for (const look of waiting) look();
+    for (const check of waiting) check();
   };
   const parser = createParser({
     onEvent({ data, id }) {
@@ -96,15 +96,15 @@ function keep(request: ClientRequest, response: IncomingMessage): Listener {
   });
   const until: Listener['until'] = (type, matches = () => true) =>
     new Promise((resolve, reject) => {
-      const look = () => {
+      const check = () => {
         const found = messages.find(message => message.type === type && matches(message));
         if (found === undefined && !response.closed) return;
-        waiting.delete(look);
+        waiting.delete(check);
         if (found) resolve(found);
         else reject(new Error(`the stream ended without ${type}: ${JSON.stringify(messages.slice(-3))}`));
       };
-      waiting.add(look);
-      look();
+      waiting.add(check);
+      check();
     });
   return {
     headers: response.headers,

@@ -7,7 +7,7 @@ import type { TestApp } from './app.ts';
 export type Told<T extends EventType = EventType> = { readonly type: T; readonly payload: EventPayload<T> };
 
 /** Events that were addressed to this person alone, oldest first. */
-export async function toldTo(app: TestApp, username: string): Promise<Told[]> {
+export async function noticesOf(app: TestApp, username: string): Promise<Told[]> {
   await app.drain();
   const rows = await app.app.database.db
     .selectFrom('event')

@@ -122,6 +122,7 @@ const toActor = (row: AccountRow): Actor => ({
   tokenId: `token-${row.id}`,
   authVersion: row.auth_version,
   tokenExpiresAt: 0,
+  provenAt: null,
 });
 
 type Ground = Pick<FileWorld, 'database' | 'objects' | 'clock' | 'dataKeys'> & Wrapping;

@@ -11,19 +11,19 @@ const leaseMs = 120_000;
 const dayMs = 24 * 3600_000;
 
 /** Answers at how many moments a server was killed. `step` n looks at every n-th moment only. */
-export async function crashAtEveryMoment(
+export async function crashAtEveryCommit(
   installation: Installation,
   kind: 'proxied' | 'direct',
   step = 1,
 ): Promise<number> {
   let aheadMs = 0;
   let kills = 0;
-  for (let moment = 1; ; moment += step) {
-    const bytes = await pattern(10_000, moment);
+  for (let crashPoint = 1; ; crashPoint += step) {
+    const bytes = await pattern(10_000, crashPoint);
     const first = await installation.start(aheadMs);
     const alice = await first.admin();
     const clientId = kind === 'proxied' ? await sendProxied(alice, bytes) : (await sendDirect(alice, bytes)).clientId;
-    await first.tell(`die ${moment}`);
+    await first.tell(`die ${crashPoint}`);
     const survived = await complete(alice, kind, clientId).then(
       () => true,
       () => false,
@@ -41,7 +41,7 @@ export async function crashAtEveryMoment(
     aheadMs += leaseMs;
     const second = await installation.start(aheadMs);
     const answer = await complete(await second.admin(), kind, clientId);
-    expect(answer.contentHash, `after the crash at moment ${moment}`).toBe(digestOf(bytes));
+    expect(answer.contentHash, `after the crash at moment ${crashPoint}`).toBe(digestOf(bytes));
     expect(await complete(await second.admin(), kind, clientId)).toEqual(answer);
     await second.stop();
   }

@@ -67,15 +67,15 @@ export class FirefoxPage {
 
   /** The one that is there, once it is there. */
   async #find(locator: Locator): Promise<Node> {
-    const look = async () => {
+    const poll = async () => {
       const found = await this.#send<{ nodes: Node[] }>('browsingContext.locateNodes', {
         context: this.#context,
         locator,
       });
       return found.nodes;
     };
-    await expect.poll(async () => (await look()).length, { message: JSON.stringify(locator) }).toBeGreaterThan(0);
-    const [node] = await look();
+    await expect.poll(async () => (await poll()).length, { message: JSON.stringify(locator) }).toBeGreaterThan(0);
+    const [node] = await poll();
     if (!node) throw new Error(`${JSON.stringify(locator)} came and went`);
     return node;
   }

@@ -10,7 +10,7 @@ export type FullMinutes = AsyncDisposable & {
   retryAfterSeconds: number;
 };
 
-const refusal = JSON.stringify({ code: 429, message: 'too many requests', data: null });
+const rejection = JSON.stringify({ code: 429, message: 'too many requests', data: null });
 
 function pass(port: string, incoming: IncomingMessage, outgoing: ServerResponse): void {
   const { method = 'GET', url = '/', headers } = incoming;
@@ -25,7 +25,7 @@ function pass(port: string, incoming: IncomingMessage, outgoing: ServerResponse)
 export async function openFullMinutes(server: string, retryAfterSeconds: number): Promise<FullMinutes> {
   const { port } = new URL(server);
   const seen = new Set<string>();
-  const door = createServer((incoming, outgoing) => {
+  const http = createServer((incoming, outgoing) => {
     const call = `${incoming.method} ${incoming.url?.replace(/\?.*/, '')}`;
     if (seen.has(call)) return pass(port, incoming, outgoing);
     seen.add(call);
@@ -35,16 +35,16 @@ export async function openFullMinutes(server: string, retryAfterSeconds: number)
       'retry-after': String(opened.retryAfterSeconds),
       'x-ratelimit-limit': '20',
     });
-    incoming.resume().on('end', () => outgoing.end(refusal));
+    incoming.resume().on('end', () => outgoing.end(rejection));
   });
-  await new Promise<void>(resolve => door.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>(resolve => http.listen(0, '127.0.0.1', resolve));
   const opened: FullMinutes = {
-    url: `http://127.0.0.1:${(door.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
     refused: [],
     retryAfterSeconds,
     async [Symbol.asyncDispose]() {
-      door.closeAllConnections();
-      await new Promise(resolve => door.close(resolve));
+      http.closeAllConnections();
+      await new Promise(resolve => http.close(resolve));
     },
   };
   return opened;

@@ -6,7 +6,7 @@ import { searchFiles } from '@recordproof/server/features/files/search-queries.t
 import { findProof, findProofOfFile } from '@recordproof/server/features/proofs/queries.ts';
 import { listAccesses } from '@recordproof/server/features/shares/access-log.ts';
 import { listShares } from '@recordproof/server/features/shares/list-queries.ts';
-import { findShareByCode, listFilesOf } from '@recordproof/server/features/shares/queries.ts';
+import { findShareByCode, listMembers } from '@recordproof/server/features/shares/queries.ts';
 import type { Database } from '@recordproof/server/platform/db/open-db.ts';
 import { claimDue, putBackAll } from '@recordproof/server/platform/jobs/queries.ts';
 import { searchAuditLogs } from '@recordproof/shared/api/audit-review.ts';
@@ -65,7 +65,7 @@ function shareQueries({ db }: Database, owner: Owner): PageQuery[] {
     query('shares of the tenant: over', () => listShares(db, { ...tenant, status: 2 }, page(1), 0)),
     query('shares: by code, with its files', async () => {
       const share = await findShareByCode(db, 's77');
-      return share && listFilesOf(db, share);
+      return share && listMembers(db, share);
     }),
     query('shares: log of one', async () => {
       const share = await findShareByCode(db, 's77');

@@ -3,15 +3,15 @@
 import type { Permission } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Actor, Caller } from '../../server/src/platform/http/caller.ts';
-import type { HttpConfig, HttpOptions } from '../../server/src/platform/http/door.ts';
 import { HeldBodies } from '../../server/src/platform/http/held-bodies.ts';
+import type { HttpConfig, HttpOptions } from '../../server/src/platform/http/http-context.ts';
 import { buildHttp } from '../../server/src/platform/http/http-server.ts';
 import { Proxies } from '../../server/src/platform/http/proxies.ts';
 import type { Route } from '../../server/src/platform/http/route.ts';
 import { silentLog } from '../../server/src/platform/telemetry/log.ts';
 import { movableClock } from './clock.ts';
 
-export type TestDoor = AsyncDisposable & {
+export type TestHttp = AsyncDisposable & {
   readonly url: string;
   /** Ends what is running, in the middle of it. */
   cutOff(): void;
@@ -37,6 +37,7 @@ const alice: Omit<Actor, 'permissions'> = {
   authVersion: 1,
   tokenId: 'token',
   tokenExpiresAt: 0,
+  provenAt: null,
 };
 
 async function authenticate(token: string): Promise<Caller> {
@@ -55,7 +56,7 @@ const config: HttpConfig = {
 
 type Replaced = Partial<Omit<HttpOptions, 'config'>> & { readonly config?: Partial<HttpConfig> };
 
-export async function openDoor(routes: readonly Route[], ports: Replaced = {}): Promise<TestDoor> {
+export async function openTestHttp(routes: readonly Route[], ports: Replaced = {}): Promise<TestHttp> {
   const hit = { count: 1, limit: 6000, remaining: 5999, resetAtMs: 0, allowed: true };
   const app = await buildHttp(
     {
@@ -67,6 +68,7 @@ export async function openDoor(routes: readonly Route[], ports: Replaced = {}): 
       redeemStreamToken: authenticate,
       observe: () => {},
       heldBodies: new HeldBodies(),
+      findFolders: async () => ({ files: new Map(), uploads: new Map() }),
       ...ports,
       config: { ...config, ...ports.config },
     },

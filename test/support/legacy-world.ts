@@ -156,8 +156,8 @@ export async function importText(
   const source = (async function* () {
     yield Buffer.from(text);
   })();
-  const refuse = (line: number, sentence: string) => void told.push({ line, sentence });
-  const summary = await importLegacy({ database, config, clock, log: silentLog }, { tenantId, source, refuse });
+  const reject = (line: number, sentence: string) => void told.push({ line, sentence });
+  const summary = await importLegacy({ database, config, clock, log: silentLog }, { tenantId, source, reject });
   return { ...summary, told };
 }
 
@@ -168,14 +168,14 @@ export async function importAll(app: TestApp, records: readonly LegacyRecord[]):
   for (const { line, reason } of records) await kinds[reason]?.after?.(app, line);
 }
 
-type Wish = { readonly mode: api.BackfillMode; readonly snapshotRunId?: string };
+type Input = { readonly mode: api.BackfillMode; readonly snapshotRunId?: string };
 
-export const startBackfill = (root: Person, body: Wish) => root.call(api.startBackfill, { body });
+export const startBackfill = (root: Person, body: Input) => root.call(api.startBackfill, { body });
 export const readBackfill = (root: Person, { runId }: Pick<api.BackfillRun, 'runId'>) =>
   root.call(api.getBackfill, { params: { runId } });
 
 /** To its end. */
-export async function runBackfill(app: TestApp, root: Person, body: Wish): Promise<api.BackfillRun> {
+export async function runBackfill(app: TestApp, root: Person, body: Input): Promise<api.BackfillRun> {
   const run = await startBackfill(root, body);
   await app.drain();
   return readBackfill(root, run);

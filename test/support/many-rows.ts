@@ -117,15 +117,14 @@ export function ledgerOf(kind: Engine, owner: Owner, span: Span): string {
       case when n % 1000 = 0 then 'MB-' || n else ${hex} end, '{"manifestHash":"' || ${hex} || '"}', ${hex}, n * 1000 from series`;
 }
 
-/** The signed bytes are about as long as real ones. */
+/** Signatures are about as long as real ones. */
 export function proofsOf(kind: Engine, owner: Owner, span: Span): string {
   const first = firstIdOf(owner);
+  const hex = hexOf(kind, `${first} + n`);
   return `insert into proof (proof_id, tenant_id, file_id, file_version, version_group_id, leaf_id, key_id, key_version, status,
-      status_version, jws, issued_at, updated_at)
+      status_version, manifest_sha256, signature, issued_at, updated_at)
     ${numbers(kind, span)} select 'p' || n, ${owner.tenantId}, ${first} + n, 1, ${first} + n, ${first} + n, 'proofs', 1, 'ACTIVE', 1,
-      ${Array(24)
-        .fill(hexOf(kind, `${first} + n`))
-        .join(' || ')}, n * 1000, n * 1000 from series`;
+      ${hex}, substr(${hex} || ${hex}, 1, 86), n * 1000, n * 1000 from series`;
 }
 
 /** Work that waits: of each ten jobs nine are due. */

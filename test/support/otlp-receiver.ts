@@ -27,14 +27,14 @@ export type OtlpReceiver = AsyncDisposable & {
 
 export async function startHttpReceiver(): Promise<OtlpReceiver> {
   const spans: ReceivedSpan[] = [];
-  let refused = 0;
+  let rejected = 0;
   const server = createServer(async (request, response) => {
     const isTraces = request.method === 'POST' && request.url === '/v1/traces';
     if (isTraces && request.headers['content-type'] === 'application/x-protobuf') {
       spans.push(...readSpans(await buffer(request)));
       response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end();
     } else {
-      refused += 1;
+      rejected += 1;
       response.writeHead(404).end();
     }
   });
@@ -50,7 +50,7 @@ export async function startHttpReceiver(): Promise<OtlpReceiver> {
     url: `http://127.0.0.1:${address.port}`,
     spans,
     get refused() {
-      return refused;
+      return rejected;
     },
     [Symbol.asyncDispose]: close,
   };

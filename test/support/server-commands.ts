@@ -42,6 +42,9 @@ export async function listCommands(folder: string): Promise<readonly (readonly s
     ['admin', 'unlock', '--username', 'person-before-the-b'],
     ['admin', 'tenants'],
     ['admin', 'tenants', '--create', 'another'],
+    ['admin', 'installation'],
+    ['admin', 'maintenance'],
+    ...['sign-in-link', 'reset-factors'].map(action => ['admin', action, '--username', 'person-before-the-b']),
     ...['verify', 'restore', 'keys'].map(action => ['ledger', action]),
     ['audit', 'verify'],
     ['import-legacy', legacy],
@@ -54,9 +57,20 @@ export async function listCommands(folder: string): Promise<readonly (readonly s
     ['migrate', 'plan'],
     ['upgrade', '--check'],
     ['gc'],
+    ['selftest'],
     ['backup', '--to', join(folder, 'backups')],
   ];
 }
 
+const readingCommands: ReadonlySet<string> = new Set([
+  ...['admin tenants', 'admin installation', 'admin maintenance', 'ledger verify', 'ledger keys', 'audit verify'],
+  ...['jobs list', 'jobs show --id 1', 'keys list', 'keys trusted', 'migrate status', 'migrate plan'],
+  ...['upgrade --check', 'gc', 'selftest'],
+]);
+
+/** Changes nothing of an installation that is set up; a backup only notes that it was made. */
+export const isReading = (command: readonly string[]): boolean =>
+  readingCommands.has(command.join(' ')) || command[0] === 'backup';
+
 /** They open no installation, or only a place that holds none: `restore` and `migrate move` have tests of their own. */
-export const withoutInstallation = ['serve', 'config', 'chain', 'completion', 'restore', 'database'];
+export const withoutInstallation = ['serve', 'config', 'chain', 'completion', 'health', 'restore', 'database'];

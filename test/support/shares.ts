@@ -7,15 +7,15 @@ import { Person } from './app.ts';
 import { pattern } from './bytes.ts';
 import { storeProxied } from './uploads.ts';
 
-type Wish = Partial<BodyInput<typeof api.createShare>>;
+type Input = Partial<BodyInput<typeof api.createShare>>;
 
 /** Ten kilobytes under a name, encrypted at rest. */
 export const storeFile = async (person: Person, name = 'report.pdf', seed = 1) =>
   storeProxied(person, await pattern(10_000, seed), { name });
 
-export const share = (person: Person, fileHash: string | readonly string[], wish: Wish = {}) =>
+export const share = (person: Person, fileHash: string | readonly string[], input: Input = {}) =>
   person.call(api.createShare, {
-    body: { fileHash: [fileHash].flat(), expireMinutes: 60, shareType: 0, ...wish },
+    body: { fileHash: [fileHash].flat(), expireMinutes: 60, shareType: 0, ...input },
   });
 
 export const withGrant = (grant: string | undefined) =>

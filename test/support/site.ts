@@ -10,10 +10,10 @@ import { siteRoutes } from '../../server/src/features/site/routes.ts';
 import { migrate } from '../../server/src/platform/db/migrate.ts';
 import type { Parts } from '../../server/src/platform/parts.ts';
 import { movableClock } from './clock.ts';
-import { openDoor, type TestDoor } from './http.ts';
+import { openTestHttp, type TestHttp } from './http.ts';
 import { openPlace } from './place.ts';
 
-export async function openSiteOf(endpoints: readonly AnyEndpoint[], baseUrl: string): Promise<TestDoor> {
+export async function openSiteOf(endpoints: readonly AnyEndpoint[], baseUrl: string): Promise<TestHttp> {
   await using opening = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), 'recordproof-site-'));
   opening.defer(() => rmSync(folder, { recursive: true }));
@@ -25,7 +25,7 @@ export async function openSiteOf(endpoints: readonly AnyEndpoint[], baseUrl: str
   const config = { objects: { kind: 'disk', folder } } as const;
   const routes = [...siteRoutes({ parts, baseUrl: () => baseUrl, database }), ...appRoutes({ config })];
   parts.push({ routes });
-  const door = opening.use(await openDoor(routes));
+  const http = opening.use(await openTestHttp(routes));
   const opened = opening.move();
-  return { ...door, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+  return { ...http, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }

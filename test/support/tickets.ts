@@ -1,7 +1,7 @@
 // People around tickets, what they do with them, and what they are told of it.
 import * as api from '@recordproof/shared/api/tickets.ts';
 import type { Person, TestApp } from './app.ts';
-import { toldTo } from './events.ts';
+import { noticesOf } from './events.ts';
 import { idOf } from './friends.ts';
 import { sendFile } from './uploads.ts';
 
@@ -46,7 +46,7 @@ export const storeFile = async (person: Person, name: string) => (await sendFile
 
 /** What this person alone was told. */
 export const payloadsFor = async (app: TestApp, name: string) =>
-  (await toldTo(app, name)).map(({ payload }) => payload as Record<string, unknown>);
+  (await noticesOf(app, name)).map(({ payload }) => payload as Record<string, unknown>);
 
 /** What administrators were told as such, whoever they are. */
 export async function payloadsForAdministrators(app: TestApp) {

@@ -3,6 +3,7 @@ import { me } from '@recordproof/shared/api/auth.ts';
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import * as files from '@recordproof/shared/api/files.ts';
+import { downloadMetadata } from '@recordproof/shared/api/manifests.ts';
 import * as uploads from '@recordproof/shared/api/uploads.ts';
 import type { z } from 'zod';
 import { announcePart, completeSession, getSession, getStored, type Session, type State, startSession } from './transfer-state.ts'; // biome-ignore format: one line
@@ -96,7 +97,7 @@ function fileEndpoints(state: State): [AnyEndpoint, Handler][] {
   const views = (): files.File[] => [...state.files.values()].map(({ view }) => view);
   const page = (records: files.File[]) => ({ records, total: records.length, current: 1, size: 100, pages: 1 });
   const latest = (): files.File[] => views().filter(view => view.isLatest);
-  const allowance = { usedBytes: 1024, maxBytes: 4096, usedFiles: 1, maxFiles: 4 };
+  const allowance = { usedBytes: 1024, maxBytes: 4096, usedFiles: 1, maxFiles: 4, trashBytes: 0, trashFiles: 0 };
   const search: Handler = ({ query: { keyword = '', keywordMode, startTime, endTime } }) => {
     const isInTime = ({ createdAt }: files.File): boolean =>
       !(startTime && Date.parse(createdAt) < Date.parse(startTime)) &&
@@ -130,7 +131,7 @@ function fileEndpoints(state: State): [AnyEndpoint, Handler][] {
     [files.fileStats, () => ({ totalFiles: state.files.size, totalStorage: 1, sharedFiles: 0, todayUploads: 1 })],
     [files.fileQuota, () => ({ mode: 'ENFORCE', user: allowance, tenant: allowance })],
     [files.listVersions, versions],
-    [files.downloadMetadata, metadata],
+    [downloadMetadata, metadata],
     [files.getFile, ({ params }) => getStored(state, params.hash).view],
     [files.deleteFile, remove],
   ];

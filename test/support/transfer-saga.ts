@@ -5,12 +5,12 @@ import { noteEffect } from './effects.ts';
 
 export type TransferData = { readonly done?: readonly string[] | undefined; readonly undone?: readonly string[] };
 
-export type Moment = 'before' | 'after';
+export type CrashTiming = 'before' | 'after';
 
 /** `at` is called before and after the effect of each step (`take`) or its undoing (`undo take`). */
 export function transferSaga(
   db: Db,
-  at: (step: string, moment: Moment) => void = () => {},
+  at: (step: string, crashPoint: CrashTiming) => void = () => {},
   more: Partial<Saga<TransferData>> = {},
 ): Saga<TransferData> {
   const step = (name: string) => ({

@@ -39,7 +39,7 @@ export type TransitDouble = AsyncDisposable & {
   rotate(name: string): void;
 };
 
-class Refusal extends Error {
+class Rejection extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
     super(message);
@@ -102,7 +102,7 @@ async function answer(state: State, request: IncomingMessage, response: ServerRe
   };
   try {
     const token = String(request.headers['x-vault-token'] ?? '');
-    if (!state.tokens.has(token)) throw new Refusal(403, 'permission denied');
+    if (!state.tokens.has(token)) throw new Rejection(403, 'permission denied');
     const body = sent === '' ? {} : (JSON.parse(sent) as Fields);
     const result = serve(state, { method: request.method ?? '', path, operation, token, body });
     if (result === undefined) return write(204, undefined);
@@ -111,7 +111,7 @@ async function answer(state: State, request: IncomingMessage, response: ServerRe
     const told = trouble ? { data: toLie(result.data as Fields) } : result;
     write(status, { request_id: randomUUID(), lease_id: '', renewable: false, lease_duration: 0, ...told });
   } catch (error) {
-    const { status = 400, message } = error as Partial<Refusal>;
+    const { status = 400, message } = error as Partial<Rejection>;
     write(status, { errors: [message] });
   }
 }
@@ -149,7 +149,7 @@ function serve(state: State, call: Call): { data?: unknown; auth?: unknown } | u
       return { data: { ttl: lifeOf(state, call).ttlSeconds, renewable: lifeOf(state, call).renewable } };
     case 'renew-self': {
       const life = lifeOf(state, call);
-      if (!life.renewable) throw new Refusal(400, 'lease is not renewable');
+      if (!life.renewable) throw new Rejection(400, 'lease is not renewable');
       return { auth: { client_token: call.token, lease_duration: life.ttlSeconds, renewable: true } };
     }
     case 'keys':
@@ -162,7 +162,7 @@ function serve(state: State, call: Call): { data?: unknown; auth?: unknown } | u
     case 'rewrap':
       return each(call.body, item => encrypt(state, name, { ...item, ...decrypt(state, name, item) }));
     default:
-      throw new Refusal(404, `no handler for route "${call.path}"`);
+      throw new Rejection(404, `no handler for route "${call.path}"`);
   }
 }
 
@@ -170,7 +170,7 @@ const lifeOf = (state: State, { token }: Call): Token => state.tokens.get(token)
 
 function getKey(keys: ReadonlyMap<string, StoredKey>, name: string): StoredKey {
   const key = keys.get(name);
-  if (!key) throw new Refusal(400, 'encryption key not found');
+  if (!key) throw new Rejection(400, 'encryption key not found');
   return key;
 }
 
@@ -187,7 +187,7 @@ function serveKeys(state: State, { method, path, body }: Call, name: string) {
     return undefined;
   }
   const key = state.keys.get(name);
-  if (!key) throw new Refusal(404, '');
+  if (!key) throw new Rejection(404, '');
   const { type, derived, exportable, versions } = key;
   const made = Object.fromEntries(versions.map((_, index) => [index + 1, 1_700_000_000]));
   const minimum = {
@@ -212,10 +212,10 @@ function each(body: Fields, work: (item: Fields) => Fields): { data: unknown } {
 
 function toSecret(key: StoredKey, version: number, item: Fields): Buffer {
   const secret = key.versions[version - 1];
-  if (!secret) throw new Refusal(400, 'invalid ciphertext: version is too new');
+  if (!secret) throw new Rejection(400, 'invalid ciphertext: version is too new');
   if (!key.derived) return secret;
   if (typeof item.context !== 'string' || item.context === '')
-    throw new Refusal(400, "missing 'context' for key derivation; the key was created using a derived key");
+    throw new Rejection(400, "missing 'context' for key derivation; the key was created using a derived key");
   return Buffer.from(hkdfSync('sha256', secret, '', Buffer.from(item.context, 'base64'), 32));
 }
 
@@ -233,9 +233,9 @@ function encrypt(state: State, name: string, item: Fields): Fields {
 function decrypt(state: State, name: string, item: Fields): Fields {
   const key = getKey(state.keys, name);
   const [, number, text] = /^vault:v(\d+):(.+)$/.exec(String(item.ciphertext)) ?? [];
-  if (number === undefined || text === undefined) throw new Refusal(400, 'invalid ciphertext: no prefix');
+  if (number === undefined || text === undefined) throw new Rejection(400, 'invalid ciphertext: no prefix');
   if (Number(number) < key.minDecryptionVersion)
-    throw new Refusal(400, 'ciphertext or signature version is disallowed by policy (too old)');
+    throw new Rejection(400, 'ciphertext or signature version is disallowed by policy (too old)');
   const bytes = Buffer.from(text, 'base64');
   const decipher = createDecipheriv('aes-256-gcm', toSecret(key, Number(number), item), bytes.subarray(0, 12));
   decipher.setAuthTag(bytes.subarray(-16));
@@ -244,6 +244,6 @@ function decrypt(state: State, name: string, item: Fields): Fields {
     state.counted.unwrapped += 1;
     return { plaintext: plain.toString('base64') };
   } catch {
-    throw new Refusal(400, 'cipher: message authentication failed');
+    throw new Rejection(400, 'cipher: message authentication failed');
   }
 }

@@ -12,6 +12,8 @@ export type Sending = {
   readonly clientId?: string;
   readonly targetFileId?: string;
   readonly contentHash?: string;
+  readonly path?: string;
+  readonly onConflict?: 'newVersion' | 'keepBoth' | 'skip';
 };
 
 export function toPlan(bytes: Uint8Array, { name = 'report.pdf', chunkSize = 4096, ...rest }: Sending = {}) {

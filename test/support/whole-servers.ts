@@ -11,14 +11,14 @@ function listSupport(path: string): string[] {
     .filter(to => /test\/support\/[\w/-]+\.ts$/.test(to));
 }
 
-function reachesDoor(path: string, seen: Set<string>): boolean {
+function reachesHttp(path: string, seen: Set<string>): boolean {
   return listSupport(path).some(helper => {
     if (doors.test(helper)) return true;
     if (seen.has(helper)) return false;
     seen.add(helper);
-    return reachesDoor(helper, seen);
+    return reachesHttp(helper, seen);
   });
 }
 
 export const openWholeServers = (root: string, files: readonly string[]): string[] =>
-  files.filter(file => reachesDoor(join(root, file), new Set()));
+  files.filter(file => reachesHttp(join(root, file), new Set()));

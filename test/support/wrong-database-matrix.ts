@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openApp } from '../../server/src/compose/app.ts';
 import { readConfig } from '../../server/src/config/config.ts';
 import type { Engine } from '../../server/src/platform/db/open-db.ts';
-import { InstallationRefused } from '../../server/src/platform/installation.ts';
+import { InstallationError } from '../../server/src/platform/installation.ts';
 import { silentLog } from '../../server/src/platform/telemetry/log.ts';
 import { openConfiguredStore } from './configured-store.ts';
-import { listCommands, runCommand } from './server-commands.ts';
+import { isReading, listCommands, runCommand } from './server-commands.ts';
 import { type Env, type StoreKind, WrongPlaces } from './wrong-places.ts';
 
 type Matrix = {
@@ -50,6 +50,8 @@ async function listObjects(env: Env, isRunning: boolean): Promise<string[]> {
     .sort();
 }
 
+type Asked = { readonly isRunning?: boolean; readonly commands?: readonly (readonly string[])[] };
+
 export function describeWrongDatabases({ engines, stores, isAsked }: Matrix): void {
   let folder: string;
   let commands: Awaited<ReturnType<typeof listCommands>>;
@@ -59,11 +61,12 @@ export function describeWrongDatabases({ engines, stores, isAsked }: Matrix): vo
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  async function expectRefused(places: WrongPlaces, env: Env, why: RegExp, isRunning = false): Promise<void> {
+  async function expectRejected(places: WrongPlaces, env: Env, why: RegExp, options: Asked = {}): Promise<void> {
+    const { isRunning = false, commands: asked = commands } = options;
     const before = await listObjects(places.production.env, isRunning);
-    await expect(start(env)).rejects.toThrow(InstallationRefused);
+    await expect(start(env)).rejects.toThrow(InstallationError);
     await expect(start(env)).rejects.toThrow(why);
-    for (const command of commands) {
+    for (const command of asked) {
       const { code, out } = await runCommand(command, { ...env, RECORDPROOF_BACKUP_PASSPHRASE: 'five small cats' });
       expect(out, command.join(' ')).toMatch(why);
       expect(code, `${command.join(' ')}: ${out}`).toBe(78);
@@ -79,14 +82,25 @@ export function describeWrongDatabases({ engines, stores, isAsked }: Matrix): vo
     afterAll(() => places?.[Symbol.asyncDispose]());
 
     test.each(cells)('%s', async (_name, cell, why) => {
-      await expectRefused(places, (await places[cell]()).env, why);
+      await expectRejected(places, (await places[cell]()).env, why);
     });
 
     test('a second server', async () => {
       await using app = await places.start();
-      for (const [, cell, why] of rivalCells) await expectRefused(places, (await places[cell]()).env, why, true);
+      for (const [, cell, why] of rivalCells)
+        await expectRejected(places, (await places[cell]()).env, why, { isRunning: true });
       await app.app.server.ledger.publish();
       expect(await runCommand(['ledger', 'verify'], places.production.env)).toMatchObject({ code: 0 });
+    });
+
+    test('a copy of this moment beside the server can be read, and not changed', async () => {
+      const { env } = await places.copyBesideServer();
+      const reading = commands.filter(isReading);
+      for (const command of reading) expect((await runCommand(command, env)).code, command.join(' ')).not.toBe(78);
+      await expectRejected(places, env, /that server seems to run/, {
+        commands: commands.filter(one => !isReading(one)),
+      });
+      await (await places.start())[Symbol.asyncDispose](); // ends in order
     });
 
     test('an older backup in the place of the database takes over what it lacks', async () => {
@@ -115,7 +129,9 @@ export function describeWrongDatabases({ engines, stores, isAsked }: Matrix): vo
       const within = before.app.database.db.transaction().execute(tx => ledger.recordWithin(tx, [entry]));
       await expect(within).rejects.toThrow('another database has taken over');
       await before[Symbol.asyncDispose]();
-      await expectRefused(places, places.production.env, /is an older copy: that server is running/, true);
+      await expectRejected(places, places.production.env, /is an older copy: that server is running/, {
+        isRunning: true,
+      });
     });
   });
 }

@@ -3,8 +3,11 @@
 import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readConfig } from '../../server/src/config/config.ts';
+import { findWriter } from '../../server/src/features/chain/index.ts';
 import type { Engine } from '../../server/src/platform/db/open-db.ts';
 import { startApp, type TestApp } from './app.ts';
+import { openConfiguredStore } from './configured-store.ts';
 import { migratedTemplate, postgres, runSql } from './postgres.ts';
 import { s3Settings } from './s3-settings.ts';
 import { sendFile } from './uploads.ts';
@@ -70,6 +73,16 @@ export class WrongPlaces implements AsyncDisposable {
   olderElsewhere = async (): Promise<Stopped> => this.#besideKeys(await this.#copyDatabase(this.#older, this.#s3));
 
   copyElsewhere = async (): Promise<Stopped> => this.#besideKeys(await this.#copyDatabase(this.#newest, this.#s3));
+
+  /** A copy of this moment, whose original has not ended in order: its server may still run. The production is stopped. */
+  copyBesideServer = async (): Promise<Stopped> => {
+    const copy = await this.#besideKeys(await this.#copyDatabase(this.production, this.#s3));
+    await using store = await openConfiguredStore(await readConfig([], this.production.env));
+    const record = await findWriter(store);
+    const bytes = Buffer.from(JSON.stringify({ ...record, renewedAt: new Date().toISOString(), isReleased: false }));
+    await store.put('ledger/writer', [bytes], { size: bytes.length });
+    return copy;
+  };
 
   /** As an operator restores a dump, or a copy of the file, where the database was. */
   async restoreOlderInPlace(): Promise<void> {

@@ -1,6 +1,5 @@
-// The program recordproof-verify: which command is meant. Opens no connection unless it was told whom to ask: what a
-// command needs is not even loaded before.
-import { foldHelp } from '@recordproof/shared/fold-help.ts';
+// The program recordproof-verify: dispatch to its commands. It connects only to hosts named by the user, and loads the
+// code of a command only when needed.
 import { toVersionLine } from '@recordproof/shared/version-line.ts';
 import { isHelpAlone } from './shell/arguments.ts';
 import { usageExitCode } from './shell/exit-codes.ts';
@@ -14,6 +13,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   verify: loadVerify,
   certificate: async () => (await import('./certificate/certificate-command.ts')).certificateCommand,
   existence: async () => (await import('./existence/existence-command.ts')).existenceCommand,
+  receipt: async () => (await import('./receipt/receipt-command.ts')).receiptCommand,
   audit: async () => (await import('./audit/audit-command.ts')).auditCommand,
   serve: async () => (await import('./web/serve-command.ts')).serveCommand,
   page: async () => (await import('./web/page-command.ts')).pageCommand,
@@ -22,11 +22,12 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   completion: async () => (await import('./completion-command.ts')).completionCommand,
 };
 
-/** `verify` is the command when none is named: a file may have any name but that of a command. */
+/** The default command is `verify`: a file may have any name but that of a command. */
 export async function main(args: readonly string[], terminal: Terminal): Promise<number> {
   const [first = '', ...rest] = args;
   if (args.length === 1 && (first === 'help' || isHelpAlone(args))) {
-    terminal.stdout.write(foldHelp((await loadVerify()).help, terminal.stdout.columns));
+    const { toProgramHelp } = await import('./commands.ts');
+    terminal.stdout.write(toProgramHelp(terminal.stdout.columns));
     return 0;
   }
   if (args.length === 1 && first === '--version') {

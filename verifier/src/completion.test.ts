@@ -1,30 +1,31 @@
-import { toCompletion } from '@recordproof/shared/completion/from-help.ts';
+import { type Options, value } from '@recordproof/shared/command-line/command.ts';
 import { expect, test } from 'vitest';
-import { auditOptions } from './audit/audit-options.ts';
-import { listHelps } from './completion-command.ts';
-import { existenceOptions } from './existence/existence-options.ts';
-import { gatewayOptions } from './gateway/gateway-options.ts';
-import { certificateOptions, verifyOptions } from './options.ts';
-import type { KnownOptions } from './shell/arguments.ts';
-import { serveOptions } from './web/serve-command.ts';
-import { witnessOptions } from './witness/witness-options.ts';
+import { auditDeclaration } from './audit/audit-options.ts';
+import { readCompletion } from './commands.ts';
+import { existenceDeclaration } from './existence/existence-options.ts';
+import { gatewayDeclaration } from './gateway/gateway-options.ts';
+import { certificateDeclaration, verifyDeclaration } from './options.ts';
+import { receiptDeclaration } from './receipt/receipt-options.ts';
+import { serveDeclaration } from './web/serve-options.ts';
+import { witnessDeclaration } from './witness/witness-options.ts';
 
-const { positions } = toCompletion('recordproof-verify', listHelps());
+const { positions } = readCompletion();
 
-const commands: readonly (readonly [string, KnownOptions])[] = [
-  ['', verifyOptions],
-  ['verify', verifyOptions],
-  ['certificate', { ...certificateOptions, items: 'value' }], // of a key retirement
-  ['existence', existenceOptions],
-  ['audit', auditOptions],
-  ['serve', serveOptions],
-  ['gateway', gatewayOptions],
-  ['witness', witnessOptions],
+const commands: readonly (readonly [string, Options])[] = [
+  ['', verifyDeclaration.options],
+  ['verify', verifyDeclaration.options],
+  ['certificate', { ...certificateDeclaration.options, items: value('FILE', '') }], // of a key retirement
+  ['existence', existenceDeclaration.options],
+  ['receipt', receiptDeclaration.options],
+  ['audit', auditDeclaration.options],
+  ['serve', serveDeclaration.options],
+  ['gateway', gatewayDeclaration.options],
+  ['witness', witnessDeclaration.options],
 ];
 
 test.each(commands)('"%s" is completed with the options that it takes, and with no other', (path, options) => {
   const flags = positions.find(position => position.path === path)?.flags ?? [];
-  const known = Object.entries(options).map(([name, kind]) => [`--${name}`, kind !== 'switch']);
+  const known = Object.entries(options).map(([name, { kind }]) => [`--${name}`, kind !== 'switch']);
   expect(flags.map(({ word, takesValue }) => [word, takesValue]).toSorted()).toEqual(known.toSorted());
 });
 
@@ -35,6 +36,7 @@ test('a file may stand where a command may', () => {
     'verify',
     'certificate',
     'existence',
+    'receipt',
     'audit',
     'serve',
     'page',

@@ -1,13 +1,14 @@
-// The process: hands the command line over; the exit code is the verdict, also when nobody reads the report to its end.
+// The process entry point: runs the command line; the exit code is the verdict, even if the output is not read to its
+// end.
 import { main } from './cli.ts';
 import { exitCodes } from './shell/exit-codes.ts';
 
-// Should it ever end without a verdict, then not with the code that means VALID.
+// The initial exit code, so that an unexpected end never means VALID.
 process.exitCode = exitCodes.ERROR;
 
 let isLost = false;
 process.stdout.on('error', (problem: NodeJS.ErrnoException) => {
-  // The reader has seen enough, as in `recordproof-verify … | head`.
+  // The reader has closed the pipe, as in `recordproof-verify … | head`.
   if (problem.code === 'EPIPE' || isLost) return;
   isLost = true;
   process.exitCode = exitCodes.ERROR;

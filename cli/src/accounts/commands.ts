@@ -25,7 +25,7 @@ const userPages = pagesOf('account', 'accounts', ['registerTime', 'username']);
 
 const userLines = tableOf<Account>({
   USER: name(user => user.username),
-  ROLE: user => user.role,
+  ROLE: user => (user.kind === 'service' ? `${user.role} (service)` : user.role),
   STATUS: user => user.status.toLowerCase(),
   SINCE: user => toMinute(user.registerTime),
   NICKNAME: extra(user => user.nickname ?? '-'),
@@ -41,6 +41,7 @@ const userText = (user: Account): string =>
     ['nickname', user.nickname ?? 'none'],
     ['e-mail', user.email],
     ['role', user.role],
+    ['kind', user.kind === 'service' ? 'service account' : 'person'],
     ['status', user.status.toLowerCase()],
     ['registered', user.registerTime],
     ['external id', user.externalId],

@@ -19,7 +19,7 @@ import { Fixable } from '../platform/fixable.ts';
 import { printable, say, toMinute } from '../platform/output.ts';
 import { reportEach } from '../platform/report.ts';
 import { shortHash } from '../platform/table.ts';
-import { toMoment } from '../platform/time-flags.ts';
+import { toTime } from '../platform/time-flags.ts';
 import { describeFile, detailsText, filePages, filesTable, stateNote } from './tables.ts';
 
 const how = 'id, record id (its first 8 digits will do) or name';
@@ -82,8 +82,8 @@ export const list = command({
       ...(flags.keyword !== undefined && { keyword: flags.keyword }),
       ...(flags.mode && { keywordMode: flags.mode }),
       ...(flags.status && { status: codeOf(fileStatus, flags.status) }),
-      ...(flags.since !== undefined && { startTime: toMoment('--since', flags.since) }),
-      ...(flags.until !== undefined && { endTime: toMoment('--until', flags.until, 'end') }),
+      ...(flags.since !== undefined && { startTime: toTime('--since', flags.since) }),
+      ...(flags.until !== undefined && { endTime: toTime('--until', flags.until, 'end') }),
     };
     return (await context.session()).call(listAllFiles, { query });
   },

@@ -17,7 +17,7 @@ import { confirm } from '../platform/confirm.ts';
 import { getField, parseField } from '../platform/fields.ts';
 import { printable } from '../platform/output.ts';
 import { getText } from '../platform/written-text.ts';
-import { announcementArgument, textField, toAnnouncementId, toMomentOrNone, writingFlags } from './flags.ts';
+import { announcementArgument, textField, toAnnouncementId, toTimeOrNone, writingFlags } from './flags.ts';
 import { managedNote, managedPages, managedTable, managedText } from './tables.ts';
 
 export const list = command({
@@ -68,8 +68,8 @@ export const create = command({
       content,
       priority: codeOf(announcementPriority, flags.priority ?? 'normal'),
       isPinned: flags.pinned ?? false,
-      publishAt: toMomentOrNone('--publish-at', flags['publish-at']) ?? null,
-      expireAt: toMomentOrNone('--expire-at', flags['expire-at']) ?? null,
+      publishAt: toTimeOrNone('--publish-at', flags['publish-at']) ?? null,
+      expireAt: toTimeOrNone('--expire-at', flags['expire-at']) ?? null,
     };
     const client = await context.session();
     const draft = await client.call(createAnnouncement, { body });
@@ -95,8 +95,8 @@ export const update = command({
     const client = await context.session();
     const params = { id: toAnnouncementId(args.announcement) };
     const now = await client.call(getManagedAnnouncement, { params });
-    const publishAt = toMomentOrNone('--publish-at', flags['publish-at']);
-    const expireAt = toMomentOrNone('--expire-at', flags['expire-at']);
+    const publishAt = toTimeOrNone('--publish-at', flags['publish-at']);
+    const expireAt = toTimeOrNone('--expire-at', flags['expire-at']);
     const body = {
       title: flags.title === undefined ? now.title : parseField('Title', announcementTitle, flags.title),
       content: flags.text === undefined ? now.content : await getText(context, flags.text, textField),

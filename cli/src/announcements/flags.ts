@@ -9,7 +9,7 @@ import {
 import { recordId } from '@recordproof/shared/api/common.ts';
 import { namesOf } from '../platform/code-names.ts';
 import { parseField } from '../platform/fields.ts';
-import { toMoment } from '../platform/time-flags.ts';
+import { toTime } from '../platform/time-flags.ts';
 import { textFlag } from '../platform/written-text.ts';
 
 export const announcementArgument = {
@@ -38,5 +38,5 @@ export const writingFlags = {
 };
 
 /** Undefined where nothing was said. */
-export const toMomentOrNone = (flag: string, text: string | undefined): string | null | undefined =>
-  text === undefined ? undefined : text === none ? null : toMoment(flag, text);
+export const toTimeOrNone = (flag: string, text: string | undefined): string | null | undefined =>
+  text === undefined ? undefined : text === none ? null : toTime(flag, text);

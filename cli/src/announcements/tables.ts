@@ -14,7 +14,7 @@ import { pagesOf } from '../platform/pages.ts';
 import { alignRows, extra, type Fitting, name, tableOf, words } from '../platform/table.ts';
 
 const priorityOf = (code: number): string => nameOfCode(announcementPriority, code);
-const momentOf = (iso: string | null): string => (iso === null ? '-' : toMinute(iso));
+const toTimeText = (iso: string | null): string => (iso === null ? '-' : toMinute(iso));
 
 const announcementLines = tableOf<Announcement>({
   '': one => `${one.isPinned ? '^' : ' '}${one.isRead ? ' ' : '*'}`,
@@ -45,9 +45,9 @@ const managedLines = tableOf<ManagedItem>({
   STATUS: one => nameOfCode(announcementStatus, one.status),
   PRIORITY: one => priorityOf(one.priority),
   PINNED: extra(one => (one.isPinned ? 'yes' : 'no')),
-  PUBLISHES: extra(one => momentOf(one.publishAt)),
-  PUBLISHED: one => momentOf(one.publishedAt),
-  EXPIRES: extra(one => momentOf(one.expireAt)),
+  PUBLISHES: extra(one => toTimeText(one.publishAt)),
+  PUBLISHED: one => toTimeText(one.publishedAt),
+  EXPIRES: extra(one => toTimeText(one.expireAt)),
   BY: name(one => one.authorName),
   TITLE: words(one => one.title),
 });

@@ -2,7 +2,7 @@
 import { boolean, option, string } from '@oclif/core/flags';
 import { recordId } from '@recordproof/shared/api/common.ts';
 import { parseField } from '../platform/fields.ts';
-import { toMoment } from '../platform/time-flags.ts';
+import { toTime } from '../platform/time-flags.ts';
 
 export const spanFlags = {
   from: string({ helpValue: '<day or time>', summary: 'Nothing before this.' }),
@@ -12,8 +12,8 @@ export const spanFlags = {
 type SpanFlags = { readonly from?: string | undefined; readonly to?: string | undefined };
 
 export const toSpan = ({ from, to }: SpanFlags) => ({
-  ...(from !== undefined && { startTime: toMoment('--from', from) }),
-  ...(to !== undefined && { endTime: toMoment('--to', to, 'end') }),
+  ...(from !== undefined && { startTime: toTime('--from', from) }),
+  ...(to !== undefined && { endTime: toTime('--to', to, 'end') }),
 });
 
 export const userFlag = string({ helpValue: '<id>', summary: 'Only of this account, by its id.' });

@@ -11,6 +11,15 @@ import {
   requestMailCode,
 } from '@recordproof/shared/api/auth.ts';
 import { TransportError } from '@recordproof/shared/api/client.ts';
+import type { BodyInput } from '@recordproof/shared/api/endpoint.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import {
+  beginEnrolment,
+  completeEnrolment,
+  giveSecondFactor,
+  type PendingSignIn,
+  pendingSignIn,
+} from '@recordproof/shared/api/factors.ts';
 import { getLiveness } from '@recordproof/shared/api/monitor.ts';
 import type { CommandContext } from '../platform/command-context.ts';
 import { changeConfig, getProfile, withProfile } from '../platform/config-file.ts';
@@ -18,6 +27,7 @@ import { findSession, replaceSession } from '../platform/credentials-file.ts';
 import { toWait } from '../platform/failure.ts';
 import { askUntilValid, getField, parseField, triesAtTerminal } from '../platform/fields.ts';
 import { Fixable } from '../platform/fixable.ts';
+import { askFirstCode, askSecondFactor, recoveryCodesText, toProof } from '../platform/give-factor.ts';
 import { say, tint } from '../platform/output.ts';
 import { readSecretFromStdin } from '../platform/prompter.ts';
 import { isPlainText } from '../platform/server-url.ts';
@@ -125,11 +135,57 @@ async function keepServer(context: CommandContext, profile: string): Promise<voi
   });
 }
 
-export async function logIn(context: CommandContext, username: string, secret: string): Promise<LoggedIn> {
+type Issued = { readonly username: string; readonly token: string; readonly expiresIn: number };
+type Token = Omit<Issued, 'username'>;
+
+/** The steps of a sign-in: the password, and then what the account or its tenant asks for besides. */
+async function signIn(
+  context: CommandContext,
+  body: BodyInput<typeof login>,
+  code: string | undefined,
+): Promise<Token> {
+  const client = await context.anonymous();
+  try {
+    return await client.call(login, { body });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.kind === 'SECOND_FACTOR_REQUIRED') {
+      const { challenge, factors } = pendingSignIn.parse(error.detail);
+      const proof = code === undefined ? await askSecondFactor(context.prompter, factors) : toProof(code);
+      return client.call(giveSecondFactor, { body: { challenge, proof } });
+    }
+    if (error.kind !== 'SECOND_FACTOR_ENROLMENT') throw error;
+    return enrol(context, pendingSignIn.parse(error.detail));
+  }
+}
+
+/** Terminals have no passkeys: one-time codes are set up here, a passkey in the app. */
+async function enrol(context: CommandContext, { challenge, factors }: PendingSignIn): Promise<Token> {
+  const { server } = await context.settings();
+  const app = `${server.value}/app`;
+  if (!process.stdin.isTTY)
+    throw new Fixable('usage', 'this account has to set up a second factor before it signs in', {
+      try: `this needs a terminal (recordproof login) or a browser (${app})`,
+    });
+  say('Your account needs a second factor. At a terminal, that is an app for one-time codes.');
+  if (factors.includes('passkey'))
+    say(`To set up a passkey instead, stop here (Ctrl-C) and sign in to the app in a browser: ${app}`);
+  const client = await context.anonymous();
+  const begun = await client.call(beginEnrolment, { body: { challenge } });
+  const code = await askFirstCode(context.prompter, begun);
+  const { recoveryCodes, ...issued } = await client.call(completeEnrolment, { body: { challenge, code } });
+  say(recoveryCodesText(recoveryCodes));
+  return issued;
+}
+
+export const logIn = (context: CommandContext, username: string, secret: string, code?: string): Promise<LoggedIn> =>
+  keepLogin(context, async () => ({ username, ...(await signIn(context, { username, password: secret }, code)) }));
+
+export async function keepLogin(context: CommandContext, issue: () => Promise<Issued>): Promise<LoggedIn> {
   const key = await context.sessionKey();
-  // Before the password leaves: could a session be kept at all?
+  // Before anything secret leaves: could a session be kept at all?
   await findSession(context.paths, key);
-  const answer = await (await context.anonymous()).call(login, { body: { username, password: secret } });
+  const { username, ...answer } = await issue();
   const session = toSavedSession(key, username, answer);
   await replaceSession(context.paths, key, () => session);
   await keepServer(context, key.profile);

@@ -9,6 +9,7 @@ import {
   setupCode as setupCodeSchema,
   username,
 } from '@recordproof/shared/api/auth.ts';
+import type { AnswerOf } from '@recordproof/shared/api/endpoint.ts';
 import { command } from '../platform/command.ts';
 import type { CommandContext } from '../platform/command-context.ts';
 import { findSession, replaceSession } from '../platform/credentials-file.ts';
@@ -22,12 +23,14 @@ import {
   getMailCode,
   getNewPassword,
   getPassword,
+  keepLogin,
   loggedInNote,
   logIn,
   mailCodeFlag,
   meetServer,
   passwordFlags,
 } from './account.ts';
+import { logInThrough } from './provider-login.ts';
 
 export const setup = command({
   summary: 'Create the first administrator of a fresh server',
@@ -72,13 +75,27 @@ export const login = command({
     { command: 'login', description: 'Be asked for user name and password' },
     { command: 'login --server https://proof.example.org', description: 'Log in to another server' },
     { command: 'login --username alice --password-stdin < secret.txt', description: 'Log in from a script' },
+    { command: 'login --sso keycloak', description: 'Log in through a provider, in the browser of this machine' },
+    { command: 'login --sso keycloak --device', description: 'The same where there is no browser' },
   ],
-  flags: { username: string({ summary: 'User name.' }), ...passwordFlags },
+  flags: {
+    username: string({ summary: 'User name.' }),
+    ...passwordFlags,
+    code: string({ helpValue: '<code>', summary: 'The second factor: a one-time code or a recovery code.' }),
+    sso: string({
+      summary: 'Log in through this provider of single sign-on.',
+      helpValue: '<provider>',
+      exclusive: ['username', 'password-stdin'],
+    }),
+    device: boolean({ summary: 'Show a code to enter in a browser on any machine.', dependsOn: ['sso'] }),
+  },
   async run({ flags, context }) {
     await meetServer(context);
+    const { sso, device } = flags;
+    if (sso !== undefined) return keepLogin(context, () => logInThrough(context, sso, { device }));
     const field = { name: 'User name', flag: '--username', schema: loginName };
     const username = await getField(context, flags.username, field);
-    return logIn(context, username, await getPassword(context, flags['password-stdin']));
+    return logIn(context, username, await getPassword(context, flags['password-stdin']), flags.code);
   },
   note: loggedInNote,
 });
@@ -122,6 +139,17 @@ export const logoutCommand = command({
   },
 });
 
+/** What limits an API token from the environment. */
+const tokenRows = ({ apiToken, permissions }: AnswerOf<typeof me>): [string, string][] =>
+  apiToken
+    ? [
+        ['API token', `${apiToken.name} (id ${apiToken.id})`],
+        ['scopes', permissions.join(', ')],
+        ['folder', apiToken.folder ?? 'all'],
+        ['expires', `${toMinute(apiToken.expiresAt)} UTC`],
+      ]
+    : [];
+
 export const whoami = command({
   summary: 'Show who you are logged in as, and where',
   examples: [
@@ -143,6 +171,7 @@ export const whoami = command({
       ['server', server],
       ['profile', profile],
       ['session', sessionExpiresAt === null ? 'token from the environment' : `until ${toMinute(sessionExpiresAt)} UTC`],
+      ...tokenRows(user),
     ]),
 });
 

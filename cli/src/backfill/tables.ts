@@ -1,4 +1,4 @@
-// How runs and items look on a terminal.
+// Tables of backfill runs and their items.
 
 import type { BackfillItem, BackfillRun } from '@recordproof/shared/api/backfill.ts';
 import { doneOf } from '../platform/dashboard/run-texts.ts';

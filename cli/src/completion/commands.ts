@@ -1,6 +1,7 @@
 // Commands for shells: the completion script, and the values that it asks for.
 import { custom, option } from '@oclif/core/args';
 import { listFiles } from '@recordproof/shared/api/files.ts';
+import { listFolders } from '@recordproof/shared/api/folders.ts';
 import { listAllFriends } from '@recordproof/shared/api/friends.ts';
 import { listShares } from '@recordproof/shared/api/shares.ts';
 import { listTickets } from '@recordproof/shared/api/tickets.ts';
@@ -104,6 +105,10 @@ async function listValues(context: CommandContext, kind: ValueKind, signal: Abor
         { word: id, about: fileName },
         { word: fileName, about: '' },
       ]);
+    }
+    case 'folders': {
+      const { folders } = await client.call(listFolders, { signal });
+      return folders.map(({ path, files }) => ({ word: path, about: `${files} files` }));
     }
     case 'shares': {
       const { records } = await client.call(listShares, { ...newest, signal });

@@ -32,9 +32,9 @@ test('a policy is shown and changed, once it is said twice and nobody else was f
   expect(unsaid).toMatchObject({ code: 64, stdout: '' });
   expect(unsaid.stderr).toMatch(/^wrapping-provider +local +→ +vault-transit$/m);
   expect(unsaid.stderr).toContain('--yes');
-  const refused = await place.run('policy', 'set', '--kem-suite', 'ML-KEM-768-DRAFT', '--yes', '--json');
-  expect(refused.code).toBe(1);
-  expect(JSON.parse(refused.stdout).error.detail).toEqual({ reason: 'EXPERIMENTAL_NOT_ALLOWED', field: 'kemSuite' });
+  const rejected = await place.run('policy', 'set', '--kem-suite', 'ML-KEM-768-DRAFT', '--yes', '--json');
+  expect(rejected.code).toBe(1);
+  expect(JSON.parse(rejected.stdout).error.detail).toEqual({ reason: 'EXPERIMENTAL_NOT_ALLOWED', field: 'kemSuite' });
   const stale = await place.run(
     'policy',
     'set',

@@ -33,18 +33,18 @@ export const policyText = (policy: CryptoPolicy): string =>
 export const changesText = (from: CryptoChoices, to: CryptoChoices, names: readonly (keyof CryptoChoices)[]): string =>
   alignRows(names.map(name => [toWords(name), String(from[name]), '→', String(to[name])]));
 
-const momentOf = (iso: string | null): string => (iso === null ? '-' : toMinute(iso));
+const toTimeText = (iso: string | null): string => (iso === null ? '-' : toMinute(iso));
 const nameOf = (one: { readonly provider: string; readonly providerContract: number }): string =>
   `${one.provider}/${one.providerContract}`;
 
 const suiteTable = tableOf<SuiteView>({
   SUITE: one => one.id,
   STATUS: one => (one.status === 'ACTIVE' && !one.productionWriteAllowed ? 'READ-ONLY' : one.status),
-  'WRITES UNTIL': one => momentOf(one.lifecycle.deprecatedAt),
-  'READS UNTIL': one => momentOf(one.lifecycle.disabledAt),
+  'WRITES UNTIL': one => toTimeText(one.lifecycle.deprecatedAt),
+  'READS UNTIL': one => toTimeText(one.lifecycle.disabledAt),
   TYPE: extra(one => one.type),
   PROVIDER: extra(nameOf),
-  SINCE: extra(one => momentOf(one.lifecycle.introducedAt)),
+  SINCE: extra(one => toTimeText(one.lifecycle.introducedAt)),
 });
 
 const wrapperTable = tableOf<WrappingProviderView>({

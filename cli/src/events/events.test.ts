@@ -115,9 +115,9 @@ test('it ends with the session, and says that one has to log in', async () => {
 });
 
 test('what cannot work is refused at once, with what to try', async () => {
-  const nobody = await home.run(['events', 'tail']);
-  expect(nobody).toMatchObject({ code: 77, stdout: '' });
-  expect(nobody.stderr).toContain('recordproof login');
+  const result = await home.run(['events', 'tail']);
+  expect(result).toMatchObject({ code: 77, stdout: '' });
+  expect(result.stderr).toContain('recordproof login');
   const wrong = await home.run(['events', 'tail', '--since-id', 'yesterday'], {
     env: { RECORDPROOF_TOKEN: ada.token ?? '' },
   });

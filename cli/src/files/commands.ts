@@ -11,18 +11,24 @@ import {
   keywordModes,
   listFiles,
   listVersions,
+  proofStatuses,
   searchFiles,
 } from '@recordproof/shared/api/files.ts';
+import { restoreVersion as restoreVersionEndpoint } from '@recordproof/shared/api/uploads.ts';
+import { parseSize } from '@recordproof/shared/settings/parse-size.ts';
 import { command } from '../platform/command.ts';
 import type { CommandContext } from '../platform/command-context.ts';
+import { completedBy } from '../platform/completable.ts';
 import { confirm } from '../platform/confirm.ts';
+import { Fixable } from '../platform/fixable.ts';
 import { printable, say, toMinute } from '../platform/output.ts';
 import { reportEach } from '../platform/report.ts';
 import { alignRows, name, shortHash, tableOf } from '../platform/table.ts';
-import { toMoment } from '../platform/time-flags.ts';
+import { toTime } from '../platform/time-flags.ts';
 import { toSize } from '../platform/units.ts';
 import { filePages, fileRows, filesTable } from './file-table.ts';
 import { fileArgument, filesArgument, findFile, findFileHashes, findFileId } from './find-file.ts';
+import { toFolder } from './folder-argument.ts';
 
 export const list = command({
   summary: 'List your files, newest versions only',
@@ -38,10 +44,24 @@ export const list = command({
 
 const statusNames = Object.keys(fileStatus) as (keyof typeof fileStatus)[];
 
+function toFolderQuery({ folder, 'in-folder': isExact }: { folder?: string | undefined; 'in-folder': boolean }) {
+  if (folder === undefined) return {};
+  const path = toFolder(folder);
+  if (isExact) return { folder: path };
+  return path === '' ? {} : { path };
+}
+
+function toBytes(flag: string, text: string): number {
+  const bytes = parseSize(text);
+  if (bytes === undefined) throw new Fixable('usage', `${flag} must be a size, such as 500KiB or 5MiB`);
+  return bytes;
+}
+
 export const search = command({
-  summary: 'Search your files by name, hash, status and time',
+  summary: 'Search your files by name, hash, folder, type, size, time, proof and share',
   examples: [
     { command: 'files search invoice', description: 'Files with "invoice" in their name' },
+    { command: 'files search --type image --min-size 5MiB', description: 'Large pictures' },
     { command: 'files search --since 2026-01-01 --until 2026-01-31', description: 'Files of one month' },
   ],
   args: { keyword: argument({ description: 'Part of a name, or 64 hex digits of a fileHash or contentHash.' }) },
@@ -49,6 +69,13 @@ export const search = command({
     ...filePages.flags,
     mode: option({ options: keywordModes, summary: 'How the keyword is compared.' })(),
     status: option({ options: statusNames, summary: 'Only files in this state.' })(),
+    folder: string({ helpValue: '<folder>', summary: 'Only in this folder and below it.', ...completedBy('folders') }),
+    'in-folder': boolean({ summary: 'With --folder: not in the folders below it.', dependsOn: ['folder'] }),
+    type: string({ helpValue: '<type>', summary: 'Only of this media type, or its first part: image.' }),
+    'min-size': string({ helpValue: '<size>', summary: 'At least this large: 5MiB.' }),
+    'max-size': string({ helpValue: '<size>', summary: 'At most this large.' }),
+    proof: option({ options: proofStatuses, summary: 'Only with this state of the proof.' })(),
+    shared: boolean({ allowNo: true, summary: 'Only files that others can reach by a share, or none of them.' }),
     since: string({ helpValue: '<day or time>', summary: 'Created then or later.' }),
     until: string({ helpValue: '<day or time>', summary: 'Created then or earlier.' }),
   },
@@ -58,8 +85,14 @@ export const search = command({
       ...(args.keyword !== undefined && { keyword: args.keyword }),
       ...(flags.mode && { keywordMode: flags.mode }),
       ...(flags.status && { status: fileStatus[flags.status] }),
-      ...(flags.since !== undefined && { startTime: toMoment('--since', flags.since) }),
-      ...(flags.until !== undefined && { endTime: toMoment('--until', flags.until, 'end') }),
+      ...toFolderQuery(flags),
+      ...(flags.type !== undefined && { type: flags.type }),
+      ...(flags['min-size'] !== undefined && { minSize: toBytes('--min-size', flags['min-size']) }),
+      ...(flags['max-size'] !== undefined && { maxSize: toBytes('--max-size', flags['max-size']) }),
+      ...(flags.proof && { proofStatus: flags.proof }),
+      ...(flags.shared !== undefined && { shared: flags.shared }),
+      ...(flags.since !== undefined && { startTime: toTime('--since', flags.since) }),
+      ...(flags.until !== undefined && { endTime: toTime('--until', flags.until, 'end') }),
     };
     return (await context.session()).call(searchFiles, { query });
   },
@@ -88,8 +121,33 @@ export const versions = command({
     VERSION: ({ version }) => `v${version}`,
     ID: version => version.id,
     CREATED: version => toMinute(version.createdAt),
+    BY: version => version.ownerName,
+    SIZE: version => toSize(version.fileSize),
+    PROOF: version => version.proofStatus,
     NAME: name(version => version.fileName),
   }),
+});
+
+export const restoreVersion = command({
+  summary: 'Restore an older version as the newest',
+  description: 'Its content becomes the next version, with a record and a proof of its own. All older versions stay.',
+  examples: [{ command: 'files restore-version report.pdf 2', description: 'Version 2 becomes the newest' }],
+  args: {
+    ...fileArgument,
+    version: argument({ required: true, description: 'Its number, as `files versions` shows it.' }),
+  },
+  async run({ args, context }) {
+    const client = await context.session();
+    const chain = await client.call(listVersions, { params: { id: await findFileId(client, args.file) } });
+    const older = chain.find(({ version }) => `v${version}` === `v${args.version.replace(/^v/, '')}`);
+    if (older === undefined)
+      throw new Fixable('refused', `there is no version ${printable(args.version)} of this file`, {
+        try: `recordproof files versions ${printable(args.file)}`,
+      });
+    return { from: older.version, ...(await client.call(restoreVersionEndpoint, { params: { id: older.id } })) };
+  },
+  text: ({ fileId }) => fileId,
+  note: ({ from, version }) => `version ${from} restored as version ${version}`,
 });
 
 export const stats = command({
@@ -105,12 +163,13 @@ export const stats = command({
     ]),
 });
 
-type Allowance = { usedBytes: number; maxBytes: number; usedFiles: number; maxFiles: number };
+type Allowance = AnswerOf<typeof fileQuota>['user'];
 
-const row = (who: string, { usedBytes, maxBytes, usedFiles, maxFiles }: Allowance): string[] => [
+const row = (who: string, { usedBytes, maxBytes, usedFiles, maxFiles, trashBytes }: Allowance): string[] => [
   who,
   `${toSize(usedBytes)} of ${toSize(maxBytes)}`,
   `${usedFiles} of ${maxFiles} files`,
+  `${toSize(trashBytes)} of it in the trash`,
 ];
 
 export const quota = command({
@@ -133,7 +192,8 @@ async function showAndConfirm(context: CommandContext, hashes: readonly string[]
 
 export const rm = command({
   summary: 'Delete files',
-  description: 'The newest living version before a deleted one becomes the latest. Proofs that exist stay valid.',
+  description:
+    'They move to the trash (`files trash`). The newest living version before a deleted one becomes the latest. Proofs that exist stay valid.',
   examples: [
     { command: 'files rm report.pdf', description: 'Shows the file and asks' },
     { command: 'files rm report.pdf --yes', description: 'For scripts: does not ask' },

@@ -4,7 +4,7 @@ import { mkdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { boolean, string } from '@oclif/core/flags';
-import { openFileSink, refuseExisting } from '@recordproof/shared/node/file-sink.ts';
+import { openFileSink, rejectExisting } from '@recordproof/shared/node/file-sink.ts';
 import { HeldElsewhere } from '@recordproof/shared/node/held-file.ts';
 import { downloadFile } from '@recordproof/shared/transfer/download.ts';
 import type { DownloadSource } from '@recordproof/shared/transfer/download-source.ts';
@@ -137,23 +137,23 @@ const isExistingFolder = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => undefined))?.isDirectory() === true;
 
 /** What can be said before the server is asked. */
-export function refuseJsonPipe({ output, json }: DownloadOptions): void {
+export function rejectJsonPipe({ output, json }: DownloadOptions): void {
   if (output === '-' && json) throw new Fixable('usage', '--json and the file cannot both go to stdout');
 }
 
 /** `tryThis`: how to ask for one file alone. */
-export function refuseManyInPipe({ output }: DownloadOptions, count: number, tryThis?: string): void {
+export function rejectManyInPipe({ output }: DownloadOptions, count: number, tryThis?: string): void {
   if (output !== '-' || count <= 1) return;
   throw new Fixable('usage', 'only one file fits into a pipe', tryThis === undefined ? {} : { try: tryThis });
 }
 
 /** Before the server is asked: where everything that is wanted is there already, all of it would be refused. */
-export async function refuseAllTaken({ output, force }: DownloadOptions, names: readonly string[]): Promise<void> {
+export async function rejectAllTaken({ output, force }: DownloadOptions, names: readonly string[]): Promise<void> {
   if (output === '-' || force) return;
   const { target, folder } = await toGoal(output, names.length, force);
-  const looks = names.map(name => refuseExisting(target ?? join(folder, name)));
-  const refused = (await Promise.allSettled(looks)).filter(look => look.status === 'rejected');
-  if (refused.length === names.length) throw refused[0]?.reason;
+  const looks = names.map(name => rejectExisting(target ?? join(folder, name)));
+  const rejected = (await Promise.allSettled(looks)).filter(look => look.status === 'rejected');
+  if (rejected.length === names.length) throw rejected[0]?.reason;
 }
 
 /** Undefined where a size is not known before. */

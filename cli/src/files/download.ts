@@ -5,7 +5,7 @@ import { ownFile } from '@recordproof/shared/transfer/download-source.ts';
 import { command } from '../platform/command.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { openTransfers } from '../platform/transfers.ts';
-import { downloadedNote, downloadFiles, downloadFlags, refuseJsonPipe, refuseManyInPipe } from './download-files.ts';
+import { downloadedNote, downloadFiles, downloadFlags, rejectJsonPipe, rejectManyInPipe } from './download-files.ts';
 import { anyFilesArgument, findFileHashes } from './find-file.ts';
 import { findTree } from './folder-tree.ts';
 
@@ -30,8 +30,8 @@ export const download = command({
     folder: string({ helpValue: '<folder>', summary: 'All files of a folder and those below it, as a tree.' }),
   },
   async run({ flags, args, context }) {
-    refuseJsonPipe(flags);
-    refuseManyInPipe(flags, flags.folder === undefined ? args.files.length : 2, 'name one file instead of --folder');
+    rejectJsonPipe(flags);
+    rejectManyInPipe(flags, flags.folder === undefined ? args.files.length : 2, 'name one file instead of --folder');
     if ((flags.folder === undefined) === (args.files.length === 0))
       throw new Fixable('usage', 'name files, or one --folder', { try: 'recordproof download --help' });
     const client = await context.session();

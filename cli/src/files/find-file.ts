@@ -1,5 +1,5 @@
-// Which stored file somebody means: by its id, its record id or the beginning of it, or its name where no other file of
-// theirs is called so, with the folder it came from or without. Nothing is guessed: what could be several is answered with all of them.
+// Lookup of the stored file that an argument names: an id, a record id or its beginning, or a name that is unique among
+// the account's files, with or without its folder. An ambiguous argument is an error that lists all matches.
 import { string } from '@oclif/core/args';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { type File, folderPath, getFile, searchFiles, toFilePath } from '@recordproof/shared/api/files.ts';

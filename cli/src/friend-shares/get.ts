@@ -5,8 +5,8 @@ import {
   downloadedNote,
   downloadFiles,
   downloadFlags,
-  refuseJsonPipe,
-  refuseManyInPipe,
+  rejectJsonPipe,
+  rejectManyInPipe,
 } from '../files/download-files.ts';
 import { nameEach } from '../files/local-names.ts';
 import { many } from '../platform/arguments.ts';
@@ -28,11 +28,11 @@ export const get = command({
   },
   flags: downloadFlags,
   async run({ flags, args, context }) {
-    refuseJsonPipe(flags);
+    rejectJsonPipe(flags);
     const id = parseFriendShare(args.share);
     const share = await (await context.session()).call(getFriendShare, { params: { id } });
     const files = nameEach(chooseFiles(share, args.files));
-    refuseManyInPipe(flags, files.length, 'name it');
+    rejectManyInPipe(flags, files.length, 'name it');
     await using transfers = await openTransfers(context, flags['limit-rate']);
     const requested = files.map(({ file, name }) => ({
       fileHash: file.fileHash,

@@ -45,9 +45,9 @@ test('two find each other, ask, accept, and part again', async () => {
 
   expect((await as(alice, ['friends', 'remark', 'bob', 'Bobby'])).stdout).toMatch(/^bob +Bobby /m);
   expect((await as(alice, ['friends', 'list'])).stdout).toContain('Bobby');
-  const refused = await as(alice, ['friends', 'remove', 'bob']);
-  expect(refused).toMatchObject({ code: 64 });
-  expect(refused.stderr).toContain('--yes');
+  const rejected = await as(alice, ['friends', 'remove', 'bob']);
+  expect(rejected).toMatchObject({ code: 64 });
+  expect(rejected.stderr).toContain('--yes');
   const removed = await as(alice, ['friends', 'remove', 'bob', '--yes', '--json']);
   expect(JSON.parse(removed.stdout)).toMatchObject({ username: 'bob', remark: 'Bobby' });
   expect((await as(bob, ['friends', 'list'])).stderr).toContain('no friends');

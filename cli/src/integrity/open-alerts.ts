@@ -1,4 +1,4 @@
-// What is not resolved, and how it is said alike in lines and on the screen.
+// Open integrity alerts, and their texts, which are the same in lines and on the screen.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { type IntegrityAlert, listIntegrityAlerts } from '@recordproof/shared/api/integrity.ts';
 import { toMinute } from '../platform/output.ts';

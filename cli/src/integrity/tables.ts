@@ -1,4 +1,4 @@
-// How alerts, checks and repairs look on a terminal.
+// Tables of integrity alerts, checks and repairs.
 import { string } from '@oclif/core/args';
 import { type Page, recordId } from '@recordproof/shared/api/common.ts';
 import type { AnswerOf } from '@recordproof/shared/api/endpoint.ts';
@@ -70,6 +70,7 @@ export const scrubText = (scrub: IntegrityScrub): string =>
     ['pace', `at most ${toSize(scrub.bytesPerSecond)} per second, hours ${scrub.hours}`],
     ['stored', `${toCount(scrub.objects)} objects, ${toSize(scrub.bytes)}`],
     ['due', `${toCount(scrub.dueObjects)} objects, ${toSize(scrub.dueBytes)}`],
+    ['unreadable', `${toCount(scrub.unreadableObjects)} objects`],
     ['oldest reading', scrub.oldestVerifiedAt === null ? 'none' : toMinute(scrub.oldestVerifiedAt)],
   ]);
 

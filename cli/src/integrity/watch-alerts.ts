@@ -1,6 +1,6 @@
 // Follows the open alerts: on a screen of its own, or as lines where there is none.
 import type { CommandContext } from '../platform/command-context.ts';
-import { followLines, tellChanges } from '../platform/dashboard/follow-lines.ts';
+import { followLines, printChanges } from '../platform/dashboard/follow-lines.ts';
 import { claimScreen } from '../platform/dashboard/terminal.ts';
 import { alertLines, countsText, type OpenAlerts, readOpenAlerts } from './open-alerts.ts';
 
@@ -14,5 +14,5 @@ export async function watchAlerts(context: CommandContext, { everySeconds, asJso
     return watchOnScreen({ client, waits: context.waits, everyMs });
   }
   const toText = (open: OpenAlerts): string => [countsText(open), ...alertLines(open.alerts)].join('\n');
-  return followLines({ read: readOpenAlerts(client), everyMs, tell: tellChanges(asJson, toText) });
+  return followLines({ read: readOpenAlerts(client), everyMs, tell: printChanges(asJson, toText) });
 }

@@ -1,4 +1,4 @@
-// How policies, runs and items look on a terminal.
+// Tables of rotation policies, runs and items.
 import type { KeyRotationItem, KeyRotationPolicy, KeyRotationRun } from '@recordproof/shared/api/key-rotation.ts';
 import { blockerTexts } from '@recordproof/shared/api/retirement-blockers.ts';
 import { doneOf } from '../platform/dashboard/run-texts.ts';

@@ -14,7 +14,7 @@ import { command } from '../platform/command.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { say, writeData } from '../platform/output.ts';
 import { alignRows } from '../platform/table.ts';
-import { compareWith, openWitness, reading, refuseSteps, type Sighting, type Witness } from './witness.ts';
+import { compareWith, openWitness, reading, rejectSteps, type Sighting, type Witness } from './witness.ts';
 
 const keyFlag = {
   key: string({
@@ -52,6 +52,7 @@ const kinds = {
   PROOF_STATUS: 'status changes',
   SIGNING_KEY: 'key changes',
   AUDIT_HEAD: 'audit log heads',
+  RECEIPT_ISSUED: 'receipts of drop links',
   UNKNOWN: 'of other kinds',
 } as const satisfies Record<LedgerEntry['kind'] | 'UNKNOWN', string>;
 type Kind = keyof typeof kinds;
@@ -70,7 +71,7 @@ function toSeen(bytes: Uint8Array): Seen {
   }
 }
 
-function refuseDoubles(entries: readonly Seen[]): void {
+function rejectDuplicates(entries: readonly Seen[]): void {
   const known = new Set<string>();
   for (const { kind, subjects } of entries)
     for (const subject of subjects) {
@@ -94,10 +95,10 @@ export const verify = command({
         order.add(position, recordedAtOf(entry));
         return toSeen(entry);
       });
-      refuseDoubles(seen);
+      rejectDuplicates(seen);
       return seen;
     });
-    refuseSteps(order.steps);
+    rejectSteps(order.steps);
     const counts = new Map(kindNames.map(kind => [kind, 0]));
     for (const { kind } of entries) counts.set(kind, (counts.get(kind) ?? 0) + 1);
     const count = (kind: Kind): number => counts.get(kind) ?? 0;
@@ -115,7 +116,7 @@ export const verify = command({
 });
 
 /** An outage is reported and waited out; a contradiction ends the watch. */
-async function lookOrSay(witness: Witness): Promise<Sighting | null> {
+async function checkOrReport(witness: Witness): Promise<Sighting | null> {
   try {
     return (await witness.look()).sighting;
   } catch (error) {
@@ -163,12 +164,12 @@ export const watch = command({
     const witness = await openWitness(context, flags.key);
     say(`each checkpoint that is seen is kept in ${witness.kept}`);
     let last: Sighting | null = null;
-    for (let look = 1; ; look++) {
-      const seen = await lookOrSay(witness);
+    for (let round = 1; ; round++) {
+      const seen = await checkOrReport(witness);
       if (seen && seen.size !== last?.size && !flags.json)
         writeData(`${new Date().toISOString()}  ${seen.size}  ${seen.root}`);
       last = seen ?? last;
-      if (look === flags.looks) return { ...expectChecked(look, last), kept: witness.kept };
+      if (round === flags.looks) return { ...expectChecked(round, last), kept: witness.kept };
       await sleep(flags.every * 1000);
     }
   },

@@ -86,11 +86,11 @@ export async function openWitness(context: CommandContext, givenKey: string | un
     server: server.value,
     log,
     kept: keptFile(path),
-    look: () => alone(`${path}.lock`, () => look(server.value, log, path, givenKey)),
+    look: () => alone(`${path}.lock`, () => fetchCheckpoint(server.value, log, path, givenKey)),
   };
 }
 
-async function look(server: string, log: HttpLog, path: string, givenKey: string | undefined) {
+async function fetchCheckpoint(server: string, log: HttpLog, path: string, givenKey: string | undefined) {
   const memory = await readMemory(path);
   if (givenKey !== undefined && memory !== undefined && memory.key !== givenKey)
     throw suspicious(`the ledger of ${server} was seen with the key ${memory.key} before`);
@@ -112,7 +112,7 @@ async function look(server: string, log: HttpLog, path: string, givenKey: string
   if (before !== undefined && before.size < checkpoint.size) await readTimes(place, before, checkpoint, order);
   const recordedUntil = Number.isFinite(order.latest) ? { recordedUntil: order.latest } : {};
   await writePrivate(path, `${JSON.stringify({ key: text, note, ...recordedUntil } satisfies Memory)}\n`);
-  refuseSteps(order.steps);
+  rejectSteps(order.steps);
   const { origin: name, size, root } = checkpoint;
   const added = before === undefined ? null : size - before.size;
   return { checkpoint, note, sighting: { server, name, key: text, size, root: toHex(root), added } };
@@ -141,7 +141,7 @@ async function readTimes({ server, log }: Place, before: Checkpoint, now: Checkp
 }
 
 /** A clock was wrong, or a date is false: worth knowing, once. */
-export function refuseSteps(steps: readonly string[]): void {
+export function rejectSteps(steps: readonly string[]): void {
   const [first] = steps;
   if (first === undefined) return;
   const more = steps.length === 1 ? '' : `, and ${steps.length - 1} more`;

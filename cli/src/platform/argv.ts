@@ -66,7 +66,7 @@ const secretFlags = {
 } as const;
 
 /** Flags that people try and that must not work: their value shows in the process list and the shell's history. */
-export function refuseSecrets(argv: readonly string[]): void {
+export function rejectSecrets(argv: readonly string[]): void {
   for (const [flag, instead] of Object.entries(secretFlags)) {
     if (!untilDashes(argv).some(word => word === flag || word.startsWith(`${flag}=`))) continue;
     throw new Fixable('usage', `${flag} does not exist: other users of this machine can read a command line`, {

@@ -112,6 +112,8 @@ function toContext(flags: GlobalValues, { networks, ...opened }: Opened): Comman
         userAgent,
         environmentToken,
         onWait,
+        giveFactor: async (client, factors) =>
+          (await import('./give-factor.ts')).giveFactor(client, this.prompter, factors),
       });
     },
     at: server => toContext({ ...flags, server }, { ...opened, networks, environmentToken: undefined }),

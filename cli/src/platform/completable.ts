@@ -1,5 +1,5 @@
 /** What a shell can ask the program for, where no list is fixed: the values of an argument or of a flag. */
-export const valueKinds = ['profiles', 'files', 'shares', 'friends', 'tickets', 'uploads'] as const;
+export const valueKinds = ['profiles', 'files', 'folders', 'shares', 'friends', 'tickets', 'uploads'] as const;
 
 export type ValueKind = (typeof valueKinds)[number];
 

@@ -19,6 +19,9 @@ const logInAgain = 'recordproof login';
 const tryByKind: Partial<Record<ErrorKind, string>> = {
   USER_LOGIN_ERROR: 'check the spelling, or: recordproof password reset',
   REGISTRATION_CLOSED: 'with an invitation: recordproof register --invitation <link>',
+  SECOND_FACTOR_ERROR: 'wait for the next code of the app, or use a recovery code',
+  CHALLENGE_EXPIRED: logInAgain,
+  STEP_UP_REQUIRED: 'recordproof step-up, then the command again',
   AUTH_CODE_ERROR: 'run the command again without --code to have a new e-mail sent',
   TICKET_NOT_OWNER: 'administrators: recordproof admin tickets status <ticket> <status>',
   USER_HAS_EXISTED: 'choose another name, or: recordproof login',

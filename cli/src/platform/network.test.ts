@@ -76,9 +76,9 @@ test('what stands in the way is told in words, with what to try, and without a p
       '  try: have the authority of your network trusted: recordproof config set ca <file.pem>\n',
   );
 
-  const nobody = await home.run(['whoami'], environment({ HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` }));
-  expect(nobody).toMatchObject({ code: 69, stdout: '' });
-  expect(nobody.stderr).toContain('the proxy asks for a user name and a password\n  try: look at HTTPS_PROXY');
+  const result = await home.run(['whoami'], environment({ HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` }));
+  expect(result).toMatchObject({ code: 69, stdout: '' });
+  expect(result.stderr).toContain('the proxy asks for a user name and a password\n  try: look at HTTPS_PROXY');
 
   const port = await findFreePort();
   const away = await home.run(['whoami'], environment({ https_proxy: `ada:s3cret-of-proxy@127.0.0.1:${port}` }));
@@ -88,7 +88,7 @@ test('what stands in the way is told in words, with what to try, and without a p
   const wrong = await home.run(['whoami'], environment({ HTTPS_PROXY: 'ftp://ada:s3cret-of-proxy@proxy' }));
   expect(wrong).toMatchObject({ code: 78, stdout: '' });
   expect(wrong.stderr).toContain('HTTPS_PROXY must be an address such as');
-  for (const { stderr } of [untrusted, nobody, away, wrong]) expect(stderr).not.toContain('s3cret');
+  for (const { stderr } of [untrusted, result, away, wrong]) expect(stderr).not.toContain('s3cret');
 });
 
 test('this machine and what NO_PROXY names are spoken to directly', async () => {

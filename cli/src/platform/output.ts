@@ -41,3 +41,6 @@ export const tint = (style: 'red' | 'yellow' | 'dim' | 'bold', text: string): st
 
 /** A time as lists show it: UTC, to the minute. */
 export const toMinute = (iso: string): string => iso.slice(0, 16).replace('T', ' ');
+
+/** `1 file`, `2 files`. */
+export const counted = (count: number, word: string): string => `${count} ${count === 1 ? word : `${word}s`}`;

@@ -143,13 +143,13 @@ function openRate(): (bytes: number) => number {
 type Running = { readonly title: string; readonly doing: string | undefined; progress: Progress | undefined };
 
 /** What is known at this moment. */
-type Moment = {
+type Snapshot = {
   readonly wait: ShownWait | undefined;
   readonly running: Running | undefined;
   readonly overall: Overall;
 };
 
-function toShownLine({ wait, running, overall }: Moment, columns: number): string | undefined {
+function toShownLine({ wait, running, overall }: Snapshot, columns: number): string | undefined {
   if (wait && wait.until.getTime() > Date.now()) return clip(toWaitLine(wait, overall), columns - 1);
   if (running?.doing) return toDoingLine(running.title, running.doing, columns, overall);
   if (!running?.progress) return undefined;

@@ -4,7 +4,7 @@ import { type Client, type ClientOptions, openClient, TransportError } from '@re
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Network } from '@recordproof/shared/node/network.ts';
-import { type OnWait, openPatientClient } from '@recordproof/shared/transfer/wait.ts';
+import { type OnWait, openRetryingClient } from '@recordproof/shared/transfer/wait.ts';
 import { interruptibleClock } from './waits.ts';
 
 /** Every server has these; only what a path or a contract names can be missing. */
@@ -13,7 +13,7 @@ const isAlwaysThere = ({ path, errors }: AnyEndpoint): boolean => !path.includes
 type ServerClientOptions = Omit<ClientOptions, 'fetch'> & { readonly network: Network; readonly onWait: OnWait };
 
 export function openServerClient({ onWait, network, ...options }: ServerClientOptions): Client {
-  const client = openPatientClient(openClient({ ...options, fetch: network.fetch }), {
+  const client = openRetryingClient(openClient({ ...options, fetch: network.fetch }), {
     clock: interruptibleClock,
     onWait,
   });

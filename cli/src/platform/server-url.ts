@@ -3,15 +3,15 @@ import { Fixable } from './fixable.ts';
 
 export const defaultServer = 'http://127.0.0.1:8080';
 
-const refuse = (reason: string): Fixable =>
+const reject = (reason: string): Fixable =>
   new Fixable('usage', `the server address ${reason}`, { try: 'write it like https://proof.example.org' });
 
 export function parseServerUrl(text: string): string {
   const url = URL.parse(text);
   // The address itself is not repeated: it may contain a password.
-  if (!url || !['http:', 'https:'].includes(url.protocol)) throw refuse('must begin with http:// or https://');
-  if (url.username || url.password) throw refuse('must not hold a user name or password');
-  if (url.search || url.hash) throw refuse('must end before any ? or #');
+  if (!url || !['http:', 'https:'].includes(url.protocol)) throw reject('must begin with http:// or https://');
+  if (url.username || url.password) throw reject('must not hold a user name or password');
+  if (url.search || url.hash) throw reject('must end before any ? or #');
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 

@@ -1,5 +1,6 @@
 // The client with a session. It finds the token of profile and server, renews it when less than a quarter of its life is
 // left, and asks to log in again once it has expired. A token from the environment is used as it is.
+import { apiTokenPrefix, isApiTokenText } from '@recordproof/shared/api/api-token-text.ts';
 import { refreshToken } from '@recordproof/shared/api/auth.ts';
 import { type Client, TransportError } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
@@ -22,6 +23,8 @@ type SessionOptions = {
   readonly userAgent: string;
   readonly environmentToken: string | undefined;
   readonly onWait: OnWait;
+  /** Gives a factor for an act that needs a fresh one; asks the person. */
+  readonly giveFactor: (client: Pick<Client, 'call'>, factors: readonly string[]) => Promise<unknown>;
 };
 
 const logIn = ({ profile, server }: SessionKey): string =>
@@ -57,7 +60,7 @@ export function toSavedSession(
   };
 }
 
-const isRefused = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 401;
+const isRejected = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 401;
 
 export type Session = Client & {
   /** For the bulk requests that do not pass the typed client. Renewed like that of any call. */
@@ -65,11 +68,11 @@ export type Session = Client & {
 };
 
 /** What was saved at the login, and swapped for a new token while it lives. */
-function openSavedToken({ paths, key, ...sending }: Omit<SessionOptions, 'environmentToken'>) {
+function openSavedToken({ paths, key, ...sending }: Omit<SessionOptions, 'environmentToken' | 'giveFactor'>) {
   const sender = { baseUrl: key.server, ...sending };
 
   /** An address with a path may be one that was copied from the browser, where no login would help. */
-  async function refuseForeign(): Promise<void> {
+  async function rejectForeign(): Promise<void> {
     if (new URL(key.server).pathname === '/') return;
     await openServerClient(sender)
       .call(getLiveness)
@@ -87,7 +90,7 @@ function openSavedToken({ paths, key, ...sending }: Omit<SessionOptions, 'enviro
       const answer = await openServerClient({ ...sender, token: async () => current.token }).call(refreshToken);
       return toSavedSession(key, current.username, answer);
     } catch (error) {
-      if (isRefused(error)) throw sessionOver(key, error);
+      if (isRejected(error)) throw sessionOver(key, error);
       return current;
     }
   }
@@ -95,7 +98,7 @@ function openSavedToken({ paths, key, ...sending }: Omit<SessionOptions, 'enviro
   return async function find(): Promise<string> {
     const saved = await findSession(paths, key);
     if (!saved) {
-      await refuseForeign();
+      await rejectForeign();
       throw notLoggedIn(key);
     }
     if (isOver(saved)) throw sessionOver(key);
@@ -104,14 +107,29 @@ function openSavedToken({ paths, key, ...sending }: Omit<SessionOptions, 'enviro
   };
 }
 
-const environmentTokenRefused = (key: SessionKey, cause: unknown): Fixable =>
-  new Fixable('denied', `${key.server} does not accept the token in ${variables.token}`, {
+const toReason = (cause: unknown): string => (isRejected(cause) && cause.message !== '' ? `: ${cause.message}` : '');
+
+/** A typing error is told without asking the server. */
+function rejectMistyped(token: string | undefined): void {
+  if (token?.startsWith(apiTokenPrefix) && !isApiTokenText(token))
+    throw new Fixable('denied', `the API token in ${variables.token} is not complete or has a typing error`);
+}
+
+const environmentTokenRejected = (key: SessionKey, cause: unknown): Fixable =>
+  new Fixable('denied', `${key.server} does not accept the token in ${variables.token}${toReason(cause)}`, {
     try: `set ${variables.token} to a live token, or unset it and log in`,
     cause,
   });
 
-export function openSession({ environmentToken, ...options }: SessionOptions): Session {
+const isStale = (error: unknown): error is ApiError => error instanceof ApiError && error.kind === 'STEP_UP_REQUIRED';
+
+/** What the server takes for a fresh factor. */
+const factorsOf = ({ detail }: ApiError): string[] =>
+  Array.isArray(detail?.factors) ? detail.factors.filter(one => typeof one === 'string') : ['password'];
+
+export function openSession({ environmentToken, giveFactor, ...options }: SessionOptions): Session {
   const { paths: _, key, ...sending } = options;
+  rejectMistyped(environmentToken);
   const findToken = openSavedToken(options);
   let lastToken: string | undefined;
   const token = async (): Promise<string> => {
@@ -121,15 +139,26 @@ export function openSession({ environmentToken, ...options }: SessionOptions): S
   const client = openServerClient({ baseUrl: key.server, ...sending, token });
 
   /** Another run may have swapped the token while our call was under way: then the call is worth a second try. */
-  async function call(...input: Parameters<Client['call']>): Promise<unknown> {
+  async function send(...input: Parameters<Client['call']>): Promise<unknown> {
     try {
       return await client.call(...input);
     } catch (error) {
-      if (!isRefused(error)) throw error;
-      if (environmentToken !== undefined) throw environmentTokenRefused(key, error);
+      if (!isRejected(error)) throw error;
+      if (environmentToken !== undefined) throw environmentTokenRejected(key, error);
       const used = lastToken;
       if ((await findToken()) === used) throw sessionOver(key, error);
       return client.call(...input);
+    }
+  }
+
+  /** Where a fresh factor is needed, the person gives one, and the call is repeated. */
+  async function call(...input: Parameters<Client['call']>): Promise<unknown> {
+    try {
+      return await send(...input);
+    } catch (error) {
+      if (!isStale(error)) throw error;
+      await giveFactor({ call: send } as Pick<Client, 'call'>, factorsOf(error));
+      return send(...input);
     }
   }
 

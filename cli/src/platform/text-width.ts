@@ -67,15 +67,15 @@ export function cutApart(texts: readonly string[], columns: number): string[] {
   return texts.map((text, at) => {
     const shown = cut[at] ?? '';
     const group = alike.get(shown) ?? [];
-    return group.length < 2 ? shown : tellApart(text, group, columns);
+    return group.length < 2 ? shown : shortenDistinctly(text, group, columns);
   });
 }
 
-function tellApart(text: string, among: readonly string[], columns: number): string {
+function shortenDistinctly(text: string, among: readonly string[], columns: number): string {
   const differsAt = countAlike(among.map(each => [...each]));
   const cut = (each: string): string => cutBeforeDifference([...each], differsAt, columns);
   const still = among.filter(each => cut(each) === cut(text));
-  return still.length < 2 || still.length === among.length ? cut(text) : tellApart(text, still, columns);
+  return still.length < 2 || still.length === among.length ? cut(text) : shortenDistinctly(text, still, columns);
 }
 
 /** No more than fits, without a mark. */

@@ -3,7 +3,7 @@ import { Fixable } from './fixable.ts';
 const edges = { beginning: 'T00:00:00', end: 'T23:59:59.999' } as const;
 
 /** A day means its beginning, or its end where a span ends; a time without a zone is one of this machine. */
-export function toMoment(flag: string, text: string, edge: keyof typeof edges = 'beginning'): string {
+export function toTime(flag: string, text: string, edge: keyof typeof edges = 'beginning'): string {
   const time = Date.parse(/^\d{4}-\d{2}-\d{2}$/.test(text) ? text + edges[edge] : text);
   if (!Number.isNaN(time)) return new Date(time).toISOString();
   throw new Fixable('usage', `${flag} must be a day or a time`, { try: '2026-01-31 or 2026-01-31T12:00:00Z' });

@@ -29,13 +29,13 @@ const sayWait = (wait: ShownWait): void => say(tint('dim', toWaitText(wait)));
 const toleranceMs = 2000;
 
 export function openWaits(): Waits {
-  let toldUntil = 0;
+  let reportedUntil = 0;
   let show = sayWait;
   return {
     tell({ why, seconds, perMinute }) {
       const until = Date.now() + seconds * 1000;
-      if (until <= toldUntil + toleranceMs) return;
-      toldUntil = until;
+      if (until <= reportedUntil + toleranceMs) return;
+      reportedUntil = until;
       show({ why, perMinute, until: new Date(until) });
     },
     showBy(other) {

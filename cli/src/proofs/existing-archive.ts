@@ -10,7 +10,7 @@ import { Fixable } from '../platform/fixable.ts';
 export const isThere = async (path: string): Promise<boolean> =>
   (await lstat(path).catch(() => undefined)) !== undefined;
 
-export async function refuseExisting(archive: string, file: string): Promise<void> {
+export async function rejectExisting(archive: string, file: string): Promise<void> {
   if (!(await isThere(archive))) return;
   const hash = await readHash(archive);
   if (hash === undefined) throw new Fixable('refused', `${archive} exists`, { try: 'add --force to replace it' });

@@ -13,7 +13,7 @@ import type { FinishedFiles } from '../uploads/finished-files.ts';
 import { type UploadReport, uploadOne } from '../uploads/upload-one.ts';
 import { type ArchiveForm, listBeside } from './archive-names.ts';
 import { BulkProofs } from './bulk-proofs.ts';
-import { isThere, refuseExisting } from './existing-archive.ts';
+import { isThere, rejectExisting } from './existing-archive.ts';
 import { type FetchArchive, fetchProof, type Patience } from './fetch-proof.ts';
 import { writeEvidence } from './write-evidence.ts';
 
@@ -153,7 +153,7 @@ async function store(
   path: string,
   options: ProveOptions,
 ): Promise<ProveReport> {
-  if (options.wait && !options.force) await refuseExisting(options.toArchivePath(path), path);
+  if (options.wait && !options.force) await rejectExisting(options.toArchivePath(path), path);
   const { targetFileId, contentType, skipExisting, finished } = options;
   const folder = options.folders.get(path);
   const mode = options.proxied ? 'proxied' : 'direct';
@@ -194,11 +194,11 @@ async function fetchAndWrite(
   file: ProveReport,
   { patience, fetchArchive, force, isVouched, form, toArchivePath }: ArchiveOptions,
 ): Promise<ProveReport> {
-  let isTold = false;
+  let isSaid = false;
   const onWait = (): void => {
-    if (!isTold && !process.stderr.isTTY)
+    if (!isSaid && !process.stderr.isTTY)
       say(`${printable(file.name)}: stored as file ${file.fileId}, waiting for its proof`);
-    isTold = true;
+    isSaid = true;
   };
   const waiting = { patience, isVouched, form, signal: transfers.signal, onWait };
   const { evidence, entries, proofId, unvouched } = await fetchProof(fetchArchive, file.fileId, waiting);

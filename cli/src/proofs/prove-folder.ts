@@ -31,8 +31,8 @@ type FolderReport = Reports<ProveReport> & { readonly sealed: SealedFolder };
 export async function proveFolder(transfers: Transfers, folder: string, options: FolderOptions): Promise<FolderReport> {
   const list = await findPlace(folder, options.output);
   if (!options.force) {
-    await refuseAny(list);
-    if (options.wait) await refuseAny(besideFile(list, options.form));
+    await rejectAny(list);
+    if (options.wait) await rejectAny(besideFile(list, options.form));
   }
   const sealed = await seal(transfers, folder, list, options.force);
   say(`${printable(list)}: ${sealed.files} files, ${toSize(sealed.bytes)}`);
@@ -44,7 +44,7 @@ export async function proveFolder(transfers: Transfers, folder: string, options:
   return { ...reports, sealed };
 }
 
-async function refuseAny(path: string): Promise<void> {
+async function rejectAny(path: string): Promise<void> {
   if (!(await isThere(path))) return;
   throw new Fixable('refused', `${printable(path)} exists`, { try: 'add --force to replace it' });
 }
@@ -67,7 +67,7 @@ async function findPlace(folder: string, output: string | undefined): Promise<st
   return join(place, toLocalName(`${basename(whole) || 'folder'}.json`, '.folder'));
 }
 
-const toldEveryMs = 200;
+const reportIntervalMs = 200;
 
 async function seal(transfers: Transfers, folder: string, list: string, force: boolean): Promise<SealedFolder> {
   const { line, signal } = transfers;
@@ -75,7 +75,7 @@ async function seal(transfers: Transfers, folder: string, list: string, force: b
   line.plan(1);
   line.begin(folder, 'sealing');
   const onProgress = ({ files, bytes }: SealedFolder): void => {
-    if (performance.now() - toldAt < toldEveryMs) return;
+    if (performance.now() - toldAt < reportIntervalMs) return;
     toldAt = performance.now();
     line.begin(`${folder} (${files} files, ${toSize(bytes)})`, 'sealing');
   };

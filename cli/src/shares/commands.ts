@@ -1,5 +1,6 @@
 // Commands under `shares`.
 import { boolean, string } from '@oclif/core/flags';
+import type { Client } from '@recordproof/shared/api/client.ts';
 import type { Page } from '@recordproof/shared/api/common.ts';
 import { toFilePath } from '@recordproof/shared/api/files.ts';
 import {
@@ -10,23 +11,20 @@ import {
   listShareLogs,
   listShares,
   maxSharedFiles,
-  maxShareMinutes,
   revokeShare,
   type Share,
   saveSharedFiles,
-  sharePassword,
   shareTypes,
   updateShare,
 } from '@recordproof/shared/api/shares.ts';
 import { toFileRows } from '../files/file-table.ts';
-import { filesArgument, findFileHashes } from '../files/find-file.ts';
+import { anyFilesArgument, findFileHashes } from '../files/find-file.ts';
+import { toFolder } from '../files/folder-argument.ts';
 import { many } from '../platform/arguments.ts';
 import { command } from '../platform/command.ts';
 import type { CommandContext } from '../platform/command-context.ts';
-import { parseField } from '../platform/fields.ts';
 import { Fixable } from '../platform/fixable.ts';
-import { toMinute } from '../platform/output.ts';
-import { readSecretFromStdin } from '../platform/prompter.ts';
+import { printable, toMinute } from '../platform/output.ts';
 import { reportEach } from '../platform/report.ts';
 import { alignRows, tableOf, words } from '../platform/table.ts';
 import { toSize } from '../platform/units.ts';
@@ -43,45 +41,24 @@ import {
   usePages,
   usesTable,
 } from './share-table.ts';
+import {
+  accessesFlag,
+  changedFlags,
+  expiresFlag,
+  findChangedFiles,
+  getSharePassword,
+  parseAccesses,
+  parseMinutes,
+  passwordFlags,
+  saidFlags,
+  toSaid,
+  toTakenAway,
+} from './term-flags.ts';
 
-const expiresFlag = { helpValue: '<time>', summary: 'How long from now: 30m, 12h, 7d; at most 30d.' };
-const accessesFlag = { helpValue: '<n>', summary: 'How often it can be opened.' };
-
-const passwordFlags = {
-  'ask-password': boolean({ summary: 'Give it a password, which is asked for.' }),
-  'password-stdin': boolean({ summary: 'Give it a password, which is read from a pipe.' }),
-};
-
-const minutes: Readonly<Record<string, number>> = { m: 1, h: 60, d: 1440 };
-
-function parseMinutes(text: string): number {
-  const [, number, unit = ''] = /^([0-9]{1,6})([mhd])$/.exec(text.trim()) ?? [];
-  const value = Number(number) * (minutes[unit] ?? 0);
-  if (value >= 1 && value <= maxShareMinutes) return value;
-  throw new Fixable('usage', '--expires takes minutes, hours or days, from 1m to 30d', { try: '30m, 12h or 7d' });
-}
-
-function parseAccesses(text: string): number {
-  const value = /^[0-9]{1,7}$/.test(text) ? Number(text) : 0;
-  if (value >= 1 && value <= 1_000_000) return value;
-  throw new Fixable('usage', '--max-accesses takes a number from 1 to 1000000');
-}
-
-async function getSharePassword(
-  context: CommandContext,
-  flags: { 'ask-password': boolean; 'password-stdin': boolean },
-): Promise<string | undefined> {
-  if (flags['password-stdin']) return parseField('Password', sharePassword, await readSecretFromStdin());
-  if (!flags['ask-password']) return undefined;
-  const missing = 'pipe it in with --password-stdin';
-  const chosen = parseField(
-    'Password',
-    sharePassword,
-    await context.prompter.askHidden('Password of the share', missing),
-  );
-  if ((await context.prompter.askHidden('The same again', missing)) === chosen) return chosen;
-  throw new Fixable('usage', 'the two passwords are not the same');
-}
+const toContents = ({ folder, files }: Share): string =>
+  folder
+    ? `${folder.path}/${folder.includesLater ? ' (with what comes later)' : ''}`
+    : files.map(toFilePath).join(', ');
 
 const sharesTable = tableOf<Share>({
   CODE: share => share.shareCode,
@@ -89,7 +66,7 @@ const sharesTable = tableOf<Share>({
   TYPE: share => `${typeName(share.shareType)}${share.hasPassword ? ', password' : ''}`,
   OPENED: toOpened,
   EXPIRES: share => toMinute(share.expireTime),
-  FILES: words(share => share.files.map(toFilePath).join(', ')),
+  FILES: words(toContents),
 });
 
 export const list = command({
@@ -102,40 +79,65 @@ export const list = command({
 });
 
 export const create = command({
-  summary: 'Share files by a link',
+  summary: 'Share files or a folder by a link',
   description:
-    'Prints the link. Everyone with the link can see, download and save the files until the share ends; with --private only accounts of this server’s tenant, logged in.',
+    'Prints the link. Everyone with the link can see, download and save the files until the share ends; with --private only accounts of this server’s tenant, logged in. Of a folder it asks whether the share gives only what is in it now (--fixed) or also what comes later (--later).',
   examples: [
     { command: 'shares create report.pdf', description: 'For a week, for everyone with the link' },
     { command: 'shares create 42 43 --expires 2h --max-accesses 3', description: 'For two hours, three times' },
     { command: 'shares create 0123abcd --ask-password', description: 'With a password, which is asked for' },
+    { command: 'shares create --folder plans/2026 --later', description: 'A folder, with what comes into it later' },
   ],
-  args: filesArgument,
+  args: anyFilesArgument,
   flags: {
+    folder: string({ helpValue: '<path>', summary: 'A folder instead of files, with the folders below it.' }),
+    fixed: boolean({ summary: 'Of a folder: only what is in it now.', exclusive: ['later'] }),
+    later: boolean({ summary: 'Of a folder: also what comes into it later.' }),
     expires: string({ ...expiresFlag, default: '7d' }),
     private: boolean({ summary: 'Only for accounts of the tenant.' }),
     'max-accesses': string(accessesFlag),
     ...passwordFlags,
+    ...saidFlags,
   },
   async run({ flags, args, context }) {
-    if (args.files.length > maxSharedFiles) throw new Fixable('usage', `a share holds at most ${maxSharedFiles} files`);
     const accesses = flags['max-accesses'];
     const settings = {
       expireMinutes: parseMinutes(flags.expires),
       shareType: flags.private ? shareTypes.PRIVATE : shareTypes.PUBLIC,
       ...(accesses !== undefined && { maxAccesses: parseAccesses(accesses) }),
+      ...toSaid(flags),
     };
     const client = await context.session();
-    const fileHash = await findFileHashes(client, args.files);
+    const given = await findGiven(client, context, { ...flags, files: args.files });
     const password = await getSharePassword(context, flags);
     const share = await client.call(createShare, {
-      body: { fileHash, ...settings, ...(password !== undefined && { password }) },
+      body: { ...given, ...settings, ...(password !== undefined && { password }) },
     });
     return { link: await toLink(context, share.shareCode), ...share };
   },
   text: ({ link }) => link,
   note: share => shareNote(share),
 });
+
+type Given = { readonly files: readonly string[]; folder?: string | undefined; fixed: boolean; later: boolean };
+
+async function findGiven(client: Client, context: CommandContext, { files, folder, fixed, later }: Given) {
+  if ((folder === undefined) === (files.length === 0))
+    throw new Fixable('usage', 'name either files or one --folder', { try: 'shares create --folder <path> --fixed' });
+  if (folder === undefined) {
+    if (fixed || later) throw new Fixable('usage', '--fixed and --later are about a --folder');
+    if (files.length > maxSharedFiles) throw new Fixable('usage', `a share holds at most ${maxSharedFiles} files`);
+    return { fileHash: await findFileHashes(client, files) };
+  }
+  return { folder: toFolder(folder), includesLater: later || (!fixed && (await asksForLater(context))) };
+}
+
+async function asksForLater({ prompter }: CommandContext): Promise<boolean> {
+  const question = 'Give only what is in the folder now, or also what comes into it later? (fixed/later)';
+  const answer = (await prompter.ask(question, 'say --fixed or --later')).trim().toLowerCase();
+  if (answer !== 'fixed' && answer !== 'later') throw new Fixable('usage', 'answer fixed or later');
+  return answer === 'later';
+}
 
 const toAccesses = (text: string): number | null => (text === 'none' ? null : parseAccesses(text));
 
@@ -150,6 +152,7 @@ export const update = command({
       description: 'For accounts only, without a limit',
     },
     { command: 'shares update <code> --no-password', description: 'Take the password away' },
+    { command: 'shares update <code> --add-file b.pdf --mail-to bob', description: 'One more file, and a mail' },
   ],
   args: { share: shareArgument },
   flags: {
@@ -159,6 +162,8 @@ export const update = command({
     'max-accesses': string({ ...accessesFlag, summary: `${accessesFlag.summary} "none" takes the limit away.` }),
     ...passwordFlags,
     'no-password': boolean({ summary: 'Take the password away.', exclusive: ['ask-password', 'password-stdin'] }),
+    ...saidFlags,
+    ...changedFlags,
   },
   async run({ flags, args, context }) {
     const { code } = parseShare(args.share);
@@ -169,10 +174,13 @@ export const update = command({
       ...(flags.public && { shareType: shareTypes.PUBLIC }),
       ...(accesses !== undefined && { maxAccesses: toAccesses(accesses) }),
       ...(flags['no-password'] && { password: null }),
+      ...toSaid(flags),
+      ...toTakenAway(flags),
     };
     const client = await context.session();
+    const files = await findChangedFiles(client, flags);
     const password = await getSharePassword(context, flags);
-    const body = { ...settings, ...(password !== undefined && { password }) };
+    const body = { ...settings, ...files, ...(password !== undefined && { password }) };
     if (Object.keys(body).length === 0)
       throw new Fixable('usage', 'nothing is to be changed', { try: 'recordproof shares update --help' });
     const share = await client.call(updateShare, { params: { code }, body });
@@ -232,6 +240,7 @@ export const info = command({
   text: info =>
     alignRows([
       ['share', info.shareCode],
+      ...(info.title ? [['title', printable(info.title)] as const] : []),
       ['type', typeName(info.shareType)],
       ['password', info.hasPassword ? 'yes' : 'no'],
       ['expires', `${toMinute(info.expireTime)} UTC`],

@@ -4,9 +4,9 @@ import {
   downloadedNote,
   downloadFiles,
   downloadFlags,
-  refuseAllTaken,
-  refuseJsonPipe,
-  refuseManyInPipe,
+  rejectAllTaken,
+  rejectJsonPipe,
+  rejectManyInPipe,
 } from '../files/download-files.ts';
 import { nameEach } from '../files/local-names.ts';
 import { command } from '../platform/command.ts';
@@ -29,17 +29,17 @@ export const get = command({
   flags: { ...enterFlags, ...downloadFlags },
   async run({ flags, args, context: here }) {
     const named = parseShare(args.share);
-    refuseJsonPipe(flags);
+    rejectJsonPipe(flags);
     const context = await openAt(here, named);
     const choose = <F extends NamedFile>(all: readonly F[]) => {
       const chosen = nameEach(chooseFiles(all, flags.file));
-      refuseManyInPipe(flags, chosen.length, 'name it with --file');
+      rejectManyInPipe(flags, chosen.length, 'name it with --file');
       return chosen;
     };
     const { share, caller } = await enterShare(context, named.code, {
       passwordFromStdin: flags['password-stdin'],
       check: files =>
-        refuseAllTaken(
+        rejectAllTaken(
           flags,
           choose(files).map(({ name }) => name),
         ),

@@ -8,7 +8,7 @@ import {
   shareTypes,
 } from '@recordproof/shared/api/shares.ts';
 import { nameOfCode } from '../platform/code-names.ts';
-import { toMinute } from '../platform/output.ts';
+import { counted, toMinute } from '../platform/output.ts';
 import { pagesOf } from '../platform/pages.ts';
 import { name, tableOf, words } from '../platform/table.ts';
 
@@ -18,8 +18,6 @@ const actionName = (action: number): string => nameOfCode(shareActions, action);
 
 export const toOpened = ({ accessCount, maxAccesses }: Pick<Share, 'accessCount' | 'maxAccesses'>): string =>
   maxAccesses === null ? String(accessCount) : `${accessCount} of ${maxAccesses}`;
-
-const counted = (count: number, word: string): string => `${count} ${count === 1 ? word : `${word}s`}`;
 
 export const countFiles = (count: number): string => counted(count, 'file');
 
@@ -34,8 +32,11 @@ export const statsNote = ({ viewCount, downloadCount, saveCount, uniqueActors }:
 /** For the person who has just made or changed it. */
 export const shareNote = (share: Share): string =>
   [
-    `${countFiles(share.files.length)}, ${typeName(share.shareType)}, ${statusName(share.status)} until ${toMinute(share.expireTime)} UTC`,
+    `${share.folder ? `folder ${share.folder.path}${share.folder.includesLater ? ' with what comes later' : ''}: ` : ''}${countFiles(share.files.length)}${share.more ? ' and more' : ''}, ${typeName(share.shareType)}, ${statusName(share.status)} until ${toMinute(share.expireTime)} UTC`,
     ...(share.hasPassword ? ['with a password'] : []),
+    ...(share.recipients && share.recipients.length > 0
+      ? [`mailed to ${counted(share.recipients.length, 'recipient')}`]
+      : []),
     ...(share.maxAccesses === null ? [] : [`opened ${toOpened(share)}`]),
   ].join(', ');
 

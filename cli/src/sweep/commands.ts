@@ -6,6 +6,7 @@ import type { Client } from '@recordproof/shared/api/client.ts';
 import {
   type Census,
   getCensus,
+  getInstallationSweep,
   getSweepStatus,
   listCandidates,
   listMarks,
@@ -14,6 +15,7 @@ import {
   markStates,
   type SweepCandidate,
   type SweepMark,
+  takeAllCensuses,
   takeCensus,
 } from '@recordproof/shared/api/sweep.ts';
 import { command } from '../platform/command.ts';
@@ -24,7 +26,15 @@ import { listenForInterrupts } from '../platform/interrupts.ts';
 import { say } from '../platform/output.ts';
 import { sliceFlags, sliceNote, toSliceQuery } from '../platform/slices.ts';
 import { newestCensusId } from './newest-census.ts';
-import { candidatesTable, censusNote, censusText, marksTable, statusText, unknownHoldsTable } from './tables.ts';
+import {
+  candidatesTable,
+  censusNote,
+  censusText,
+  installationTable,
+  marksTable,
+  statusText,
+  unknownHoldsTable,
+} from './tables.ts';
 import { watchSweep } from './watch-sweep.ts';
 
 export const status = command({
@@ -33,6 +43,18 @@ export const status = command({
   run: async ({ context }) => (await context.session()).call(getSweepStatus),
   text: statusText,
   note: ({ census }) => (census === null ? '' : censusNote(census)),
+});
+
+export const installation = command({
+  summary: 'Show the newest census and the marks of every tenant, for installation administrators',
+  examples: [
+    { command: 'admin sweep installation', description: 'Counts; no names of files' },
+    { command: 'admin sweep installation --census', description: 'Begin a census of every tenant' },
+  ],
+  flags: { census: boolean({ summary: 'Begin a census of every tenant first.' }) },
+  run: async ({ flags, context }) =>
+    (await context.session()).call(flags.census ? takeAllCensuses : getInstallationSweep),
+  text: installationTable,
 });
 
 const pollEveryMs = 500;
@@ -53,9 +75,9 @@ export const census = command({
     using interrupts = listenForInterrupts('the census goes on; see: recordproof admin sweep status');
     const params = { censusId: begun.censusId };
     const read = (signal: AbortSignal) => client.call(getCensus, { params, signal });
-    for await (const look of follow({ read, everyMs: pollEveryMs, signal: interrupts.signal })) {
-      if (look.kind === 'lost') say(lostText(look));
-      else if (look.value.state !== 'RUNNING') return look.value;
+    for await (const poll of follow({ read, everyMs: pollEveryMs, signal: interrupts.signal })) {
+      if (poll.kind === 'lost') say(lostText(poll));
+      else if (poll.value.state !== 'RUNNING') return poll.value;
     }
     return begun;
   },

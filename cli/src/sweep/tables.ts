@@ -1,5 +1,12 @@
-// How censuses and marks look on a terminal, in lines and on the screen.
-import type { Census, SweepCandidate, SweepMark, SweepStatus, UnknownHold } from '@recordproof/shared/api/sweep.ts';
+// Tables of censuses and marks, in lines and on the screen.
+import type {
+  Census,
+  InstallationSweep,
+  SweepCandidate,
+  SweepMark,
+  SweepStatus,
+  UnknownHold,
+} from '@recordproof/shared/api/sweep.ts';
 import { toMinute } from '../platform/output.ts';
 import type { Slice } from '../platform/slices.ts';
 import { alignRows, below, extra, name, tableOf } from '../platform/table.ts';
@@ -30,6 +37,19 @@ const holdLines = tableOf<UnknownHold>({
   REASON: hold => hold.reason,
   'FILE HASH': extra(hold => hold.fileHash),
 });
+
+const installationLines = tableOf<InstallationSweep['tenants'][number]>({
+  TENANT: name(row => row.tenant),
+  CENSUS: row => row.census?.state.toLowerCase() ?? 'none',
+  TAKEN: row => (row.census === null ? '' : toMinute(row.census.startedAt)),
+  OBJECTS: row => String(row.census?.objectCount ?? 0),
+  UNREFERENCED: row => (row.census === null ? '' : unreferencedText(row.census)),
+  HOLDS: row => String(row.census?.unknownHoldCount ?? 0),
+  MARKED: row => String(row.marks.marked),
+  FAILED: row => String(row.marks.failed),
+});
+
+export const installationTable = ({ tenants }: InstallationSweep) => installationLines(tenants);
 
 const mostNamed = 5;
 

@@ -7,6 +7,7 @@ export const sweep = topic({
   commands: {
     'admin sweep candidates': async () => (await import('./commands.ts')).candidates,
     'admin sweep census': async () => (await import('./commands.ts')).census,
+    'admin sweep installation': async () => (await import('./commands.ts')).installation,
     'admin sweep mark': async () => (await import('./commands.ts')).mark,
     'admin sweep marks': async () => (await import('./commands.ts')).marks,
     'admin sweep status': async () => (await import('./commands.ts')).status,

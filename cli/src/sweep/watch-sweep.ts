@@ -1,7 +1,7 @@
 // Follows census and marks: on a screen of its own, or as lines where there is none.
 import { getSweepStatus, type SweepStatus } from '@recordproof/shared/api/sweep.ts';
 import type { CommandContext } from '../platform/command-context.ts';
-import { followLines, tellChanges } from '../platform/dashboard/follow-lines.ts';
+import { followLines, printChanges } from '../platform/dashboard/follow-lines.ts';
 import { claimScreen } from '../platform/dashboard/terminal.ts';
 import { statusLine } from './tables.ts';
 
@@ -16,5 +16,5 @@ export async function watchSweep(context: CommandContext, { everySeconds, asJson
   }
   const read = (signal: AbortSignal) => client.call(getSweepStatus, { signal });
   const toText = (status: SweepStatus): string => `${new Date().toISOString()}  ${statusLine(status)}`;
-  return followLines({ read, everyMs, tell: tellChanges(asJson, toText) });
+  return followLines({ read, everyMs, tell: printChanges(asJson, toText) });
 }

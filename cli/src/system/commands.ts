@@ -66,7 +66,7 @@ export const stats = command({
 export const monitor = command({
   summary: 'Watch health, traffic, queues, storage, chain and alerts',
   description:
-    'On a terminal a screen that q leaves. Elsewhere a line whenever something has changed, with --json one JSON document per sample. All samples come over one stream; a server that gives none is asked for each. An outage of the server is waited out. Queues, calls and the store are shown where the installation has one tenant; calls, memory and load are those of the one server that answers.',
+    'On a terminal a screen that q leaves. Elsewhere a line whenever something has changed, with --json one JSON document per sample. All samples come over one stream; a server that gives none is asked for each. An outage of the server is waited out. Queues, calls and the store are shown where the installation has one tenant, and to its administrators; calls, memory and load are those of the one server that answers.',
   examples: [
     { command: 'admin monitor', description: 'A sample every two seconds' },
     { command: 'admin monitor --every 60 --json >> monitor.ndjson', description: 'For another program' },

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type { SystemMonitor } from '@recordproof/shared/api/system.ts';
 import { renderToString } from 'ink';
 import { expect, test } from 'vitest';
-import { drawService, noHistory, type ServiceScene, withLook } from './monitor-screen.ts';
+import { addToHistory, drawService, noHistory, type ServiceScene } from './monitor-screen.ts';
 import { monitorLine } from './monitor-texts.ts';
 
 const seen: SystemMonitor = {
@@ -54,7 +54,7 @@ const seen: SystemMonitor = {
 const looks = (installation: SystemMonitor['installation'] = seen.installation) =>
   [0, 10, 40, 90].reduce(
     (history, more, at) =>
-      withLook(
+      addToHistory(
         history,
         { ...seen, installation: installation && { ...installation, requests: 1000 + more } },
         at * 1000,

@@ -12,8 +12,8 @@ import {
   alertsText,
   chainText,
   filesText,
+  hasDeadWork,
   isAlarming,
-  isGivenUp,
   isVouchingBadly,
   monitorLine,
   partsText,
@@ -39,7 +39,7 @@ export const noHistory: History = { calls: [], queued: [] };
 const widest = 120;
 const bordersAndPadding = 4;
 const nameColumn = 12;
-const keptLooks = 120;
+const keptSamples = 120;
 /** All but the newest alerts; on a lower terminal the bars go first. */
 const rowsOfAll = 21;
 const rowsWithoutBars = 19;
@@ -55,9 +55,9 @@ const queuedOf = ({ installation, attestation }: SystemMonitor): number =>
     ? attestation.readyCandidates + attestation.claimedCandidates
     : installation.jobs.waiting + installation.events.pending + installation.sagas.running;
 
-export const withLook = ({ calls, queued }: History, seen: SystemMonitor, at: number): History => ({
+export const addToHistory = ({ calls, queued }: History, seen: SystemMonitor, at: number): History => ({
   calls: withSample(calls, { at, done: callsOf(seen) }),
-  queued: [...queued, queuedOf(seen)].slice(-keptLooks),
+  queued: [...queued, queuedOf(seen)].slice(-keptSamples),
 });
 
 export function drawService({ seen, history, trouble }: ServiceScene, { columns, rows }: Size): ReactNode {
@@ -73,7 +73,7 @@ export function drawService({ seen, history, trouble }: ServiceScene, { columns,
     fact('parts', printable(partsText(seen)), weakParts(seen).length > 0 ? 'bad' : 'good'),
     fact('traffic', trafficText(seen, history.calls)),
     ...bars(pacesOf(history.calls)),
-    fact('queues', queuesText(seen) ?? 'of all tenants: not shown', isGivenUp(seen) ? 'bad' : undefined),
+    fact('queues', queuesText(seen) ?? 'of all tenants: not shown', hasDeadWork(seen) ? 'bad' : undefined),
     ...bars(history.queued),
     fact('proofs', proofsText(seen), seen.attestation.deadLetterCandidates > 0 ? 'bad' : undefined),
   ];
@@ -128,7 +128,7 @@ export async function watchOnScreen({ read, waits }: Watching): Promise<void> {
     // A look comes when it is due: between two of them there is nothing to wait for here.
     ...{ waits, read, everyMs: 0, draw: drawService },
     first: seen => ({ seen, history: noHistory, trouble: null }),
-    next: (scene, seen) => ({ ...scene, seen, history: withLook(scene.history, seen, performance.now()) }),
+    next: (scene, seen) => ({ ...scene, seen, history: addToHistory(scene.history, seen, performance.now()) }),
   });
   writeData(printable(monitorLine(seen)));
 }

@@ -57,7 +57,7 @@ export function queuesText({ installation }: SystemMonitor): string | undefined 
   return [waiting, ...given].join(', ');
 }
 
-export const isGivenUp = ({ installation }: SystemMonitor): boolean =>
+export const hasDeadWork = ({ installation }: SystemMonitor): boolean =>
   installation !== null && installation.jobs.dead + installation.events.exhausted + installation.sagas.failed > 0;
 
 export const proofsText = ({ attestation }: SystemMonitor): string => {
@@ -65,8 +65,16 @@ export const proofsText = ({ attestation }: SystemMonitor): string => {
   return `${toCount(attestation.readyCandidates + attestation.claimedCandidates)} wait${dead}`;
 };
 
-export const filesText = ({ stats }: SystemMonitor): string =>
-  `${countOf(stats.totalFiles, 'file')}, ${toSize(stats.totalStorage)}, ${countOf(stats.totalUsers, 'user')}`;
+/** Of the tenant; of all of them for whoever manages an installation with several. */
+export function filesText({ stats, installation }: SystemMonitor): string {
+  const { tenants } = installation ?? {};
+  const others = tenants === undefined ? 0 : tenants.active + tenants.suspended + tenants.deleting;
+  if (tenants === undefined || others <= 1)
+    return `${countOf(stats.totalFiles, 'file')}, ${toSize(stats.totalStorage)}, ${countOf(stats.totalUsers, 'user')}`;
+  const suspended = tenants.suspended === 0 ? '' : `, ${tenants.suspended} suspended`;
+  const used = `${countOf(tenants.files, 'file')}, ${toSize(tenants.bytes)}, ${countOf(tenants.users, 'user')}`;
+  return `${used} in ${others} tenants${suspended}`;
+}
 
 export const todayText = ({ stats }: SystemMonitor): string =>
   `${toCount(stats.todayUploads)} uploads, ${toCount(stats.todayDownloads)} downloads`;

@@ -16,11 +16,11 @@ export async function watchService(context: CommandContext, { everySeconds, look
     const { watchOnScreen } = await import('./monitor-screen.ts');
     return await watchOnScreen({ read: sampler.read, waits: context.waits });
   }
-  await followLines({ read: sampler.read, everyMs: 0, looks, tell: openTeller(asJson) });
+  await followLines({ read: sampler.read, everyMs: 0, looks, tell: openPrinter(asJson) });
 }
 
 /** As JSON every sample, as text only changes. */
-function openTeller(asJson: boolean): (seen: SystemMonitor) => void {
+function openPrinter(asJson: boolean): (seen: SystemMonitor) => void {
   let lastLine = '';
   return seen => {
     if (asJson) return writeJsonLine(seen);

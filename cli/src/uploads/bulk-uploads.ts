@@ -2,14 +2,16 @@
 // sent. Files that do not fit into a set are uploaded one by one.
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type File, fileName as fileNameForm } from '@recordproof/shared/api/files.ts';
 import type { BulkResult } from '@recordproof/shared/api/short-uploads.ts';
+import type { NameConflict } from '@recordproof/shared/api/uploads.ts';
 import { openFileSource } from '@recordproof/shared/node/file-source.ts';
 import {
   type BulkFile,
   fitsIntoBulk,
   toBulkSets,
-  toRefusal,
+  toRejection,
   uploadBulk,
 } from '@recordproof/shared/transfer/bulk-upload.ts';
 import type { OnProgress } from '@recordproof/shared/transfer/progress.ts';
@@ -23,6 +25,7 @@ import { isStillStored, type UploadReport } from './upload-one.ts';
 type BulkUploadOptions = {
   readonly skipExisting: boolean;
   readonly contentType?: string;
+  readonly onConflict?: NameConflict;
   readonly folders: ReadonlyMap<string, string>;
   /** The files that this command has stored already, in this run or in one that was cut off. */
   readonly finished?: FinishedFiles;
@@ -90,12 +93,16 @@ export class BulkUploads {
     const seconds = Math.round(performance.now() - began) / 1000;
     for (const [index, hashed] of open.entries()) {
       const result = results[index] as BulkResult;
-      outcomes.set(
-        hashed.path,
-        result.status === 'STORED' ? toReport(hashed, 'uploaded', result, seconds) : toRefusal(result),
-      );
+      if (result.status === 'STORED') outcomes.set(hashed.path, toReport(hashed, 'uploaded', result, seconds));
+      else if (!this.#isSkipped(result)) outcomes.set(hashed.path, toRejection(result));
     }
     return outcomes;
+  }
+
+  /** It goes alone, and hears which file is there. */
+  #isSkipped(result: Exclude<BulkResult, { status: 'STORED' }>): boolean {
+    const error = toRejection(result);
+    return this.#options.onConflict === 'skip' && error instanceof ApiError && error.kind === 'DATA_ALREADY_EXISTED';
   }
 
   async #call(open: readonly Hashed[]): Promise<BulkResult[]> {
@@ -149,9 +156,13 @@ export class BulkUploads {
     const { success, data: fileName } = fileNameForm.safeParse(source.name);
     if (!success || !fitsIntoBulk(source.size)) return undefined;
     const contentHash = await source.digest(0, source.size, signal);
-    const { folders, contentType } = this.#options;
+    const { folders, contentType, onConflict } = this.#options;
     const folder = folders.get(path);
-    const more = { ...(contentType !== undefined && { contentType }), ...(folder !== undefined && { path: folder }) };
+    const more = {
+      ...(contentType !== undefined && { contentType }),
+      ...(folder !== undefined && { path: folder }),
+      ...(onConflict !== undefined && { onConflict }),
+    };
     const local = { path: source.path, size: source.size, revision: source.revision, folder };
     return { path, local, file: { fileName, fileSize: source.size, contentHash, ...more } };
   }

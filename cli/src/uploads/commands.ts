@@ -97,8 +97,12 @@ export const resume = command({
     const { status } = await client.call(checkUpload, { query: { clientId } });
     const local = await findLocal(context, clientId);
     if (local) {
-      const { mode, fileName, contentType, targetFileId, folder } = local.entry.plan;
-      const given = { ...(targetFileId && { targetFileId }), ...(folder && { folder }) };
+      const { mode, fileName, contentType, targetFileId, folder, onConflict } = local.entry.plan;
+      const given = {
+        ...(targetFileId && { targetFileId }),
+        ...(folder && { folder }),
+        ...(onConflict && { onConflict }),
+      };
       const options = { mode, fileName, contentType, ...given, jobs: flags.jobs };
       await using transfers = await openTransfers(context, flags['limit-rate']);
       return await uploadOne(

@@ -285,9 +285,9 @@ test('damage ends with its own code and leaves no file', async () => {
 test('a file that exists is only replaced with --force', async () => {
   await makeFile('a', 1000);
   const { fileHash } = await uploadOne('a');
-  const refused = await run(['download', fileHash]);
-  expect(refused.code).toBe(64);
-  expect(refused.stderr).toContain('--force');
+  const rejected = await run(['download', fileHash]);
+  expect(rejected.code).toBe(64);
+  expect(rejected.stderr).toContain('--force');
   expect((await run(['download', fileHash, '--force'])).code).toBe(0);
 });
 

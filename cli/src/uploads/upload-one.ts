@@ -1,6 +1,6 @@
 // The upload of one file: with --skip-existing looked up at the server first, then uploaded, resumed where possible.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import { getFile, searchFiles } from '@recordproof/shared/api/files.ts';
+import { type File, getFile, searchFiles } from '@recordproof/shared/api/files.ts';
 import { openFileSource } from '@recordproof/shared/node/file-source.ts';
 import { JournalBusy, openUploadJournal } from '@recordproof/shared/node/upload-journals.ts';
 import type { Source } from '@recordproof/shared/transfer/ports.ts';
@@ -13,7 +13,7 @@ import type { FinishedFiles, LocalFile, StoredAs } from './finished-files.ts';
 
 export type UploadOptions = Pick<
   UploadRequest,
-  'mode' | 'fileName' | 'targetFileId' | 'folder' | 'contentType' | 'resume' | 'jobs'
+  'mode' | 'fileName' | 'targetFileId' | 'folder' | 'onConflict' | 'contentType' | 'resume' | 'jobs'
 > & {
   readonly path: string;
   readonly skipExisting: boolean;
@@ -25,7 +25,8 @@ export type UploadOptions = Pick<
 
 export type UploadReport = {
   readonly name: string;
-  readonly status: 'uploaded' | 'exists';
+  /** `skipped`: a file of its name is there, and the fields are of that one. */
+  readonly status: 'uploaded' | 'exists' | 'skipped';
   readonly fileId: string;
   readonly fileHash: string;
   readonly contentHash: string;
@@ -106,6 +107,17 @@ async function send(
   );
 }
 
+/** With the choice to skip, the server names the file that is there. */
+async function orTaken<Sent>({ server }: Transfers, work: () => Promise<Sent>): Promise<Sent | { taken: File }> {
+  try {
+    return await work();
+  } catch (error) {
+    const hash = error instanceof ApiError && error.kind === 'DATA_ALREADY_EXISTED' ? error.detail?.fileHash : null;
+    if (typeof hash !== 'string') throw error;
+    return { taken: await server.client.call(getFile, { params: { hash } }) };
+  }
+}
+
 export async function uploadOne(transfers: Transfers, options: UploadOptions, title: string): Promise<UploadReport> {
   const began = performance.now();
   const seconds = (): number => Math.round(performance.now() - began) / 1000;
@@ -125,7 +137,12 @@ export async function uploadOne(transfers: Transfers, options: UploadOptions, ti
       const found = { fileId, fileHash, contentHash: hash, version, bytes };
       return { name: options.path, status: 'exists', ...found, seconds: seconds(), resumed: false };
     }
-    const sent = await send(transfers, source, options, asked ?? options.contentHash, title);
+    const sent = await orTaken(transfers, () => send(transfers, source, options, asked ?? options.contentHash, title));
+    if ('taken' in sent) {
+      const { id: fileId, fileHash, contentHash: hash, version } = sent.taken;
+      const found = { fileId, fileHash, contentHash: hash, version, bytes };
+      return { name: options.path, status: 'skipped', ...found, seconds: seconds(), resumed: false };
+    }
     const { fileId, fileHash, contentHash: hash, version, resumed } = sent;
     const found = { fileId, fileHash, contentHash: hash, version, bytes };
     return { name: options.path, status: 'uploaded', ...found, seconds: seconds(), resumed };

@@ -1,5 +1,5 @@
 // The command `upload`.
-import { boolean, integer, string } from '@oclif/core/flags';
+import { boolean, integer, option, string } from '@oclif/core/flags';
 import { contentType, fileName } from '@recordproof/shared/api/files.ts';
 import { findFileId } from '../files/find-file.ts';
 import { many } from '../platform/arguments.ts';
@@ -32,13 +32,17 @@ type Flags = {
   readonly resume?: boolean | undefined;
   readonly jobs: number;
   readonly 'skip-existing': boolean;
+  readonly 'on-conflict'?: keyof typeof conflicts | undefined;
 };
+
+const conflicts = { version: 'newVersion', 'keep-both': 'keepBoth', skip: 'skip' } as const;
 
 const toCommonOptions = (flags: Flags): Omit<CommonOptions, 'targetFileId'> => ({
   mode: flags.proxied ? 'proxied' : 'direct',
   resume: resumeOf(flags.resume),
   jobs: flags.jobs,
   skipExisting: flags['skip-existing'],
+  ...(flags['on-conflict'] !== undefined && { onConflict: conflicts[flags['on-conflict']] }),
   ...(flags.name !== undefined && { fileName: parseField('--name', fileName, flags.name) }),
   ...(flags.type !== undefined && { contentType: parseField('--type', contentType, flags.type) }),
 });
@@ -67,19 +71,20 @@ async function openBulk(
   finished: FinishedFiles,
 ): Promise<BulkUploads | undefined> {
   if (paths[0] === stdin || !mayGoTogether(flags)) return undefined;
-  const { skipExisting, contentType } = toCommonOptions(flags);
+  const { skipExisting, contentType, onConflict } = toCommonOptions(flags);
   return openBulkUploads(transfers, paths, {
     skipExisting,
     folders,
     finished,
     ...(contentType !== undefined && { contentType }),
+    ...(onConflict !== undefined && { onConflict }),
   });
 }
 
 /** What the same command stored before it was cut off; nothing with --no-resume. */
 async function findFinished(transfers: Transfers, given: readonly string[], common: CommonOptions) {
-  const { mode, fileName: name, contentType: type, targetFileId: target } = common;
-  const finished = await openFinished(transfers, given, { mode, name, type, target });
+  const { mode, fileName: name, contentType: type, targetFileId: target, onConflict: conflict } = common;
+  const finished = await openFinished(transfers, given, { mode, name, type, target, conflict });
   if (common.resume === 'never') await finished.forget();
   return finished;
 }
@@ -121,6 +126,11 @@ export const upload = command({
       exclusive: ['version-of'],
       summary: 'Skip files that you have stored with the same SHA-256, files of a folder in the same one.',
     }),
+    'on-conflict': option({
+      options: Object.keys(conflicts) as (keyof typeof conflicts)[],
+      exclusive: ['version-of'],
+      summary: 'Where its folder has a file of this name: next version, a numbered name, or leave it out.',
+    })(),
     jobs: integer({ helpValue: '<n>', min: 1, max: 16, default: 4, summary: 'Parts sent at the same time.' }),
     'limit-rate': string({ helpValue: '<rate>', summary: 'Bytes per second for all parts together, as 500KB or 2MB.' }),
   },
@@ -161,10 +171,12 @@ export const upload = command({
     const done = files.filter(isDone);
     const sent = done.filter(({ status }) => status === 'uploaded');
     const bytes = sent.reduce((sum, report) => sum + report.bytes, 0);
-    const exist = done.length - sent.length;
+    const exist = done.filter(({ status }) => status === 'exists').length;
+    const skipped = done.length - sent.length - exist;
     return [
       `${sent.length} uploaded (${toSize(bytes)})`,
       ...(exist > 0 ? [`${exist} were there already`] : []),
+      ...(skipped > 0 ? [`${skipped} skipped: their names are taken`] : []),
       ...(failed > empty.length ? [`${failed - empty.length} failed`] : []),
       ...(empty.length > 0 ? [`${empty.length} empty, which proves nothing: ${toNames(empty)}`] : []),
     ].join(', ');

@@ -2,6 +2,7 @@
 import type { Interfaces } from '@oclif/core';
 import { string as argument } from '@oclif/core/args';
 import { boolean, string } from '@oclif/core/flags';
+import { UsageError } from '@recordproof/shared/node/read-arguments.ts';
 import {
   type AskedVerification,
   forFolder,
@@ -11,7 +12,7 @@ import {
   toFolderOptions,
   toVerificationOptions,
 } from '@recordproof/verifier/options.ts';
-import { refuseOptionLike, UsageError } from '@recordproof/verifier/shell/arguments.ts';
+import { rejectOptionLike } from '@recordproof/verifier/shell/arguments.ts';
 import type { Outcome } from '@recordproof/verifier/verify/report.ts';
 import { tellFolder, verifyAndAnswer } from '@recordproof/verifier/verify-command.ts';
 import { command } from '../platform/command.ts';
@@ -63,12 +64,12 @@ type FolderAsked = AskedVerification & { readonly folder: string };
 type Named = { readonly file?: string | undefined; readonly archive?: string | undefined };
 
 function toAsked(given: Given, { file, archive }: Named): AskedVerification {
-  if (file !== undefined) refuseOptionLike('the file', file);
-  if (archive !== undefined) refuseOptionLike('the archive', archive);
+  if (file !== undefined) rejectOptionLike('the file', file);
+  if (archive !== undefined) rejectOptionLike('the archive', archive);
   if (file !== undefined && given.file !== undefined) throw new UsageError('the file is named twice');
   if (archive !== undefined && given.proof !== undefined) throw new UsageError('the archive is named twice');
   for (const [name, value] of Object.entries(given))
-    for (const text of [value].flat()) if (typeof text === 'string') refuseOptionLike(`--${name}`, text);
+    for (const text of [value].flat()) if (typeof text === 'string') rejectOptionLike(`--${name}`, text);
   return {
     file: file ?? given.file,
     folder: given.folder,

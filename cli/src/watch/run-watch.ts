@@ -8,7 +8,7 @@ import { findFileProblem } from '../platform/system-error.ts';
 import type { WatchEvent } from './events.ts';
 import type { Memory } from './memory.ts';
 import { planCall, toSets } from './plan.ts';
-import { Refusals } from './refusals.ts';
+import { Rejections } from './rejections.ts';
 import { Resting, type Seen, scanFolder } from './scan-folder.ts';
 import { sendCall } from './send.ts';
 import type { Watching } from './watching.ts';
@@ -35,7 +35,7 @@ export async function runWatch(watching: Watching, pace: Pace, isOwn: (path: str
       const ended = await rounds.next();
       failures = 0;
       if (watching.memory.waitingFor !== undefined) await watching.note({ event: 'going-on' });
-      if (ended === 'all done' && pace.isOnce) return { refused: rounds.refused };
+      if (ended === 'all done' && pace.isOnce) return { refused: rounds.rejected };
       if (ended === 'more to do') pauseMs = 0;
     } catch (error) {
       watching.transfers.signal.throwIfAborted();
@@ -65,7 +65,7 @@ class Rounds {
   readonly #watching: Watching;
   readonly #isOwn: (path: string) => boolean;
   readonly #resting: Resting;
-  readonly #refusals = new Refusals();
+  readonly #rejections = new Rejections();
   #proofsAt = 0;
 
   constructor(watching: Watching, { restSeconds }: Pace, isOwn: (path: string) => boolean) {
@@ -74,8 +74,8 @@ class Rounds {
     this.#resting = new Resting(restSeconds * 1000);
   }
 
-  get refused(): number {
-    return this.#refusals.count;
+  get rejected(): number {
+    return this.#rejections.count;
   }
 
   async next(): Promise<'all done' | 'more to do' | 'nothing now'> {
@@ -118,14 +118,14 @@ class Rounds {
   #isOpen({ path, revision, leftOut }: Seen): boolean {
     const known = this.#watching.memory.files.get(path);
     if (leftOut !== undefined || (known?.revision === revision && !known.isGone)) return false;
-    return !this.#refusals.holds({ path, revision }, performance.now());
+    return !this.#rejections.holds({ path, revision }, performance.now());
   }
 
   async #send(set: readonly Seen[], findOldPath: (seen: Seen) => string | undefined): Promise<void> {
     const requestId = await planCall(this.#watching, set, findOldPath);
     if (requestId === undefined) return;
-    const refused = await sendCall(this.#watching, requestId, false);
-    this.#refusals.note(set, refused, performance.now());
+    const rejected = await sendCall(this.#watching, requestId, false);
+    this.#rejections.note(set, rejected, performance.now());
   }
 
   async #writeProofs(): Promise<'more' | 'none now'> {

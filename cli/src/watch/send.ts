@@ -5,7 +5,7 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { listVersions, searchFiles } from '@recordproof/shared/api/files.ts';
 import type { BulkResult } from '@recordproof/shared/api/short-uploads.ts';
 import { openFileSource } from '@recordproof/shared/node/file-source.ts';
-import { type BulkFile, fitsIntoBulk, toRefusal, uploadBulk } from '@recordproof/shared/transfer/bulk-upload.ts';
+import { type BulkFile, fitsIntoBulk, toRejection, uploadBulk } from '@recordproof/shared/transfer/bulk-upload.ts';
 import { defaultRetryPolicy, isPassing } from '@recordproof/shared/transfer/retry.ts';
 import { toFailure } from '../platform/failure.ts';
 import type { Transfers } from '../platform/transfers.ts';
@@ -50,7 +50,7 @@ export async function sendCall(watching: Watching, requestId: string, again: boo
   const isTogether = fitsIntoBulk(first.size) && Date.now() - call.notedAt < keptMs;
   const outcomes = isTogether ? await sendTogether(watching, files) : await sendEach(watching, files, ended, again);
   const events: WatchEvent[] = [];
-  const refused: Sending[] = [];
+  const rejected: Sending[] = [];
   let passing: Error | undefined;
   for (const [at, sending] of files.entries()) {
     const outcome = outcomes[at];
@@ -60,12 +60,12 @@ export async function sendCall(watching: Watching, requestId: string, again: boo
       continue;
     }
     const fileEvents = await toEvents(watching, sending, outcome);
-    if (fileEvents.at(-1)?.event === 'not-stored') refused.push(sending);
+    if (fileEvents.at(-1)?.event === 'not-stored') rejected.push(sending);
     events.push(...fileEvents);
   }
   await watching.note(...events);
   if (passing) throw passing;
-  return refused;
+  return rejected;
 }
 
 async function sendTogether(watching: Watching, sendings: readonly Sending[]): Promise<Outcome[]> {
@@ -80,7 +80,7 @@ async function sendTogether(watching: Watching, sendings: readonly Sending[]): P
   return (await uploadBulk(request, { server, http, retryPolicy })).map(toOutcome);
 }
 
-const toOutcome = (result: BulkResult): Outcome => (result.status === 'STORED' ? result : toRefusal(result));
+const toOutcome = (result: BulkResult): Outcome => (result.status === 'STORED' ? result : toRejection(result));
 
 function toBulkFile(watching: Watching, { path, size, contentHash, targetFileId }: Sending): BulkFile {
   const { fileName, folder } = labelOf(watching, path);
@@ -149,11 +149,11 @@ async function toEvents(watching: Watching, sending: Sending, outcome: Outcome):
   const { path, revision, requestId, targetFileId } = sending;
   if (!(outcome instanceof Error)) return [toStored(sending, outcome)];
   const { kind, message } = toFailure(outcome, 'recordproof watch');
-  const refused = { event: 'not-stored', path, revision, requestId, why: message } as const;
-  if (targetFileId === undefined || !otherVersions.includes(kind)) return [refused];
+  const rejected = { event: 'not-stored', path, revision, requestId, why: message } as const;
+  if (targetFileId === undefined || !otherVersions.includes(kind)) return [rejected];
   const found = await findStored(watching, sending);
   if (found) return [toStored(sending, found)];
-  return [refused, { event: 'continues', path, ...(await findNewest(watching.transfers, targetFileId)) }];
+  return [rejected, { event: 'continues', path, ...(await findNewest(watching.transfers, targetFileId)) }];
 }
 
 function toStored({ path, onDisk, revision, requestId }: Sending, { fileId, fileHash, contentHash, version }: Stored) {

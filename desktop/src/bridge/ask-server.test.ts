@@ -67,8 +67,8 @@ test('a server that does not know the proof, none at all, and a failure leave it
   await using other = await startApp();
   const stranger = await other.person('eve');
   expect(await judge(archive, askServer(stranger.client))).toEqual(['INDETERMINATE', 'KEY_UNKNOWN', 'NONE']);
-  const nowhere = openClient({ baseUrl: `http://127.0.0.1:${await findFreePort()}` });
-  expect(await judge(archive, askServer(nowhere))).toEqual(['INDETERMINATE', 'KEY_CONNECTION_FAILED', 'NONE']);
-  const broken = { ...askServer(nowhere), findIssuerKey: () => Promise.reject(new Error('of the page')) };
+  const deadClient = openClient({ baseUrl: `http://127.0.0.1:${await findFreePort()}` });
+  expect(await judge(archive, askServer(deadClient))).toEqual(['INDETERMINATE', 'KEY_CONNECTION_FAILED', 'NONE']);
+  const broken = { ...askServer(deadClient), findIssuerKey: () => Promise.reject(new Error('of the page')) };
   expect(await judge(archive, broken)).toEqual(['INDETERMINATE', 'KEY_UNAVAILABLE', 'NONE']);
 });

@@ -3,6 +3,8 @@
 // Failures are ApiError, TransportError or TransferError, on whichever side they arose.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import type { ServerEvent } from '@recordproof/shared/api/sse.ts';
+import type { PdfReader } from '@recordproof/shared/browser/pdf-messages.ts';
+import type { OpenMedia } from '@recordproof/shared/browser/viewer/viewed-file.ts';
 import type { Language } from '@recordproof/shared/words/words.ts';
 import type { VerificationReport } from '@recordproof/verifier/verify/report.ts';
 import type { AnsweredExistence } from '@recordproof/verifier/web/client/messages.ts';
@@ -29,21 +31,30 @@ export type Bridge = {
   /** On this machine. An aborted verification rejects with the reason of the signal. */
   verify(request: VerifyRequest): Promise<Verified>;
   copyText(text: string): Promise<void>;
+  readonly thumbnails: ThumbnailsBridge;
+  /** An address that a media element plays, for audio and video. */
+  openMedia(file: PlayedFile, signal: AbortSignal): Promise<OpenMedia>;
   /** In a worker of its own, until the caller closes it. */
   openPdf(bytes: Uint8Array<ArrayBuffer>): PdfReader;
   /** Null without a notification API. */
   readonly notices: NoticesBridge | null;
+  /** Files that other apps have shared with the installed app; null in the desktop app. */
+  readonly sharedFiles: SharedFiles | null;
   /** Null in a browser. */
   readonly shell: ShellBridge | null;
 };
 
-/** Each call rejects where the bytes cannot be shown, or take too long. */
-export type PdfReader = {
-  countPages(): Promise<number>;
-  /** Pages count from 1. */
-  draw(page: number): Promise<ImageBitmap>;
-  close(): void;
+/** Nothing is uploaded before the person says so. */
+export type SharedFiles = { read(): Promise<readonly File[]>; forget(): Promise<void> };
+
+export type ThumbnailsBridge = {
+  /** Address of a blob; undefined until it is known, null where there is none. Read while it is watched. */
+  shown(fileHash: string): Watched<string | null | undefined>;
+  /** The bytes of an image that is shown for the first time. */
+  offer(fileHash: string, image: Blob): void;
 };
+
+export type PlayedFile = { readonly fileHash: string; readonly fileSize: number; readonly contentType: string };
 
 /** Features that not every implementation has. */
 type Capabilities = {

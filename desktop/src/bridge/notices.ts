@@ -30,6 +30,12 @@ export function toNotice(event: ServerEvent, say: ShellSay, { isOn, silent }: No
       return notice('friends', say.friendAccepted, event.payload.friendName);
     case 'friend-share':
       return notice('gifts', say.friendShare, say.files(event.payload.sharerName, event.payload.fileCount));
+    case 'drop-arrived':
+      return notice(
+        'gifts',
+        say.dropArrived,
+        say.from(toShownName(event.payload.title), toShownName(event.payload.fileName)),
+      );
     case 'announcement-published':
       return notice('announcements', say.announcement, event.payload.title);
     case 'ticket-updated':
@@ -38,6 +44,8 @@ export function toNotice(event: ServerEvent, say: ShellSay, { isOn, silent }: No
       return notice('trouble', say.fileFailed, say.from(toShownName(event.payload.fileName), event.payload.reason));
     case 'INTEGRITY_ALERT':
       return notice('trouble', say.damage, toShownName(event.payload.fileName));
+    case 'new-device':
+      return notice('trouble', say.newDevice, say.from(event.payload.device, event.payload.address));
     case 'audit-alert':
       return notice('trouble', say.audit, event.payload.detail);
     default:

@@ -103,6 +103,8 @@ function openWorld(by: By) {
     logOut: async (client, body) => {
       await client.call(logout, { body });
     },
+    signInThrough: async () => undefined,
+    stepUpThroughProvider: async () => undefined,
     announceEnd: () => {
       announced += 1;
     },

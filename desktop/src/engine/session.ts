@@ -2,9 +2,16 @@
 // ports, which are all that differs between a browser tab and the desktop program. An answer that arrives after the session
 // has ended, or after another sign-in, changes nothing.
 import { changePassword } from '@recordproof/shared/api/accounts.ts';
-import { login, me, type Profile } from '@recordproof/shared/api/auth.ts';
+import { appHeader, login, me, type Profile } from '@recordproof/shared/api/auth.ts';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
+import {
+  completeEnrolment,
+  completePasskeyEnrolment,
+  giveSecondFactor,
+  signInWithPasskey,
+} from '@recordproof/shared/api/factors.ts';
+import { useSignInLink } from '@recordproof/shared/api/single-sign-on.ts';
 import type { Account, SessionBridge, SessionState, Watched } from '../bridge/bridge.ts';
 import { openWatched } from '../bridge/watched.ts';
 
@@ -23,6 +30,10 @@ export type SessionPorts = {
   readonly renewsBy: 'token' | 'cookie';
   renewBeforeMs(token: Token): number;
   logOut(client: Client, options: { readonly everywhere: boolean }): Promise<void>;
+  /** Undefined where the page leaves for the provider, and comes back signed in. */
+  signInThrough(client: Client, input: ProviderSignIn): Promise<IssuedToken | undefined>;
+  /** Resolves once the person has signed in there again. */
+  stepUpThroughProvider(client: Client): Promise<void>;
   /** Tells the other tabs. */
   announceEnd(): void;
   readonly storage: TokenStorage;
@@ -30,6 +41,8 @@ export type SessionPorts = {
   /** Called before the session is shown as signed in. */
   identify(profile: Profile): Promise<void>;
 };
+
+type ProviderSignIn = Parameters<SessionBridge['signInThrough']>[0];
 
 /** Survives the tab or the program. `forget` takes effect at once; its promise is for durability. */
 export type TokenStorage = {
@@ -70,6 +83,8 @@ class SessionMachine implements Session {
   #token: Token | undefined;
   #stay: boolean | undefined;
   #renewing: Promise<Token | undefined> | undefined;
+  /** Of an enrolment whose recovery codes are being shown. */
+  #enrolled: IssuedToken | undefined;
   /** Counts sign-ins and ends. */
   #epoch = 0;
 
@@ -116,15 +131,34 @@ class SessionMachine implements Session {
       await this.#show(epoch, await this.client.call(me));
     },
     signIn: async ({ stay, ...body }) => {
-      const issued = await this.#client.call(login, { body });
-      const profile = await this.#clientWith(issued.token).call(me);
-      await this.#ports.identify(profile);
-      this.#epoch += 1;
-      const epoch = this.#epoch;
-      this.#token = this.#toToken(issued);
-      this.#stay = stay;
-      await this.#keep(this.#token);
-      if (epoch === this.#epoch) this.state.set({ kind: 'signed-in', account: toAccount(profile) });
+      await this.#enter(await this.#client.call(login, { body }), stay);
+    },
+    giveFactor: async ({ stay, ...body }) => {
+      await this.#enter(await this.#client.call(giveSecondFactor, { body }), stay);
+    },
+    signInWithPasskey: async ({ stay, ...body }) => {
+      await this.#enter(await this.#client.call(signInWithPasskey, { body }), stay);
+    },
+    enrol: async body => {
+      const { recoveryCodes, ...issued } =
+        'code' in body
+          ? await this.#client.call(completeEnrolment, { body })
+          : await this.#client.call(completePasskeyEnrolment, { body });
+      this.#enrolled = issued;
+      return { recoveryCodes };
+    },
+    finishSignIn: async ({ stay }) => {
+      const issued = this.#enrolled;
+      this.#enrolled = undefined;
+      if (issued) await this.#enter(issued, stay);
+    },
+    signInThrough: async input => {
+      const issued = await this.#ports.signInThrough(this.#client, input);
+      if (issued) await this.#enter(issued, input.stay);
+    },
+    stepUpThroughProvider: () => this.#ports.stepUpThroughProvider(this.client),
+    signInByLink: async body => {
+      await this.#enter(await this.#client.call(useSignInLink, { body, headers: { [appHeader]: 'app' } }), false);
     },
     signOut: async options => {
       const epoch = this.#epoch;
@@ -141,6 +175,17 @@ class SessionMachine implements Session {
       await this.#ports.storage.keep(this.#token, this.#stay);
     },
   };
+
+  async #enter(issued: IssuedToken, stay: boolean): Promise<void> {
+    const profile = await this.#clientWith(issued.token).call(me);
+    await this.#ports.identify(profile);
+    this.#epoch += 1;
+    const epoch = this.#epoch;
+    this.#token = this.#toToken(issued);
+    this.#stay = stay;
+    await this.#keep(this.#token);
+    if (epoch === this.#epoch) this.state.set({ kind: 'signed-in', account: toAccount(profile) });
+  }
 
   #current = (): Token | undefined => {
     this.#token ??= this.#ports.storage.find();

@@ -3,14 +3,23 @@
 import * as accounts from '@recordproof/shared/api/accounts.ts';
 import * as adminFiles from '@recordproof/shared/api/admin-files.ts';
 import * as announcements from '@recordproof/shared/api/announcements.ts';
+import {
+  listApiTokens,
+  listTokensOfUser,
+  revokeApiToken,
+  revokeTokenOfUser,
+} from '@recordproof/shared/api/api-tokens.ts';
 import * as attestation from '@recordproof/shared/api/attestation.ts';
 import * as auditReview from '@recordproof/shared/api/audit-review.ts';
 import { getRegistration, register, requestMailCode, resetPassword } from '@recordproof/shared/api/auth.ts';
 import * as chain from '@recordproof/shared/api/chain.ts';
 import * as cryptoPolicy from '@recordproof/shared/api/crypto-policy.ts';
+import * as dropLinks from '@recordproof/shared/api/drop-links.ts';
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import * as events from '@recordproof/shared/api/events.ts';
+import * as factors from '@recordproof/shared/api/factors.ts';
 import * as files from '@recordproof/shared/api/files.ts';
+import * as folders from '@recordproof/shared/api/folders.ts';
 import * as friendShares from '@recordproof/shared/api/friend-shares.ts';
 import * as friends from '@recordproof/shared/api/friends.ts';
 import * as images from '@recordproof/shared/api/images.ts';
@@ -18,18 +27,39 @@ import * as integrity from '@recordproof/shared/api/integrity.ts';
 import * as invitations from '@recordproof/shared/api/invitations.ts';
 import * as jobs from '@recordproof/shared/api/jobs.ts';
 import * as keyRotation from '@recordproof/shared/api/key-rotation.ts';
+import * as maintenance from '@recordproof/shared/api/maintenance.ts';
 import * as messages from '@recordproof/shared/api/messages.ts';
 import * as monitor from '@recordproof/shared/api/monitor.ts';
+import { putThumbnails, readThumbnails } from '@recordproof/shared/api/previews.ts';
 import * as proofs from '@recordproof/shared/api/proofs.ts';
+import * as sessions from '@recordproof/shared/api/sessions.ts';
 import * as shares from '@recordproof/shared/api/shares.ts';
+import { listConnections, listSignInProviders, removeConnection } from '@recordproof/shared/api/single-sign-on.ts';
 import * as system from '@recordproof/shared/api/system.ts';
+import * as tenants from '@recordproof/shared/api/tenants.ts';
 import * as tickets from '@recordproof/shared/api/tickets.ts';
+import * as trash from '@recordproof/shared/api/trash.ts';
 import * as uploads from '@recordproof/shared/api/uploads.ts';
 import * as userQuotas from '@recordproof/shared/api/user-quotas.ts';
+import { createTrustRule, deleteTrustRule, listTrustRules } from '@recordproof/shared/api/workload-identity.ts';
 
+/** Those of an owner; senders have a page of their own, and a token. */
+const { beginDrop: _drop, startDropFile: _file, listSentFiles: _list, ...ownDropLinks } = dropLinks;
 const { changePassword: _, ...accountCalls } = accounts;
+const {
+  giveSecondFactor: _second,
+  completeEnrolment: _enrolment,
+  completePasskeyEnrolment: _passkeyEnrolment,
+  signInWithPasskey: _passkey,
+  ...factorCalls
+} = factors;
 /** For a person without an account. None of them returns a token. */
 const beforeSignIn = { getRegistration, register, requestMailCode, resetPassword };
+
+const thumbnailCalls = { putThumbnails, readThumbnails };
+const tokenCalls = { listApiTokens, listTokensOfUser, revokeApiToken, revokeTokenOfUser };
+const providerCalls = { listConnections, listSignInProviders, removeConnection };
+const trustCalls = { createTrustRule, deleteTrustRule, listTrustRules };
 
 const contract: readonly Readonly<Record<string, unknown>>[] = [
   accountCalls,
@@ -40,8 +70,11 @@ const contract: readonly Readonly<Record<string, unknown>>[] = [
   beforeSignIn,
   chain,
   cryptoPolicy,
+  ownDropLinks,
   events,
+  factorCalls,
   files,
+  folders,
   friendShares,
   friends,
   images,
@@ -49,12 +82,20 @@ const contract: readonly Readonly<Record<string, unknown>>[] = [
   invitations,
   jobs,
   keyRotation,
+  maintenance,
   messages,
   monitor,
   proofs,
+  providerCalls,
+  sessions,
   shares,
   system,
+  tenants,
+  thumbnailCalls,
   tickets,
+  tokenCalls,
+  trash,
+  trustCalls,
   uploads,
   userQuotas,
 ];

@@ -1,6 +1,7 @@
 // Schemas of the data that passes between the processes. The types of the bridge derive from them.
 import { roles } from '@recordproof/shared/api/auth.ts';
 import { permissions } from '@recordproof/shared/api/endpoint.ts';
+import { mostZippedFiles } from '@recordproof/shared/api/folders.ts';
 import { imageTypes } from '@recordproof/shared/api/images.ts';
 import type { Progress } from '@recordproof/shared/transfer/progress.ts';
 import { z } from 'zod';
@@ -69,6 +70,11 @@ export const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be a hash');
 /** `proof`: the archive, and beside it the vouchers that there are. `evidence`: all of them in one file. */
 export const proofForm = z.enum(['proof', 'evidence']).default('proof');
 
+const zipContent = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('folder'), path: text }),
+  z.object({ kind: z.literal('files'), fileHash: z.array(hash).min(1).max(mostZippedFiles) }),
+]);
+
 /** What a download fetches. `grant`: proof that the share was opened; without a valid one the share is opened again. */
 export const wanted = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('file'), fileHash: hash, fileName: text, size: z.number() }),
@@ -82,7 +88,12 @@ export const wanted = z.discriminatedUnion('kind', [
     grant: z.string().max(256).nullable(),
   }),
   z.object({ kind: z.literal('proof'), fileId: text, fileName: text, form: proofForm }),
+  /** `size`: of its files, 0 where it is not known. */
+  z.object({ kind: z.literal('zip'), content: zipContent, fileName: text, size: z.number() }),
 ]);
+
+/** In another tab of the same browser. */
+const elsewhere = z.boolean().optional();
 
 /** Small files that are sent in one request are one upload: `fileName` is that of the first, `size` of all, `folder` holds all. */
 export const upload = z.object({
@@ -94,6 +105,7 @@ export const upload = z.object({
   targetFileId: z.string().nullable(),
   state: transferState,
   progress: progress.nullable(),
+  elsewhere,
 });
 
 /** `verified`: every chunk matched its hash in the manifest, and the whole file the one of its record. */
@@ -103,6 +115,7 @@ export const download = z.object({
   state: transferState,
   progress: progress.nullable(),
   verified: z.boolean(),
+  elsewhere,
 });
 
 export const savedServer = z.object({

@@ -1,6 +1,7 @@
 // IPC table: all requests of the window and all pushes of the program, with their schemas. Types, dispatch and the window's
 // functions derive from it: a new request is a line here and its function in main/handlers.ts. Both sides reject what the
 // table does not define.
+import { passkeyAssertion, passkeyAttestation, secondFactorProof } from '@recordproof/shared/api/factors.ts';
 import { z } from 'zod';
 import * as shape from './shapes.ts';
 
@@ -34,6 +35,21 @@ export const requests = {
   },
   session: {
     signIn: request(z.object({ username: text, password, stay: z.boolean() }), done),
+    /** The next step after a `signIn` that was rejected with SECOND_FACTOR_REQUIRED. */
+    giveFactor: request(z.object({ challenge: id, proof: secondFactorProof, stay: z.boolean() }), done),
+    signInWithPasskey: request(z.object({ credential: passkeyAssertion, stay: z.boolean() }), done),
+    /** The next step after one that was rejected with SECOND_FACTOR_ENROLMENT; `finishSignIn` comes after it. */
+    enrol: request(
+      z.union([z.object({ challenge: id, code: text }), z.object({ challenge: id, credential: passkeyAttestation })]),
+      z.object({ recoveryCodes: z.array(z.string()) }),
+    ),
+    finishSignIn: request(z.object({ stay: z.boolean() }), done),
+    /** Through a provider: in a browser the page goes there, the desktop app opens the browser of the system. */
+    signInThrough: request(z.object({ provider: text, stay: z.boolean(), returnTo: text }), done),
+    /** Signs in again at the provider where the session began, in a page of its own. The session is fresh afterwards. */
+    stepUpThroughProvider: request(nothing, done),
+    /** With the one-time link of an administrator. */
+    signInByLink: request(z.object({ code: text }), done),
     signOut: request(z.object({ everywhere: z.boolean() }), done),
     /** Retries after `unreachable`. */
     restore: request(nothing, done),
@@ -77,6 +93,8 @@ export const requests = {
       }),
       z.instanceof(Uint8Array<ArrayBuffer>),
     ),
+    /** The proof of a stored file with its vouchers, for a check. */
+    readProof: request(id, z.instanceof(Uint8Array<ArrayBuffer>)),
     /** A picture whose path is in a message. It has no proof. */
     readPicture: request(text, shape.picture),
   },

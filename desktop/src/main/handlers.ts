@@ -3,6 +3,7 @@ import { isAbsolute } from 'node:path';
 import { type Client, openClient, TransportError } from '@recordproof/shared/api/client.ts';
 import { getLiveness } from '@recordproof/shared/api/monitor.ts';
 import type { Network } from '@recordproof/shared/node/network.ts';
+import { fetchEvidenceBytes } from '@recordproof/shared/transfer/fetch-evidence.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
 import { z } from 'zod';
 import type { ShellSettings } from '../bridge/bridge.ts';
@@ -60,6 +61,7 @@ const toUploadHandlers = ({ transfers, servers }: Parts): Requests['uploads'] =>
 
 const toDownloadHandlers = ({ transfers, servers, system, sessions }: Parts): Requests['downloads'] => ({
   async start(wanted) {
+    if (transfers.resumeDownload(servers.current().id, wanted)) return;
     const target = await system.chooseSavePath(wanted.fileName);
     if (target !== undefined) await transfers.add(servers.current().id, [{ kind: 'download', target, wanted }]);
   },
@@ -68,6 +70,8 @@ const toDownloadHandlers = ({ transfers, servers, system, sessions }: Parts): Re
   cancel: async id => transfers.queue.cancel(id),
   clear: async () => transfers.clear('download'),
   read: ({ fileHash, maxBytes }, signal) => readChecked(sessions.client, fileHash, { maxBytes, signal }),
+  readProof: async (fileId, signal) =>
+    new Uint8Array(await fetchEvidenceBytes(sessions.client, fileId, signal ? { signal } : {})),
   readPicture: (path, signal) => readPicture(sessions.client, path, signal),
 });
 

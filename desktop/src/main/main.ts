@@ -35,6 +35,7 @@ const toSystem = ({ window, tray }: Shown): System => ({
     return canceled ? undefined : filePath;
   },
   showFile: path => shell.showItemInFolder(path),
+  openInBrowser: url => shell.openExternal(url),
   writeClipboard: text => clipboard.writeText(text),
   setLanguage: tray.setLanguage,
   startWithSystem: does => app.setLoginItemSettings({ openAtLogin: does, args: ['--hidden'] }),

@@ -139,8 +139,8 @@ test('where the server is away a session waits, and is taken up again', async ()
 test('a mistyped password and a changed one keep this session', async () => {
   await signIn();
   const mistyped = { oldPassword: 'not the password', newPassword: 'another long password 7' };
-  const refused = desktop.bridge.session.changePassword(mistyped);
-  await expect(refused).rejects.toMatchObject({ kind: 'USER_LOGIN_ERROR' });
+  const rejected = desktop.bridge.session.changePassword(mistyped);
+  await expect(rejected).rejects.toMatchObject({ kind: 'USER_LOGIN_ERROR' });
   expect(sessionKind()).toBe('signed-in');
   await desktop.bridge.session.changePassword({ oldPassword: testPassword, newPassword: 'another long password 7' });
   await desktop.bridge.session.reload();
@@ -350,19 +350,19 @@ test('a pause holds, a cancel leaves nothing behind, and a file that is gone say
 test('the window cannot ask for what the table does not name', async () => {
   await signIn();
   const { wire } = desktop;
-  const refused = (kind: string) => ({ ok: false, failure: expect.objectContaining({ kind }) });
+  const rejected = (kind: string) => ({ ok: false, failure: expect.objectContaining({ kind }) });
   const request = (name: string, input: unknown) => wire.request({ call: 'c', name, input });
   const call = (endpoint: string, input: object) => request('program.callServer', { endpoint, input });
-  expect(await call('connectEvents', {})).toMatchObject(refused('transport'));
-  expect(await call('__proto__', {})).toMatchObject(refused('transport'));
-  expect(await call('getFile', { params: { hash: '../../etc' } })).toMatchObject(refused('broken'));
+  expect(await call('connectEvents', {})).toMatchObject(rejected('transport'));
+  expect(await call('__proto__', {})).toMatchObject(rejected('transport'));
+  expect(await call('getFile', { params: { hash: '../../etc' } })).toMatchObject(rejected('broken'));
   expect(await request('uploads.add', { files: [{ path: 'relative', folder: null }] })).toMatchObject(
-    refused('transfer'),
+    rejected('transfer'),
   );
   expect(await request('downloads.start', { kind: 'file', fileHash: '/etc/passwd' })).toMatchObject(
-    refused('transport'),
+    rejected('transport'),
   );
-  expect(await request('session.signIn', 'ada')).toMatchObject(refused('transport'));
+  expect(await request('session.signIn', 'ada')).toMatchObject(rejected('transport'));
   const asked = await call('getFile', { params: { hash: '0'.repeat(64) }, headers: { 'x-evil': '1' } });
   expect(asked).toMatchObject({ ok: false, failure: { kind: 'api' } });
 });

@@ -65,7 +65,7 @@ export async function openProgram(options: ProgramOptions): Promise<Program> {
   const settings = await openShellSettings(join(folder, 'settings.json'), options.language);
   system.setLanguage(settings.get().language);
   const sessions = openSessions({
-    ...{ network, servers, vault, userAgent },
+    ...{ network, servers, vault, userAgent, openInBrowser: system.openInBrowser },
     onChange(account, state) {
       if (account === servers.current().id) {
         push('session', state);

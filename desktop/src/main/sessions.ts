@@ -1,9 +1,11 @@
 // Sessions of the saved accounts in the desktop program: one machine for each, with its token in the vault.
 import { logout, refreshToken } from '@recordproof/shared/api/auth.ts';
 import { type Client, openClient } from '@recordproof/shared/api/client.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { SignInRejected, signInByLoopback, stepUpByLoopback } from '@recordproof/shared/node/loopback-sign-in.ts';
 import type { Network } from '@recordproof/shared/node/network.ts';
 import { systemClock } from '@recordproof/shared/transfer/ports.ts';
-import { openPatientClient } from '@recordproof/shared/transfer/wait.ts';
+import { openRetryingClient } from '@recordproof/shared/transfer/wait.ts';
 import type { SessionState } from '../bridge/bridge.ts';
 import { openSession, type Session, type TokenStorage } from '../engine/session.ts';
 import type { Requests } from '../ipc/table.ts';
@@ -25,6 +27,7 @@ type Parts = {
   readonly servers: Servers;
   readonly vault: Vault;
   readonly userAgent: string;
+  readonly openInBrowser: (url: string) => unknown;
   readonly onChange: (account: string, state: SessionState) => void;
 };
 
@@ -44,11 +47,26 @@ const toStorage = (vault: Vault, account: string): TokenStorage => {
   };
 };
 
-function openAccount({ network, servers, vault, userAgent, onChange }: Parts, account: string): Session {
+const longestSignInMs = 10 * 60_000;
+
+/** In the browser of the system; a page that was closed ends the wait after ten minutes. */
+async function inBrowser<T>(
+  open: Parts['openInBrowser'],
+  signIn: (waiting: { readonly open: Parts['openInBrowser']; readonly signal: AbortSignal }) => Promise<T>,
+): Promise<T> {
+  try {
+    return await signIn({ open, signal: AbortSignal.timeout(longestSignInMs) });
+  } catch (error) {
+    if (!(error instanceof SignInRejected)) throw error;
+    throw new ApiError('FORBIDDEN', error.message, { detail: { problem: error.problem } });
+  }
+}
+
+function openAccount({ network, servers, vault, userAgent, openInBrowser, onChange }: Parts, account: string): Session {
   const baseUrl = servers.find(account)?.url ?? servers.current().url;
   const session = openSession({
     openClient: token =>
-      openPatientClient(openClient({ baseUrl, fetch: network.fetch, token, userAgent }), { clock: systemClock }),
+      openRetryingClient(openClient({ baseUrl, fetch: network.fetch, token, userAgent }), { clock: systemClock }),
     renew: client => client.call(refreshToken),
     renewsBy: 'token',
     renewBeforeMs: ({ issuedAt, expiresAt }) => (expiresAt - issuedAt) / 4,
@@ -57,6 +75,11 @@ function openAccount({ network, servers, vault, userAgent, onChange }: Parts, ac
       await client.call(logout, { body }).catch(error => {
         if (body.everywhere) throw error;
       });
+    },
+    signInThrough: (client, { provider }) =>
+      inBrowser(openInBrowser, waiting => signInByLoopback(client, { provider, ...waiting })),
+    stepUpThroughProvider: async client => {
+      await inBrowser(openInBrowser, waiting => stepUpByLoopback(client, waiting));
     },
     announceEnd: () => undefined,
     storage: toStorage(vault, account),
@@ -83,6 +106,13 @@ export function openSessions(parts: Parts): Sessions {
     },
     requests: {
       signIn: input => current().requests.signIn(input),
+      giveFactor: input => current().requests.giveFactor(input),
+      signInWithPasskey: input => current().requests.signInWithPasskey(input),
+      enrol: input => current().requests.enrol(input),
+      finishSignIn: input => current().requests.finishSignIn(input),
+      signInThrough: input => current().requests.signInThrough(input),
+      stepUpThroughProvider: () => current().requests.stepUpThroughProvider(),
+      signInByLink: input => current().requests.signInByLink(input),
       signOut: input => current().requests.signOut(input),
       restore: () => current().requests.restore(),
       reload: () => current().requests.reload(),

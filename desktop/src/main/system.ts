@@ -10,6 +10,8 @@ export type System = {
   /** Undefined when the person cancels. */
   chooseSavePath(fileName: string): Promise<string | undefined>;
   showFile(path: string): void;
+  /** In the browser of the system. */
+  openInBrowser(url: string): unknown;
   writeClipboard(text: string): void;
   startWithSystem(does: boolean): void;
   /** Of the tray. */

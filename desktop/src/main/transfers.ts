@@ -4,6 +4,8 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
 import { z } from 'zod';
+import type { Wanted } from '../bridge/bridge.ts';
+import { isUnfinished } from '../bridge/wanted-source.ts';
 import { openTransfer, type Transfer, type TransferPorts, Transfers } from '../engine/transfers.ts';
 import { fromEngine, type Job } from '../transfers/messages.ts';
 import { openPrivateJson } from './private-json.ts';
@@ -65,6 +67,15 @@ export async function openTransfers(parts: Parts) {
       const total = busy.reduce((sum, { task }) => sum + task.size, 0);
       const moved = busy.reduce((sum, { progress }) => sum + (progress?.bytesMoved ?? 0), 0);
       return busy.length === 0 ? null : Math.min(1, moved / Math.max(1, total));
+    },
+    /** Continues an unfinished download of the same; false where there is none. */
+    resumeDownload(account: string, wanted: Wanted): boolean {
+      const same = transfers.list().find(({ account: its, task: { job }, ...one }) => {
+        const isTheirOwn = its === account && job.kind === 'download';
+        return isTheirOwn && isUnfinished({ task: job.wanted, state: one.state }, wanted);
+      });
+      if (same) transfers.resume(same.id);
+      return same !== undefined;
     },
     async add(account: string, jobs: readonly Job[]): Promise<void> {
       const added: Transfer<Task>[] = [];

@@ -3,30 +3,60 @@ import { lazy, Suspense, useEffect } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { Bridge } from '../bridge/bridge.ts';
 import { BridgeContext, useBridge, useSay, useWatched } from './context.ts';
-import { SignInScreen } from './features/auth/sign-in-screen.tsx';
+import { StepUp } from './features/factors/step-up.tsx';
 import { OtherServers } from './features/program/other-servers.tsx';
 import { preferences, showPreferences } from './preferences.ts';
+import { usePlace } from './router.ts';
+import { Shell } from './shell.tsx';
 import { putStyles } from './styles.ts';
+import { forgetDrafts } from './ui/drafts.ts';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { keepFocus } from './ui/keep-focus.ts';
 import { EmptyState, Loading } from './ui/states.tsx';
 
-/** Loaded after sign-in. */
-const Shell = lazy(async () => ({ default: (await import('./shell.tsx')).Shell }));
+/** Most visits go on with a session, and need neither. */
+const DeviceScreen = lazy(async () => ({
+  default: (await import('./features/single-sign-on/device-screen.tsx')).DeviceScreen,
+}));
+const SignedInAgain = lazy(async () => ({
+  default: (await import('./features/single-sign-on/signed-in-again.tsx')).SignedInAgain,
+}));
+const SignInScreen = lazy(async () => ({ default: (await import('./features/auth/sign-in-screen.tsx')).SignInScreen }));
 
 function Whole() {
-  const { session } = useBridge();
+  const { session, shell } = useBridge();
   const say = useSay();
+  const { path } = usePlace();
   const state = useWatched(session.state);
   useEffect(() => {
     if (state.kind === 'signed-in') return;
     document.title = 'RecordProof';
   }, [state.kind]);
+  useEffect(() => {
+    if (state.kind === 'signed-out' && !state.ended) forgetDrafts();
+  }, [state]);
+  // For a program elsewhere: it concerns nobody who is signed in here.
+  if (path === 'device' && shell === null)
+    return (
+      <Suspense fallback={<Loading />}>
+        <DeviceScreen />
+      </Suspense>
+    );
+  if (path === 'signed-in-again' && shell === null)
+    return (
+      <Suspense fallback={<Loading />}>
+        <SignedInAgain />
+      </Suspense>
+    );
   switch (state.kind) {
     case 'restoring':
       return <Loading />;
     case 'signed-out':
-      return <SignInScreen ended={state.ended} />;
+      return (
+        <Suspense fallback={<Loading />}>
+          <SignInScreen ended={state.ended} />
+        </Suspense>
+      );
     case 'unreachable':
       return (
         <main className="sign-in">
@@ -40,9 +70,9 @@ function Whole() {
       );
     case 'signed-in':
       return (
-        <Suspense fallback={<Loading />}>
-          <Shell key={state.account.externalId} />
-        </Suspense>
+        <StepUp key={state.account.externalId}>
+          <Shell />
+        </StepUp>
       );
   }
 }

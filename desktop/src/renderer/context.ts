@@ -2,7 +2,7 @@
 import { type AppSay, appWords } from '@recordproof/shared/words/app.ts';
 import type { Language } from '@recordproof/shared/words/words.ts';
 import { createContext, useContext, useSyncExternalStore } from 'react';
-import type { Account, Bridge, Watched } from '../bridge/bridge.ts';
+import type { Account, Bridge, FeedState, Watched } from '../bridge/bridge.ts';
 import { preferences } from './preferences.ts';
 
 export const BridgeContext = createContext<Bridge | null>(null);
@@ -17,6 +17,24 @@ export const useWatched = <T>({ watch, get }: Watched<T>): T => useSyncExternalS
 
 export const useLanguage = (): Language => useWatched(preferences).language;
 export const useSay = (): AppSay => appWords[useLanguage()];
+
+const online: Watched<boolean> = {
+  get: () => navigator.onLine,
+  watch: changed => {
+    addEventListener('online', changed);
+    addEventListener('offline', changed);
+    return () => {
+      removeEventListener('online', changed);
+      removeEventListener('offline', changed);
+    };
+  },
+};
+
+/** State of the event stream. A device without a network knows that before the stream ends. */
+export function useFeed(): FeedState {
+  const state = useWatched(useBridge().events.state);
+  return useWatched(online) || state === 'off' ? state : 'waiting';
+}
 
 /** Only inside the shell, which is shown to a signed-in person. */
 export function useAccount(): Account {

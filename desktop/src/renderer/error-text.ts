@@ -26,6 +26,10 @@ const sentences: Readonly<Record<string, (say: Errors) => string>> = {
   USER_LOGIN_ERROR: say => say.wrongLogin,
   USER_ACCOUNT_LOCKED: say => say.locked,
   USER_ACCOUNT_FORBIDDEN: say => say.suspended,
+  SECOND_FACTOR_ERROR: say => say.wrongFactor,
+  PASSKEY_ERROR: say => say.passkey,
+  CHALLENGE_EXPIRED: say => say.signInExpired,
+  STEP_UP_REQUIRED: say => say.stale,
   AUTH_CODE_ERROR: say => say.wrongCode,
   USER_HAS_EXISTED: say => say.taken,
   QUOTA_EXCEEDED: say => say.full,
@@ -49,6 +53,7 @@ const sentences: Readonly<Record<string, (say: Errors) => string>> = {
   PERMISSION_TOKEN_EXPIRED: say => say.ended,
   PERMISSION_UNAUTHORIZED: say => say.mayNot,
   FORBIDDEN: say => say.mayNot,
+  MAINTENANCE: say => say.maintenance,
   INTERNAL: say => say.broken,
   SYSTEM_BUSY: say => say.busy,
   UNAVAILABLE: say => say.busy,
@@ -63,6 +68,7 @@ export const toFailureText = ({ code, message }: Failure, say: AppSay): string =
 export function toErrorText(error: unknown, say: AppSay): string {
   if (error instanceof CannotVerify) return toUnableText(error, say.check);
   if (error instanceof ApiError && error.status === 429) return say.errors.slow(error.retryAfterSeconds ?? 60);
+  if (error instanceof ApiError && error.detail?.reason === 'USED_UP') return say.errors.shareUsedUp;
   if (error instanceof ApiError) return toFailureText({ code: error.kind, message: error.message }, say);
   if (error instanceof TransferError || error instanceof TransportError)
     return toFailureText({ code: error.failure, message: error.message }, say);

@@ -20,6 +20,12 @@ export function usePlace(): Place {
   return parse(useSyncExternalStore(watch, () => location.hash));
 }
 
+/** What opens after sign-in: what the address names, through the forms before it. */
+export function toTarget({ path, rest, query }: Pick<Place, 'path' | 'rest' | 'query'>): string {
+  if (['register', 'reset', 'sign-in-link'].includes(path)) return query.get('next') ?? '';
+  return rest === '' ? path : `${path}/${rest}`;
+}
+
 export function toHref(path: string, query: Readonly<Record<string, string>> = {}): string {
   const text = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== '')).toString();
   return `#/${path}${text === '' ? '' : `?${text}`}`;
@@ -27,4 +33,13 @@ export function toHref(path: string, query: Readonly<Record<string, string>> = {
 
 export function go(path: string, query?: Readonly<Record<string, string>>): void {
   location.hash = toHref(path, query);
+}
+
+/** Changes parts of the query of the current screen; an empty text removes one. `push`: the way back leads to before it. */
+export function changeQuery(change: Readonly<Record<string, string>>, how: 'push' | 'replace' = 'replace'): void {
+  const { path, rest, query } = parse(location.hash);
+  const where = path === '' ? 'files' : path;
+  const href = toHref(rest === '' ? where : `${where}/${rest}`, { ...Object.fromEntries(query), ...change });
+  if (how === 'push') location.hash = href;
+  else location.replace(href);
 }

@@ -5,14 +5,19 @@ import type { Permission } from '@recordproof/shared/api/endpoint.ts';
 import { countUnreadShares } from '@recordproof/shared/api/friend-shares.ts';
 import { countPendingRequests } from '@recordproof/shared/api/friends.ts';
 import { countUnreadMessages } from '@recordproof/shared/api/messages.ts';
+import { listAllTickets, ticketStatus } from '@recordproof/shared/api/tickets.ts';
 import type { ComponentType } from 'react';
-import { AccountScreen } from './features/account/account-screen.tsx';
+import type { Bridge } from '../bridge/bridge.ts';
 import { FilesScreen } from './features/files/files-screen.tsx';
-import { VerifyScreen } from './features/proofs/verify-screen.tsx';
-import { TransfersScreen } from './features/transfers/transfers-screen.tsx';
 import type { CountSource } from './ui/badges.tsx';
 import type { IconName } from './ui/icon.tsx';
 import { lazyScreen, type TitleName } from './ui/lazy-screen.tsx';
+
+/** Those that no administrator has taken up yet. */
+async function countWaitingTickets(call: Bridge['call'], signal: AbortSignal) {
+  const { total } = await call(listAllTickets, { query: { status: ticketStatus.PENDING, size: 1 }, signal });
+  return { count: total };
+}
 
 type Loader = { readonly show: ComponentType } | { readonly load: () => Promise<ComponentType> };
 
@@ -28,13 +33,19 @@ type Registered = Loader & {
 
 const registered: Readonly<Partial<Record<TitleName, Registered>>> = {
   files: { icon: 'files', navigation: 'daily', show: FilesScreen },
-  transfers: { icon: 'transfers', navigation: 'daily', show: TransfersScreen, badge: 'running-transfers' },
+  transfers: {
+    icon: 'transfers',
+    navigation: 'daily',
+    load: async () => (await import('./features/transfers/transfers-screen.tsx')).TransfersScreen,
+    badge: 'running-transfers',
+  },
   shares: {
     icon: 'shares',
     navigation: 'daily',
     load: async () => (await import('./features/shares/shares-screen.tsx')).SharesScreen,
     badge: {
       permission: 'friend:read',
+      leadsTo: 'shares/received',
       events: ['friend-share'],
       count: (call, signal) => call(countUnreadShares, { signal }),
     },
@@ -73,15 +84,29 @@ const registered: Readonly<Partial<Record<TitleName, Registered>>> = {
     icon: 'tickets',
     navigation: 'more',
     load: async () => (await import('./features/tickets/tickets-screen.tsx')).TicketsScreen,
+    badge: {
+      permission: 'ticket:admin',
+      leadsTo: 'tickets/everyone',
+      events: ['ticket-updated'],
+      count: countWaitingTickets,
+    },
   },
-  verify: { icon: 'verify', navigation: 'more', show: VerifyScreen },
+  verify: {
+    icon: 'verify',
+    navigation: 'more',
+    load: async () => (await import('./features/proofs/verify-screen.tsx')).VerifyScreen,
+  },
   admin: {
     icon: 'admin',
     navigation: 'more',
     permission: 'system:metrics',
     load: async () => (await import('./features/admin/admin-screen.tsx')).AdminScreen,
   },
-  account: { icon: 'account', navigation: 'more', show: AccountScreen },
+  account: {
+    icon: 'account',
+    navigation: 'more',
+    load: async () => (await import('./features/account/account-screen.tsx')).AccountScreen,
+  },
   share: {
     icon: 'link',
     navigation: null,

@@ -1,15 +1,18 @@
 // The app of a signed-in person: navigation, the current screen, and the drop zone for files.
-import { type ReactNode, Suspense, useEffect, useRef } from 'react';
-import { useAccount, useBridge, useSay, useWatched } from './context.ts';
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { useAccount, useBridge, useFeed, useSay } from './context.ts';
 import { Shortcuts } from './features/palette/shortcuts.tsx';
 import { DropZone } from './features/transfers/drop-zone.tsx';
-import { countRunning } from './features/transfers/transfer-items.tsx';
+import { countRunning } from './features/transfers/sum.ts';
+import { MaintenanceStrip } from './maintenance-strip.tsx';
 import { go, toHref, usePlace } from './router.ts';
 import { type Screen, screens } from './screens.ts';
 import { Side } from './side.tsx';
 import { BadgeProvider } from './ui/badges.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { Loading } from './ui/states.tsx';
+
+const TransferTray = lazy(async () => ({ default: (await import('./features/transfers/tray.tsx')).TransferTray }));
 
 /** Those that the account has access to. */
 function useAllowedScreens(): Screen[] {
@@ -19,8 +22,7 @@ function useAllowedScreens(): Screen[] {
 
 export function Shell() {
   const say = useSay();
-  const { events } = useBridge();
-  const feed = useWatched(events.state);
+  const feed = useFeed();
   const { path } = usePlace();
   const allowed = useAllowedScreens();
   const shown = allowed.filter(({ navigation }) => navigation !== null);
@@ -41,6 +43,7 @@ export function Shell() {
         <div className="shell">
           <Side screens={shown} current={under} />
           <main className="content" ref={content} tabIndex={-1}>
+            <MaintenanceStrip />
             {feed === 'waiting' && (
               <p className="strip" role="status">
                 {say.offline}
@@ -51,6 +54,9 @@ export function Shell() {
                 <Content />
               </Suspense>
             </ErrorBoundary>
+            <Suspense fallback={null}>
+              <TransferTray isListed={name === 'transfers'} />
+            </Suspense>
           </main>
         </div>
         <Shortcuts places={shown.map(one => ({ title: say[one.name], icon: one.icon, href: toHref(one.name) }))} />
@@ -78,7 +84,13 @@ function useLeaveWarning(): void {
   useEffect(() => {
     if (capabilities.keepsTransfersRunning) return;
     const ask = (event: BeforeUnloadEvent) => {
-      if (countRunning(uploads.list.get(), []) > 0) event.preventDefault();
+      if (
+        countRunning(
+          uploads.list.get().filter(({ elsewhere }) => !elsewhere),
+          [],
+        ) > 0
+      )
+        event.preventDefault();
     };
     addEventListener('beforeunload', ask);
     return () => removeEventListener('beforeunload', ask);

@@ -1,8 +1,8 @@
 // The navigation. A phone shows the daily screens, and the others behind "More".
 import { useState } from 'react';
-import { useAccount, useBridge, useSay, useWatched } from './context.ts';
+import { useAccount, useBridge, useFeed, useSay, useWatched } from './context.ts';
 import { PaletteButton } from './features/palette/palette-button.tsx';
-import { countRunning } from './features/transfers/transfer-items.tsx';
+import { countRunning } from './features/transfers/sum.ts';
 import { toHref } from './router.ts';
 import type { Screen } from './screens.ts';
 import { useBadge, useBadgeSum } from './ui/badges.tsx';
@@ -17,8 +17,7 @@ type SideProps = {
 
 export function Side({ screens, current }: SideProps) {
   const say = useSay();
-  const { events } = useBridge();
-  const feed = useWatched(events.state);
+  const feed = useFeed();
   const account = useAccount();
   const [isOpen, setOpen] = useState(false);
   const daily = screens.filter(({ navigation }) => navigation === 'daily');
@@ -68,8 +67,9 @@ type LinkProps = { readonly screen: Screen; readonly isCurrent: boolean; readonl
 function ScreenLink({ screen: { name, icon, badge }, isCurrent, onChoose }: LinkProps) {
   const say = useSay();
   const { count } = useBadge(name);
+  const leadsTo = count > 0 && typeof badge === 'object' ? badge.leadsTo : undefined;
   return (
-    <a href={toHref(name)} onClick={onChoose} {...(isCurrent && { 'aria-current': 'page' })}>
+    <a href={toHref(leadsTo ?? name)} onClick={onChoose} {...(isCurrent && { 'aria-current': 'page' })}>
       <Icon name={icon} />
       {say[name]}
       {badge === 'running-transfers' ? <RunningTransfers /> : <Waiting count={count} />}

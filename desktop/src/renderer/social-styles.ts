@@ -73,12 +73,12 @@ details[open] summary { margin-bottom: 0.5rem; }
 .attachments li { display: flex; gap: 0.6rem; max-width: 100%; padding: 0.2rem 0.7rem; font-size: var(--text-small); background: var(--raised); border-radius: var(--corner); }
 .picker { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.5rem; min-width: 0; margin: 0; padding: 0; border: 0; }
 .picker legend { padding: 0.4rem 0 0; margin-bottom: 0.3rem; font-weight: 600; font-size: 0.9375rem; }
-.picker ul { max-height: 13rem; overflow-y: auto; border: 1px solid var(--line); border-radius: var(--corner); }
+.picked { display: grid; gap: 0.4rem; max-height: 15rem; overflow-y: auto; }
+.picker ul { border: 1px solid var(--line); border-radius: var(--corner); }
 .picker li + li { border-top: 1px solid color-mix(in srgb, var(--line) 60%, transparent); }
 .picker .check { padding: 0.45rem 0.7rem; cursor: pointer; }
-.picker .check .cut { flex: 1; }
+.picker .check .file-name { flex: 1; }
 .qr-frame { display: grid; justify-items: center; gap: 0.5rem; }
-.qr { width: 13rem; height: 13rem; border-radius: var(--corner); border: 1px solid var(--line); }
 .side button.parts { display: none; }
 @media (max-width: 60rem) {
   .panes { grid-template-columns: minmax(0, 1fr); }

@@ -1,9 +1,11 @@
 // Styles of the app: the design tokens of all our pages, and the layout of lists and panels. Denser than a page that is read
 // once.
-import { tokens } from '@recordproof/shared/look/tokens.ts';
+import { statementStyles } from '@recordproof/shared/theme/statement-styles.ts';
+import { tokens } from '@recordproof/shared/theme/tokens.ts';
+import { viewerStyles } from '@recordproof/shared/theme/viewer-styles.ts';
 import { socialStyles } from './social-styles.ts';
 
-const base = `${tokens}
+const base = `${tokens}${statementStyles}
 :root { --row: 44px; --side: 14.5rem; --edge-strong: color-mix(in srgb, var(--quiet) 70%, transparent); font: 15px/1.5 var(--letters); }
 :root[data-theme=light] { color-scheme: light; }
 :root[data-theme=dark] { color-scheme: dark; }
@@ -26,6 +28,9 @@ svg.icon { width: 1.125rem; height: 1.125rem; flex: none; }
 .quiet { color: var(--quiet); }
 .small { font-size: var(--text-small); }
 .cut { min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.file-name { display: flex; min-width: 0; white-space: pre; }
+.file-name > :last-child:not(:first-child) { flex: none; }
+.named { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.3rem; font-weight: 600; overflow: hidden; }
 .number { font-variant-numeric: tabular-nums; }
 button, .button { display: inline-flex; align-items: center; justify-content: center; gap: 0.45rem; min-height: 2.25rem; font: inherit; font-size: 0.9375rem; font-weight: 600; padding: 0.3rem 0.9rem; color: var(--on-accent); background: var(--accent); border: 1px solid var(--accent); border-radius: var(--corner); text-decoration: none; white-space: nowrap; cursor: pointer; }
 button:hover, .button:hover { background: color-mix(in srgb, var(--accent) 88%, var(--text)); }
@@ -51,6 +56,7 @@ progress { width: 100%; height: 0.375rem; accent-color: var(--accent); }
 .actions { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; }
 .problem { color: var(--bad); font-size: 0.9375rem; }
 :is(.form, .actions, .report) > [role=alert]:empty { display: none; }
+.lines-kept { white-space: pre-wrap; }
 .note { padding: 0.6rem 0.8rem; font-size: 0.9375rem; background: var(--raised); border-radius: var(--corner); overflow-wrap: anywhere; }
 .card { padding: 1.25rem; background: var(--surface); border: 1px solid var(--line); border-radius: var(--corner-wide); }
 .chip { display: inline-flex; align-items: center; gap: 0.35rem; font-size: 0.8125rem; font-weight: 600; color: var(--tone, var(--quiet)); white-space: nowrap; }
@@ -102,6 +108,9 @@ const frame = `
 .sign-in p { color: var(--quiet); text-wrap: balance; }
 .sign-in .problem { color: var(--bad); }
 dialog { width: min(30rem, calc(100vw - 2rem)); max-height: calc(100vh - 2rem); padding: 1.25rem 1.5rem 1.5rem; color: var(--text); background: var(--surface); border: 1px solid var(--line); border-radius: var(--corner-wide); box-shadow: 0 1.5rem 4rem rgb(0 0 0 / 0.25); }
+dialog.wide { width: min(84rem, calc(100vw - 2rem)); }
+.side-by-side { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); gap: 1rem; }
+.side-by-side section { min-width: 0; }
 dialog::backdrop { background: rgb(10 14 20 / 0.45); }
 dialog .title { display: flex; align-items: center; justify-content: space-between; gap: 1rem; margin-bottom: 0.75rem; }
 .dropping { position: fixed; inset: 0.75rem; z-index: 8; display: grid; place-items: center; font-size: 1.375rem; font-weight: 600; color: var(--accent); border: 3px dashed var(--accent); border-radius: var(--corner-wide); background: color-mix(in srgb, var(--ground) 90%, transparent); pointer-events: none; }
@@ -120,7 +129,7 @@ dialog .title { display: flex; align-items: center; justify-content: space-betwe
 const lists = `
 .work { flex: 1; display: grid; grid-template-columns: minmax(0, 1fr); min-height: 0; }
 .work.with-panel { grid-template-columns: minmax(0, 1fr) 23rem; }
-.listing { display: flex; flex-direction: column; min-width: 0; min-height: 0; }
+.listing { display: flex; flex-direction: column; min-width: 0; min-height: 0; container: listing / inline-size; }
 .tabs { display: flex; gap: 0.25rem; padding: 0 0.9rem; border-bottom: 1px solid var(--line); overflow-x: auto; scrollbar-width: none; flex: none; }
 .tabs a { padding: 0.35rem 0.6rem 0.55rem; color: var(--quiet); font-size: 0.9375rem; font-weight: 500; text-decoration: none; white-space: nowrap; border-bottom: 2px solid transparent; }
 .tabs ~ .scroll, .tabs ~ .work .scroll { padding-top: 1.25rem; }
@@ -133,7 +142,18 @@ const lists = `
 .trail { display: flex; flex-wrap: wrap; align-items: center; gap: 0.25rem 0.4rem; padding: 0 1.5rem 0.6rem; font-size: 0.9375rem; }
 .trail a { text-decoration: none; font-weight: 500; }
 .trail .sum { margin-left: auto; color: var(--quiet); font-size: var(--text-small); }
-.folders { display: flex; flex-wrap: wrap; gap: 0.4rem; padding: 0 1.5rem 0.75rem; max-height: 6.2rem; overflow-y: auto; }
+.target { display: inline-flex; gap: 0.4rem; min-width: 0; border-radius: var(--corner); }
+.target.over { outline: 2px solid var(--accent); outline-offset: 1px; }
+.folder-actions { display: flex; flex-wrap: wrap; align-items: center; margin-left: 0.5rem; }
+.folder-actions button { min-height: 1.9rem; font-size: var(--text-small); }
+.filter-row { flex: 1 1 100%; display: flex; flex-wrap: wrap; gap: 0.5rem 0.9rem; align-items: end; margin: 0; padding: 0; border: 0; min-width: 0; }
+.filter-row label { display: grid; gap: 0.2rem; flex: 0 1 9rem; min-width: 6.5rem; font-size: var(--text-small); color: var(--quiet); }
+.undo { display: flex; flex-wrap: wrap; align-items: center; gap: 0.5rem 1rem; margin: 0 1.5rem 1rem; padding: 0.5rem 0.5rem 0.5rem 1rem; background: var(--raised); border: 1px solid var(--line); border-radius: var(--corner); }
+.undo button { margin-left: auto; }
+.levels { display: grid; gap: 0.4rem; min-width: 0; }
+.levels ul { display: grid; max-height: 16rem; overflow-y: auto; border: 1px solid var(--line); border-radius: var(--corner); padding: 0.3rem; }
+.levels button { width: 100%; justify-content: start; }
+.folders { display: flex; flex-wrap: wrap; gap: 0.4rem; padding: 0.1rem 1.5rem 0.75rem; max-height: 9rem; overflow-y: auto; flex: none; }
 .folders a { display: inline-flex; align-items: center; gap: 0.45rem; max-width: 16rem; min-height: 2rem; padding: 0 0.7rem; color: var(--text); font-size: var(--text-small); text-decoration: none; background: var(--surface); border: 1px solid var(--line); border-radius: var(--corner); }
 .folders a:hover { border-color: var(--accent); }
 .folders svg.icon { width: 1rem; height: 1rem; color: var(--accent); }
@@ -142,7 +162,7 @@ const lists = `
 .grid { flex: 1; display: flex; flex-direction: column; min-height: 0; margin: 0 1.5rem 1.5rem; background: var(--surface); border: 1px solid var(--line); border-radius: var(--corner-wide); overflow: hidden; }
 .grid:focus-visible { border-radius: var(--corner-wide); }
 .grid .viewport { flex: 1; min-height: 0; overflow-y: auto; contain: strict; }
-.cells { display: grid; grid-template-columns: 2.75rem minmax(0, 1fr) 6rem 11.5rem 6.5rem; align-items: center; height: var(--row); padding-right: 1rem; }
+.cells { display: grid; grid-template-columns: 44px minmax(0, 1fr) 6rem 11.5rem 6.5rem; align-items: center; height: var(--row); padding-right: 1rem; }
 .cells > * { min-width: 0; }
 .cells .pick { display: grid; place-items: center; height: 100%; }
 .cells .size { text-align: right; padding-right: 1.5rem; }
@@ -154,16 +174,18 @@ const lists = `
 .row:hover { background: var(--raised); }
 .row[aria-selected=true] { background: color-mix(in srgb, var(--accent) 9%, var(--surface)); }
 .row.at { box-shadow: inset 2px 0 0 var(--accent); }
-.name { display: flex; align-items: baseline; gap: 0.5rem; min-width: 0; }
-.name strong { font-weight: 500; }
+.name { display: flex; align-items: center; gap: 0.5rem; min-width: 0; }
+.name strong { font-weight: 500; flex: 0 1 auto; }
 .name .cut:last-child:not(:first-child) { flex: 0 2 auto; min-width: 3.5rem; font-size: 0.8125rem; color: var(--quiet); }
+.file-icon { flex: none; align-self: center; display: grid; place-items: center; width: 28px; height: 28px; color: var(--quiet); }
+.file-icon img { width: 28px; height: 28px; object-fit: cover; border-radius: 0.25rem; background: var(--raised); }
 .bone { height: 0.7rem; width: 40%; border-radius: 0.35rem; background: var(--raised); }
 .panel { display: flex; flex-direction: column; min-height: 0; overflow-y: auto; padding: 1rem 1.25rem 1.5rem; background: var(--surface); border-left: 1px solid var(--line); }
 .panel > header { display: flex; align-items: start; gap: 0.75rem; margin-bottom: 0.75rem; }
 .panel > header h2 { flex: 1; min-width: 0; overflow-wrap: anywhere; font-size: 1.0625rem; }
 .panel section { display: grid; gap: 0.6rem; padding-top: 1.1rem; margin-top: 1.1rem; border-top: 1px solid var(--line); }
 .panel .facts { font-size: var(--text-small); gap: 0.35rem 0.9rem; }
-.panel .versions li { display: flex; justify-content: space-between; gap: 1rem; font-size: var(--text-small); padding: 0.2rem 0; }
+.panel .versions li { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 0.25rem 1rem; font-size: var(--text-small); padding: 0.2rem 0; }
 .preview img { display: block; max-width: 100%; max-height: 16rem; margin: auto; border-radius: 0.35rem; }
 .preview { padding: 0.5rem; background: var(--raised); border-radius: var(--corner); }
 .preview pre { margin: 0; max-height: 16rem; overflow: auto; font: 0.8125rem/1.45 var(--code-letters); white-space: pre-wrap; overflow-wrap: anywhere; }
@@ -186,11 +208,16 @@ const lists = `
 .saved li { display: flex; gap: 0.5rem; align-items: center; padding: 0.5rem 0; }
 .saved li > div { flex: 1; min-width: 0; }
 .saved li + li { border-top: 1px solid var(--line); }
+.qr { width: 13rem; height: 13rem; border-radius: var(--corner); border: 1px solid var(--line); }
+.codes { display: grid; grid-template-columns: repeat(auto-fill, minmax(13rem, 1fr)); gap: 0.25rem 1rem; }
+code.break { overflow-wrap: anywhere; }
 .setting { display: grid; gap: 0.4rem; }
 .choices { display: grid; gap: 0.6rem; margin: 0; padding: 0; border: 0; }
 .choices legend { padding: 0 0 0.4rem; font-size: var(--text-small); font-weight: 600; color: var(--quiet); }
 .choices:disabled .check { opacity: 0.55; }
-@media (max-width: 74rem) { .work.with-panel { grid-template-columns: minmax(0, 1fr) 20rem; } .with-panel .cells { grid-template-columns: 2.75rem minmax(0, 1fr) 6rem 7rem; } .with-panel .when { display: none; } }
+@media (max-width: 74rem) { .work.with-panel { grid-template-columns: minmax(0, 1fr) 20rem; } }
+@container listing (max-width: 50rem) { .cells { grid-template-columns: 44px minmax(0, 1fr) 6rem 6.5rem; } .cells .when { display: none; } }
+@container listing (max-width: 34rem) { .cells { grid-template-columns: 44px minmax(0, 1fr) 5rem; padding-right: 0.75rem; } .cells .state { display: none; } .cells .size { padding-right: 0; } }
 @media (max-width: 60rem) {
   .work.with-panel { grid-template-columns: minmax(0, 1fr); }
   .work.with-panel .listing { display: none; }
@@ -201,11 +228,10 @@ const lists = `
   .tabs { padding-inline: 0.4rem; }
   .chosen { margin-inline: 1rem; }
   .grid { margin: 0; border-width: 1px 0 0; border-radius: 0; }
-  .cells { grid-template-columns: 2.75rem minmax(0, 1fr) 5rem; padding-right: 0.75rem; }
-  .cells .when, .cells .state { display: none; }
-  .cells .size { padding-right: 0; }
   .row .cells, .row { --row: 44px; }
   .search { max-width: none; flex-basis: 100%; order: 3; }
+  .filter-row { order: 4; }
+  .undo { margin-inline: 1rem; }
 }
 @media print {
   :root { color-scheme: light; }
@@ -228,4 +254,19 @@ export function addStyles(text: string): void {
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
 }
 
-export const putStyles = (): void => addStyles(base + frame + lists + socialStyles);
+/** Targets of a finger, at the width of a phone. */
+const touch = `
+@media (max-width: 46rem) {
+  button, .button, input:not([type=checkbox], [type=radio]), select, summary { min-height: 44px; }
+  button, .button { min-width: 44px; }
+  :is(.folder-actions, .levels, .grid-head) button { min-height: 44px; }
+  .grid-head { height: 44px; }
+  .grid-head button { margin-left: 0; }
+  .side :is(a, button) { min-height: 3.1rem; min-width: 44px; }
+  :is(.trail, .tabs, .folders, .links, .actions, .who) a { display: inline-flex; align-items: center; min-height: 44px; min-width: 44px; }
+  .check, .segments label { display: inline-flex; align-items: center; min-height: 44px; min-width: 44px; }
+  summary { padding-block: 0.6rem; }
+}
+`;
+
+export const putStyles = (): void => addStyles(base + frame + lists + socialStyles + viewerStyles + touch);

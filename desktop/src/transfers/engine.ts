@@ -30,9 +30,9 @@ const mostSends = 4;
 
 type Start = Extract<z.output<typeof toEngine>, { kind: 'start' }>;
 
-export function openEngine(tell: (message: FromEngine) => void, hashThread?: ThreadCode): Engine {
+export function openEngine(post: (message: FromEngine) => void, hashThread?: ThreadCode): Engine {
   const questions = new Map<number, (token: string | undefined) => void>();
-  const runner = new Runner((id, outcome) => tell({ kind: 'ended', id, outcome }));
+  const runner = new Runner((id, outcome) => post({ kind: 'ended', id, outcome }));
   let resources: Promise<Resources> | undefined;
   let lastQuestion = 0;
 
@@ -40,7 +40,7 @@ export function openEngine(tell: (message: FromEngine) => void, hashThread?: Thr
     new Promise(resolve => {
       lastQuestion += 1;
       questions.set(lastQuestion, resolve);
-      tell({ kind: 'token', question: lastQuestion, account });
+      post({ kind: 'token', question: lastQuestion, account });
     });
 
   async function toRun({ id, account, baseUrl }: Start, signal: AbortSignal): Promise<Running> {
@@ -48,7 +48,7 @@ export function openEngine(tell: (message: FromEngine) => void, hashThread?: Thr
     const { network, userAgent, sending, ...rest } = await resources;
     const token = () => askToken(account);
     const client = openClient({ baseUrl, fetch: network.fetch, token, userAgent });
-    const onProgress: Running['onProgress'] = progress => tell({ kind: 'progress', id, progress });
+    const onProgress: Running['onProgress'] = progress => post({ kind: 'progress', id, progress });
     return { ...rest, http: sending, server: { client, baseUrl, token }, account, signal, onProgress };
   }
 

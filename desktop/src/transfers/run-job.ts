@@ -7,12 +7,13 @@ import { openFileSource } from '@recordproof/shared/node/file-source.ts';
 import type { HashPool } from '@recordproof/shared/node/hash-pool.ts';
 import { openUploadJournal } from '@recordproof/shared/node/upload-journals.ts';
 import { downloadFile } from '@recordproof/shared/transfer/download.ts';
+import { downloadZip } from '@recordproof/shared/transfer/download-zip.ts';
 import type { Http, Server } from '@recordproof/shared/transfer/ports.ts';
 import type { OnProgress } from '@recordproof/shared/transfer/progress.ts';
 import { uploadFile } from '@recordproof/shared/transfer/upload.ts';
 import { uploadSet } from '@recordproof/shared/transfer/upload-set.ts';
 import type { Outcome } from '../bridge/bridge.ts';
-import { findWantedSource, type WantedFile } from '../bridge/wanted-source.ts';
+import { findWantedSource, isFile, type WantedFile, type WantedZip, zipKeyOf } from '../bridge/wanted-source.ts';
 import { toRejected } from '../ipc/failures.ts';
 import type { Job } from './messages.ts';
 import { saveProof } from './save-proof.ts';
@@ -73,10 +74,19 @@ async function download(run: Running, { target }: DownloadJob, wanted: WantedFil
   return { kind: 'done', fileHash: file.fileHash, verified: true, rejected: [] };
 }
 
+async function saveZip(run: Running, target: string, wanted: WantedZip): Promise<Outcome> {
+  const { signal, onProgress, notes, pool, server } = run;
+  const lockFolder = join(notes, 'downloads');
+  const openSink = () => openFileSink({ target, key: zipKeyOf(wanted), mayReplace: true, lockFolder, pool });
+  await downloadZip({ content: wanted.content, size: wanted.size, openSink, signal, onProgress }, server);
+  return { kind: 'done', fileHash: null, verified: false, rejected: [] };
+}
+
 export async function runJob(run: Running, id: string, job: Job): Promise<Outcome> {
   if (job.kind === 'upload-set') return uploadTogether(run, id, job);
   if (job.kind === 'upload') return upload(run, job);
   if (job.wanted.kind === 'proof') return saveProof(run, job.target, job.wanted);
+  if (job.wanted.kind === 'zip') return saveZip(run, job.target, job.wanted);
   return download(run, job, job.wanted);
 }
 
@@ -84,7 +94,7 @@ export async function runJob(run: Running, id: string, job: Job): Promise<Outcom
 export async function undoJob(run: Running, job: Job): Promise<void> {
   if (job.kind === 'upload-set') return; // each file of it is stored, or is not
   if (job.kind === 'download') {
-    if (job.wanted.kind !== 'proof') await rm(draftPath(job.target, job.wanted.fileHash), { force: true });
+    if (isFile(job.wanted)) await rm(draftPath(job.target, job.wanted.fileHash), { force: true });
     return;
   }
   await using journal = openJournal(run, job.path);

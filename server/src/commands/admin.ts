@@ -1,15 +1,15 @@
-// Accounts and tenants from the command line of the machine the server runs on. No network, no login: whoever can read
-// the data folder could do it anyway.
+// `admin`: accounts and tenants, managed on the server's machine. It asks for no login: read access to the
+// data folder gives the same power.
+
 import * as api from '@recordproof/shared/api/auth.ts';
 import { z } from 'zod';
 import {
   type AccountRow,
+  countInstallationAdmins,
   createAccount,
-  createTenant,
   findAccountByEmail,
   findAccountByName,
   findTenant,
-  listTenants,
 } from '../features/accounts/index.ts';
 import { recordAudit } from '../features/audit/index.ts';
 import {
@@ -20,25 +20,34 @@ import {
   setPassword,
   unlockAccount,
 } from '../features/auth/index.ts';
+import { resetFactors } from '../features/factors/index.ts';
 import { localCall, localOrigin } from '../platform/call.ts';
 import { systemClock } from '../platform/clock.ts';
 import { hashPassword } from '../platform/crypto/password-hash.ts';
-import { lockInTransaction } from '../platform/db/lock.ts';
 import type { Db } from '../platform/db/tables.ts';
 import { answer } from './answer.ts';
-import { UsageError } from './exit.ts';
-import { openLocal, openOrMakeLocal, parseLocalArgs } from './local.ts';
+import { adminCreate, adminPassword, adminResetFactors, adminUnlock } from './declared/admin.ts';
+import { CommandRejected, UsageError } from './exit.ts';
+import { installationAdmins } from './installation-admins.ts';
+import { openOrMakeLocal, openToChange, parseLocalArgs } from './local.ts';
+import { maintenance } from './maintenance.ts';
 import { readNewSecret } from './secret.ts';
+import { signInLink } from './sign-in-link.ts';
+import { tenants } from './tenants.ts';
 
 const ipAddress = z.union([z.ipv4(), z.ipv6()], 'must be an IPv4 or IPv6 address');
 
-const piped = 'password-stdin';
-
-const actions = new Map(Object.entries({ create, password: changePassword, unlock, tenants }));
+const actions = new Map(
+  Object.entries({
+    ...{ create, password: changePassword, unlock, tenants, installation: installationAdmins, maintenance },
+    'reset-factors': removeFactors,
+    'sign-in-link': signInLink,
+  }),
+);
 
 export async function admin([action, ...args]: readonly string[]): Promise<number> {
   const act = actions.get(action ?? '');
-  if (!act) throw new UsageError('say what to do: admin create, admin password, admin unlock, or admin tenants.');
+  if (!act) throw new UsageError(`say what to do: ${[...actions.keys()].map(name => `admin ${name}`).join(', ')}.`);
   return act(args);
 }
 
@@ -49,7 +58,7 @@ function checked<S extends z.ZodType>(schema: S, value: unknown, name: string): 
   throw new UsageError(`${name} ${result.error.issues[0]?.message ?? 'is not valid'}.`);
 }
 
-/** Piped or typed, as it comes; the switch is for those who know it from the CLI, and holds it to a pipe. */
+/** New password from a pipe or the terminal. `mustBePiped` (--password-stdin) rejects a terminal. */
 function newPassword(mustBePiped: boolean | undefined): Promise<string> {
   if (mustBePiped && process.stdin.isTTY)
     throw new UsageError('--password-stdin reads a pipe, but standard input is the terminal.');
@@ -58,21 +67,17 @@ function newPassword(mustBePiped: boolean | undefined): Promise<string> {
 
 async function getTenant(db: Db, name: string): Promise<number> {
   const tenant = await findTenant(db, name);
-  if (!tenant) throw new UsageError(`there is no tenant "${name}"; make it with: admin tenants --create ${name}`);
+  if (!tenant) throw new CommandRejected(`there is no tenant "${name}"; make it with: admin tenants --create ${name}`);
   return tenant.id;
 }
 
 async function create(args: readonly string[]): Promise<number> {
-  const { values, configArgs } = parseLocalArgs(
-    args,
-    ['username', 'email', 'nickname', 'role', 'tenant'],
-    [piped, 'new'],
-  );
+  const { values, configArgs } = parseLocalArgs(args, adminCreate);
   const username = checked(api.username, values.username, '--username');
   const email = checked(api.email, values.email, '--email');
   const nickname = checked(api.nickname.optional(), values.nickname, '--nickname');
   const role = checked(api.roleName, values.role ?? 'admin', '--role');
-  const passwordHash = await hashPassword(await newPassword(values[piped]));
+  const passwordHash = await hashPassword(await newPassword(values['password-stdin']));
   await using local = await openOrMakeLocal(configArgs, values.new);
   const { database } = local;
   await ensureDefaultTenant({ database, clock: systemClock });
@@ -81,7 +86,9 @@ async function create(args: readonly string[]): Promise<number> {
   const now = systemClock.now();
   const origin = localOrigin('admin create', now);
   await database.db.transaction().execute(async tx => {
-    await createAccount(tx, origin, { tenantId, username, email, nickname, role, passwordHash }, now);
+    const isFirst = role === 'admin' && tenantName === defaultTenantName && (await countInstallationAdmins(tx)) === 0;
+    const account = { tenantId, username, email, nickname, role, passwordHash, isInstallationAdmin: isFirst };
+    await createAccount(tx, origin, account, now);
     await endSetup(tx);
   });
   const login = tenantName === defaultTenantName ? username : `${tenantName}/${username}`;
@@ -102,17 +109,17 @@ const required = (value: string | undefined, name: string): string => {
 
 async function getAccount(db: Db, username: string, tenant: string | undefined): Promise<AccountRow> {
   const account = await findByName(db, tenant ?? defaultTenantName, username);
-  if (!account) throw new UsageError(`there is no account "${username}".`);
+  if (!account) throw new CommandRejected(`there is no account "${username}".`);
   return account;
 }
 
 async function changePassword(args: readonly string[]): Promise<number> {
-  const { values, configArgs } = parseLocalArgs(args, ['username', 'tenant'], [piped]);
+  const { values, configArgs } = parseLocalArgs(args, adminPassword);
   const username = required(values.username, '--username');
-  await using local = await openLocal(configArgs);
+  await using local = await openToChange(configArgs);
   const { db } = local.database;
   const account = await getAccount(db, username, values.tenant);
-  const passwordHash = await hashPassword(await newPassword(values[piped]));
+  const passwordHash = await hashPassword(await newPassword(values['password-stdin']));
   const now = systemClock.now();
   await db.transaction().execute(async tx => {
     await setPassword(tx, account, passwordHash, now);
@@ -131,12 +138,12 @@ async function changePassword(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** With an address, that becomes known for the account: failed logins from elsewhere no longer lock it out. */
+/** With an address, that address becomes known for the account: failed logins from elsewhere no longer lock it out. */
 async function unlock(args: readonly string[]): Promise<number> {
-  const { values, configArgs } = parseLocalArgs(args, ['username', 'tenant', 'address'], []);
+  const { values, configArgs } = parseLocalArgs(args, adminUnlock);
   const address = checked(ipAddress.optional(), values.address, '--address');
   const username = required(values.username, '--username');
-  await using local = await openLocal(configArgs);
+  await using local = await openToChange(configArgs);
   const { db } = local.database;
   const account = await getAccount(db, username, values.tenant);
   const now = systemClock.now();
@@ -160,26 +167,19 @@ async function unlock(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-async function tenants(args: readonly string[]): Promise<number> {
-  const { values, configArgs } = parseLocalArgs(args, ['create'], ['new']);
-  if (values.new && values.create === undefined) throw new UsageError('--new goes with --create.');
-  await using local =
-    values.create === undefined ? await openLocal(configArgs) : await openOrMakeLocal(configArgs, values.new);
-  const { database } = local;
-  if (values.create !== undefined) {
-    await ensureDefaultTenant({ database, clock: systemClock });
-    const name = checked(api.tenantName, values.create, '--create');
-    const now = systemClock.now();
-    const made = await database.db.transaction().execute(async tx => {
-      await lockInTransaction(tx, database.kind, 'tenants');
-      return createTenant(tx, localOrigin('admin tenants', now), name, now);
-    });
-    if (made === null) throw new UsageError(`there is a tenant "${name}" already.`);
-  }
-  const all = await listTenants(database.db);
+/** For an administrator who has lost the last factor and every recovery code. */
+async function removeFactors(args: readonly string[]): Promise<number> {
+  const { values, configArgs } = parseLocalArgs(args, adminResetFactors);
+  const username = required(values.username, '--username');
+  await using local = await openToChange(configArgs);
+  const { db } = local.database;
+  const account = await getAccount(db, username, values.tenant);
+  const now = systemClock.now();
+  const call = localCall('admin reset-factors', account.tenant_id, now);
+  await db.transaction().execute(tx => resetFactors(tx, call, account, 'on the server', now));
   answer(values.json, {
-    json: { tenants: all.map(({ id, name }) => ({ id: String(id), name })) },
-    text: all.map(({ id, name }) => `${id}\t${name}\n`).join(''),
+    json: { username: account.username, reset: 'factors' },
+    text: `${account.username} signs in with the password alone; its sessions have ended\n`,
   });
   return 0;
 }

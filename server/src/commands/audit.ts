@@ -1,16 +1,18 @@
-// Re-computes the audit log's hash chain, tenant by tenant. Exit code 1 when it does not hold.
+// `audit verify`: recomputes the hash chain of each tenant's audit log. Exit code 1 when a chain is broken.
+
 import type { KeyObject } from 'node:crypto';
 import { listTenants } from '../features/accounts/index.ts';
 import { findAuditTimeSteps, verifyAuditChain } from '../features/audit/index.ts';
 import { findHeadProblem, findUncoveredCut } from '../features/audit-review/index.ts';
 import type { Db, Key } from '../platform/db/tables.ts';
 import { answer } from './answer.ts';
+import { auditVerify } from './declared/evidence.ts';
 import { exitCodes, UsageError } from './exit.ts';
 import { openLocal, parseLocalArgs } from './local.ts';
 
 export async function audit([action, ...args]: readonly string[]): Promise<number> {
   if (action !== 'verify') throw new UsageError('say what to do: audit verify.');
-  const { values, configArgs } = parseLocalArgs(args, [], []);
+  const { values, configArgs } = parseLocalArgs(args, auditVerify);
   await using local = await openLocal(configArgs);
   const { db } = local.database;
   const { pepper } = local.keys;

@@ -1,11 +1,11 @@
-// What a server says when it is ready: where it is, what it does not do and how to change that, what comes next.
+// Start banner of a server: its address, what is turned off and how to change that, next steps.
 import type { Config } from '../config/config.ts';
 import { settings } from '../config/settings.ts';
 import { version } from '../version.ts';
 
 type Ready = { readonly url: string; readonly setupCode: string | null };
 
-/** The same for programs, with `serve --json`. */
+/** The banner as JSON, for `serve --json`. */
 export const toReady = (config: Config, { url, setupCode }: Ready) => ({
   version,
   profile: config.profile,

@@ -1,16 +1,18 @@
-// Puts the anchor contract on an EVM chain and says which settings name it. The key is read from standard input, so that
-// it stands in no command line.
+// `chain deploy`: deploys the anchor contract to an EVM chain and prints the settings for it. The key is read from
+// standard input, because command lines are visible to others.
+
 import { RpcError } from '@recordproof/shared/evidence/evm-rpc.ts';
 import { deployContract } from '../features/chain/index.ts';
-import { ServiceUnavailable, StartRefused } from '../platform/installation.ts';
+import { ServiceUnavailable, StartError } from '../platform/installation.ts';
 import { answer } from './answer.ts';
+import { chainDeploy } from './declared/evidence.ts';
 import { UsageError } from './exit.ts';
 import { parseLocalArgs } from './local.ts';
 import { readKnownSecret } from './secret.ts';
 
 export async function chain([action, ...args]: readonly string[]): Promise<number> {
   if (action !== 'deploy') throw new UsageError('say what to do: chain deploy --rpc-url URL.');
-  const { values } = parseLocalArgs(args, ['rpc-url'], []);
+  const { values } = parseLocalArgs(args, chainDeploy);
   const rpcUrl = values['rpc-url'];
   if (rpcUrl === undefined || !/^https?:\/\//.test(rpcUrl) || !URL.canParse(rpcUrl))
     throw new UsageError('--rpc-url is needed: the JSON-RPC address of a node.');
@@ -19,7 +21,7 @@ export async function chain([action, ...args]: readonly string[]): Promise<numbe
   const onSent = (hash: string) => process.stderr.write(`transaction ${hash} sent; waiting for its block\n`);
   const { chainId, contract } = await deployContract(rpcUrl, key, { onSent }).catch(error => {
     if (!(error instanceof RpcError)) throw error;
-    throw error.failure === 'REFUSED' ? new StartRefused(error.message) : new ServiceUnavailable(error.message);
+    throw error.failure === 'REFUSED' ? new StartError(error.message) : new ServiceUnavailable(error.message);
   });
   process.stderr.write(`contract made on chain ${chainId}\n`);
   answer(values.json, { json: { chainId, contract }, text: `RECORDPROOF_CHAIN_CONTRACT=${contract}\n` });

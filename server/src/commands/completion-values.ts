@@ -1,5 +1,6 @@
-// The values that a shell offers behind a flag, one per line: the value, a tab, what it is. Whatever cannot be read is
-// offered as nothing: a shell has no place for an error here.
+// `completion values`: the values that a shell offers for a flag, one per line: value, tab, description. On any error
+// the list is empty, because a shell cannot show errors while it completes.
+
 import { join } from 'node:path';
 import { roles } from '@recordproof/shared/api/auth.ts';
 import { listTenants } from '../features/accounts/index.ts';
@@ -7,8 +8,9 @@ import { listKeys } from '../features/proofs/index.ts';
 import { openFolderTarget } from '../platform/backup/backup-target.ts';
 import { masterKeyFile, openLocalKeys } from '../platform/crypto/local-keys.ts';
 import { findDeadJobs } from '../platform/jobs/dead-jobs.ts';
+import type { ValueKind } from './declared/local.ts';
+import { restoreDeclaration } from './declared/storage.ts';
 import { exitCodes } from './exit.ts';
-import type { ValueKind } from './help.ts';
 import { openLocal, parseLocalArgs } from './local.ts';
 import { parts } from './move/plan-move.ts';
 
@@ -16,7 +18,7 @@ type Choice = readonly [value: string, meaning?: string];
 
 type Local = Awaited<ReturnType<typeof openLocal>>;
 
-/** A terminal shows no more. */
+/** Terminals do not show longer lists. */
 const mostListed = 100;
 
 const fixed = (...values: readonly Choice[]) => values;
@@ -48,7 +50,7 @@ async function listKeyVersions({ database, config }: Local): Promise<Choice[]> {
   return [...signing, ...master.map(({ version }) => [version, 'master key'] as const)];
 }
 
-/** Of a folder: a shell does not wait for a bucket. */
+/** Backups in a folder only: a bucket is too slow for completion. */
 async function listBackups(from: string): Promise<Choice[]> {
   if (from.includes('://')) return [];
   await using target = openFolderTarget(from);
@@ -59,12 +61,12 @@ const isKind = (word: string | undefined): word is ValueKind => word !== undefin
 
 async function find([kind, ...args]: readonly string[]): Promise<readonly Choice[]> {
   if (!isKind(kind)) return [];
-  const { values, configArgs } = parseLocalArgs(args, ['from'], []);
+  const { values, configArgs } = parseLocalArgs(args, { options: { from: restoreDeclaration.options.from } });
   if (kind === 'backups') return values.from === undefined ? [] : listBackups(values.from);
   const source = kinds[kind];
   if (typeof source !== 'function') return source;
   await using local = await openLocal(configArgs);
-  return await source(local); // the database is open until then
+  return await source(local); // await: the database closes on return
 }
 
 export async function listValues(args: readonly string[]): Promise<number> {

@@ -1,4 +1,4 @@
-// The completion script, for a shell that is named.
+// `completion`: prints the completion script for a shell.
 import { completionFor, findShell } from '@recordproof/shared/completion/shells.ts';
 import { answer } from './answer.ts';
 import { exitCodes, UsageError } from './exit.ts';

@@ -1,5 +1,5 @@
-// Shows every setting in force, where it comes from and how to change it. Secrets show only that they are set.
-import { listProfileDifferences, listSettings } from '../config/config.ts';
+// `config`: every effective setting, its source and how to change it. Of secrets it shows only that they are set.
+import { listProfileDifferences, listSettings } from '../config/list-settings.ts';
 import { toJson } from './answer.ts';
 
 export async function showConfig(args: readonly string[]): Promise<number> {
@@ -35,7 +35,7 @@ export async function showConfig(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** `--profile` with a name chooses one, as everywhere. */
+/** `--profile` with a name selects a profile, as in every command. */
 function asksForProfiles(args: readonly string[]): boolean {
   const at = args.indexOf('--profile');
   return at >= 0 && (args[at + 1]?.startsWith('--') ?? true);

@@ -1,16 +1,18 @@
-// Looks whether the file of the embedded database is damaged. Exit code 1 when it is.
+// `database check`: checks the file of the embedded database for damage. Exit code 1 if it is damaged.
+
 import { existsSync } from 'node:fs';
 import { examineInstallation } from '../compose/bind-installation.ts';
 import { readConfig } from '../config/config.ts';
 import { findDamage } from '../platform/db/sqlite-check.ts';
 import { NothingThere } from '../platform/installation.ts';
 import { answer } from './answer.ts';
+import { databaseCheck } from './declared/storage.ts';
 import { exitCodes, UsageError } from './exit.ts';
 import { parseLocalArgs } from './local.ts';
 
 export async function database([action, ...args]: readonly string[]): Promise<number> {
   if (action !== 'check') throw new UsageError('say what to do: database check.');
-  const { values, configArgs } = parseLocalArgs(args, [], []);
+  const { values, configArgs } = parseLocalArgs(args, databaseCheck);
   const config = await readConfig(configArgs);
   const { db, dataFolder } = config;
   if (db.kind !== 'sqlite') throw new UsageError('PostgreSQL has means of its own: pg_amcheck, and data checksums.');

@@ -1,8 +1,8 @@
-/** How a command ends; the numbers follow sysexits, as those of the client's command line do. */
+/** Exit codes of commands; they follow sysexits.h, as those of the client do. */
 export const exitCodes = {
   ok: 0,
   failed: 1,
-  /** Not all, but everything that was possible: a restore that left out damaged files. */
+  /** Completed in part: for instance a restore that left out damaged files. */
   partial: 2,
   usage: 64,
   /** A backup from which nothing can be restored. */
@@ -16,8 +16,11 @@ export const exitCodes = {
 
 export type Ending = keyof typeof exitCodes;
 
-/** A command was called in a way it does not understand. */
-export class UsageError extends Error {}
+/** Invalid command line. */
+export { UsageError } from '@recordproof/shared/node/read-arguments.ts';
 
-/** Somebody pressed Ctrl-C or Ctrl-D where a question was asked. */
+/** Valid command line, but not possible in the current state; the message says why and what to do. */
+export class CommandRejected extends Error {}
+
+/** Ctrl-C or Ctrl-D at a prompt. */
 export class Interrupted extends Error {}

@@ -1,42 +1,43 @@
-// How a command ends when something was thrown: one sentence and an exit code for what the operator can fix; anything
-// else is a bug, whose stack is shown only on request. Loaded only then.
+// Failures of commands: one sentence and an exit code for what the operator can fix. Everything else is a bug, whose
+// stack is shown only on request. Loaded on failure only.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
 import { FlagError } from '../config/flag-problem.ts';
 import { LedgerDamaged } from '../features/chain/index.ts';
-import { BackupDamaged, BackupRefused } from '../platform/backup/backup-refused.ts';
+import { BackupDamaged, BackupRejected } from '../platform/backup/backup-rejected.ts';
 import { DatabaseDamaged } from '../platform/backup/database-part.ts';
 import { PieceDamaged } from '../platform/backup/pieces.ts';
 import { KeyProviderError } from '../platform/crypto/envelope.ts';
-import { KeyFileRefused } from '../platform/crypto/server-keys.ts';
-import { SchemaRefused } from '../platform/db/migrate.ts';
-import { MoveRefused } from '../platform/db/move-rows.ts';
+import { MasterKeyFileError } from '../platform/crypto/local-keys.ts';
+import { KeyFileError } from '../platform/crypto/server-keys.ts';
+import { SchemaError } from '../platform/db/migrate.ts';
+import { MoveError } from '../platform/db/move-rows.ts';
 import { DatabaseUnavailable } from '../platform/db/open-db.ts';
-import { InstallationRefused, NothingThere, ServiceUnavailable, StartRefused } from '../platform/installation.ts';
-import { FolderRefused } from '../platform/make-folder.ts';
+import { InstallationError, NothingThere, ServiceUnavailable, StartError } from '../platform/installation.ts';
+import { FolderError } from '../platform/make-folder.ts';
 import { ObjectStoreError } from '../platform/objects/object-store.ts';
 import { StoreAway } from './backup/copy-objects.ts';
-import { type Ending, exitCodes, Interrupted, UsageError } from './exit.ts';
+import { CommandRejected, type Ending, exitCodes, Interrupted, UsageError } from './exit.ts';
 
 type Failure = {
   readonly ending: Ending;
   readonly code: number;
   readonly message: string;
-  /** Of a call that the server itself would have rejected. */
+  /** For a call that the server's API would also reject. */
   readonly api?: { readonly code: number; readonly status: number };
 };
 
 type Kind = abstract new (...args: never[]) => Error;
 
-const told: readonly (readonly [Ending, readonly Kind[]])[] = [
+const kindsByEnding: readonly (readonly [Ending, readonly Kind[]])[] = [
   ['usage', [UsageError, FlagError]],
-  ['config', [ConfigError, FolderRefused, InstallationRefused, KeyFileRefused]],
+  ['config', [ConfigError, FolderError, InstallationError, KeyFileError, MasterKeyFileError]],
   ['interrupted', [Interrupted]],
   ['nothingThere', [NothingThere]],
   ['damaged', [BackupDamaged]],
   ['unavailable', [DatabaseUnavailable, ServiceUnavailable]],
-  ['failed', [StartRefused, SchemaRefused, KeyProviderError, ObjectStoreError, LedgerDamaged, ApiError]],
-  ['failed', [BackupRefused, PieceDamaged, DatabaseDamaged, StoreAway, MoveRefused]],
+  ['failed', [StartError, SchemaError, KeyProviderError, ObjectStoreError, LedgerDamaged, ApiError]],
+  ['failed', [CommandRejected, BackupRejected, PieceDamaged, DatabaseDamaged, StoreAway, MoveError]],
 ];
 
 const sqliteReasons: readonly (readonly [RegExp, string])[] = [
@@ -63,13 +64,13 @@ const fileReasons: Readonly<Record<string, string>> = {
   ELOOP: 'its links lead in a circle',
 };
 
-/** Told by a write, which does not know the path. */
+/** Errors of writes, which carry no path. */
 const ofWholeDisks: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO']);
 
-/** What the machine under the server answered, in words. */
+/** The text for an error of the operating system. */
 function findSystemReason(error: Error): string | undefined {
   const { code = '', path } = error as NodeJS.ErrnoException;
-  if (code === 'DRIVER_NOT_LOADED') return error.message; // of the program in one file
+  if (code === 'DRIVER_NOT_LOADED') return error.message; // in a packaged program
   const sqlite = sqliteReasons.find(([pattern]) => pattern.test(code));
   if (sqlite) return `${sqlite[1]} (${code})`;
   const reason = fileReasons[code];
@@ -83,7 +84,7 @@ const toEnd = (ending: Ending, message: string): Failure => ({ ending, code: exi
 
 export function toFailure(error: unknown): Failure {
   if (!(error instanceof Error)) return toEnd('bug', toBug(String(error)));
-  const known = told.find(([, kinds]) => kinds.some(kind => error instanceof kind));
+  const known = kindsByEnding.find(([, kinds]) => kinds.some(kind => error instanceof kind));
   if (known) return { ...toEnd(known[0], toSentence(error.message)), ...toApi(error) };
   const reason = findSystemReason(error);
   return reason ? toEnd('failed', toSentence(reason)) : toEnd('bug', toBug(error.message));
@@ -95,14 +96,14 @@ const toBug = (message: string): string =>
 const toApi = (error: Error): Pick<Failure, 'api'> =>
   error instanceof ApiError ? { api: { code: error.code, status: error.status } } : {};
 
-/** As the client's command line writes them. */
+/** In the format of the client's command line. */
 export const toFailureJson = ({ ending, code, message, api }: Failure): unknown => ({
   error: { kind: toKind(ending), message, exitCode: code, ...api },
 });
 
 const toKind = (ending: Ending): string => ending.replace(/[A-Z]/g, letter => `_${letter}`).toUpperCase();
 
-/** The stacks of an error and of what caused it. */
+/** The stacks of an error and its causes. */
 export function toStacks(thrown: unknown): string {
   const stacks: string[] = [];
   for (let error = thrown; error instanceof Error && stacks.length < 5; error = error.cause)

@@ -1,5 +1,6 @@
-// What in the object store nobody needs, and why. Only tells: what the server gives up goes by itself, and everything else goes
-// by a sweep, which has its marks and its time of protection.
+// `gc`: objects that nothing refers to, and those that wait for deletion. Report only: the server deletes released
+// objects itself, and a sweep removes the rest after its protection period.
+
 import { openStoreOf } from '../compose/open-store.ts';
 import { listWaiting, type Waiting } from '../features/stored-objects/index.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -7,10 +8,11 @@ import type { Db } from '../platform/db/tables.ts';
 import type { ListedObject, ObjectStore } from '../platform/objects/object-store.ts';
 import { answer } from './answer.ts';
 import { listKnown } from './backup/known-objects.ts';
+import { gcDeclaration } from './declared/storage.ts';
 import { exitCodes } from './exit.ts';
 import { openLocal, parseLocalArgs } from './local.ts';
 
-/** What is younger may be of somebody who is at it. */
+/** Younger objects may belong to an upload in progress. */
 const restMs = 24 * 3600 * 1000;
 const keysAtOnce = 500;
 const mostNamed = 1000;
@@ -18,12 +20,12 @@ const mostNamed = 1000;
 type Unneeded = {
   readonly count: number;
   readonly bytes: number;
-  /** The first of them. */
+  /** The first `mostNamed`. */
   readonly named: readonly { readonly key: string; readonly size: number }[];
 };
 
 export async function gc(args: readonly string[]): Promise<number> {
-  const { values, configArgs } = parseLocalArgs(args, [], []);
+  const { values, configArgs } = parseLocalArgs(args, gcDeclaration);
   await using local = await openLocal(configArgs);
   const { database, config, keys } = local;
   await using objects = await openStoreOf(config, keys, () => '', systemClock);

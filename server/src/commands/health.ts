@@ -1,4 +1,4 @@
-// Asks the server that runs on this machine whether it is ready: the health check of a container, and of scripts.
+// `health`: asks the server on this machine whether it is ready, for container health checks and scripts.
 import { z } from 'zod';
 import { readConfig } from '../config/config.ts';
 import { ServiceUnavailable } from '../platform/installation.ts';
@@ -8,7 +8,7 @@ import { exitCodes, UsageError } from './exit.ts';
 const timeoutMs = 2000;
 const readinessPath = '/actuator/health/readiness';
 
-/** A server that listens at every address is asked at the loopback one. */
+/** A server that listens on every address is asked on loopback. */
 const loopbackOf: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 function toUrlHost(host: string): string {

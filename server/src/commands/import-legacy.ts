@@ -1,5 +1,6 @@
-// Takes in records of an older system from a file of JSON lines, beside a running server or without one. Exit code 1 when a line
-// was refused.
+// `import-legacy`: imports records of an older system from a JSON Lines file, with or without a running server. Exit
+// code 1 if a line was rejected.
+
 import { open } from 'node:fs/promises';
 import { findTenant } from '../features/accounts/index.ts';
 import { defaultTenantName } from '../features/auth/index.ts';
@@ -8,36 +9,37 @@ import { systemClock } from '../platform/clock.ts';
 import { errnoOf } from '../platform/durable-files.ts';
 import { openLog } from '../platform/telemetry/log.ts';
 import { answer } from './answer.ts';
-import { exitCodes, UsageError } from './exit.ts';
-import { openLocal, parseLocalArgs } from './local.ts';
+import { importLegacyDeclaration } from './declared/storage.ts';
+import { CommandRejected, exitCodes, UsageError } from './exit.ts';
+import { openToChange, parseLocalArgs } from './local.ts';
 
 export async function importRecords([path, ...args]: readonly string[]): Promise<number> {
   if (path === undefined || path.startsWith('-'))
     throw new UsageError('say which file: import-legacy FILE.ndjson; options come behind it.');
-  await using file = await open(path).catch(error => refuseMissing(path, error));
-  const { values, configArgs } = parseLocalArgs(args, ['tenant'], []);
-  await using local = await openLocal(configArgs);
+  await using file = await open(path).catch(error => rejectMissing(path, error));
+  const { values, configArgs } = parseLocalArgs(args, importLegacyDeclaration);
+  await using local = await openToChange(configArgs);
   const { database, config } = local;
   const name = values.tenant ?? defaultTenantName;
   const tenant = await findTenant(database.db, name);
-  if (!tenant) throw new UsageError(`there is no tenant "${name}".`);
+  if (!tenant) throw new CommandRejected(`there is no tenant "${name}".`);
   const log = await openLog({ level: 'warn', pretty: false });
   const summary = await importLegacy(
     { database, config, log, clock: systemClock },
     {
       tenantId: tenant.id,
       source: file.createReadStream({ autoClose: false }),
-      refuse: (line, sentence) => void process.stderr.write(`line ${line}: ${sentence}\n`),
+      reject: (line, sentence) => void process.stderr.write(`line ${line}: ${sentence}\n`),
     },
   );
   answer(values.json, { json: summary, text: toText(summary) });
   return summary.refused === 0 ? exitCodes.ok : exitCodes.failed;
 }
 
-function refuseMissing(path: string, error: unknown): never {
+function rejectMissing(path: string, error: unknown): never {
   if (errnoOf(error) === 'ENOENT') throw new UsageError(`there is no file ${path}.`);
   throw error;
 }
 
-const toText = ({ lines, imported, known, refused }: ImportSummary): string =>
-  `${lines} lines: ${imported} imported, ${known} were there already, ${refused} refused\n`;
+const toText = ({ lines, imported, known, refused: rejected }: ImportSummary): string =>
+  `${lines} lines: ${imported} imported, ${known} were there already, ${rejected} refused\n`;

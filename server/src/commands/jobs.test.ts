@@ -39,7 +39,7 @@ test('jobs of the installation are listed, shown, revived and dropped on its own
   expect((await jobs(app, 'list')).stdout).toBe('');
   const twice = await jobs(app, 'show', '--id', String(first), '--id', String(second));
   expect(twice).toMatchObject({ code: 64, stderr: expect.stringContaining('--id is given twice') });
-  expect(await jobs(app, 'drop', '--id', String(second))).toMatchObject({ code: 64 });
+  expect(await jobs(app, 'drop', '--id', String(second))).toMatchObject({ code: 1 });
   const { db } = app.app.database;
   const rows = db.selectFrom('audit_log').select(['operation_type', 'request_method']).where('module', '=', 'jobs');
   expect(await rows.orderBy('id').execute()).toEqual([

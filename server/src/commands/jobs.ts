@@ -1,7 +1,6 @@
-// Jobs and events that were given up, of every tenant and of the installation, from the command line of the machine the
-// server runs on.
+// `jobs`: dead jobs and events of every tenant and of the installation, on the server's machine.
+
 import { recordId } from '@recordproof/shared/api/common.ts';
-import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { DeadJob } from '@recordproof/shared/api/jobs.ts';
 import { getDefaultTenant } from '../features/accounts/index.ts';
 import { dropJob, reviveJob, toDeadJobView } from '../features/jobs/index.ts';
@@ -12,8 +11,9 @@ import { toKey } from '../platform/ids.ts';
 import { findDeadJob, findDeadJobs } from '../platform/jobs/dead-jobs.ts';
 import type { Claimed } from '../platform/jobs/queries.ts';
 import { type Answer, answer, toJson } from './answer.ts';
-import { UsageError } from './exit.ts';
-import { openLocal, parseLocalArgs } from './local.ts';
+import { jobCommands } from './declared/operation.ts';
+import { CommandRejected, UsageError } from './exit.ts';
+import { openLocal, openToChange, parseLocalArgs } from './local.ts';
 
 const owner = 'installation';
 
@@ -32,25 +32,22 @@ export async function jobs([action = '', ...args]: readonly string[]): Promise<n
   if (action === 'list') return list(args);
   const act = actions[action];
   if (!act) throw new UsageError('say what to do: jobs list, jobs show, jobs revive or jobs drop.');
-  const { values, configArgs } = parseLocalArgs(args, ['id'], []);
+  const { values, configArgs } = parseLocalArgs(args, jobCommands.show);
   if (!recordId.safeParse(values.id).success) throw new UsageError('--id N is missing; "jobs list" shows them.');
-  await using local = await openLocal(configArgs);
+  await using local = await (action === 'show' ? openLocal : openToChange)(configArgs);
   const job = await findDeadJob(local.database.db, owner, toKey(values.id ?? ''));
-  if (job === null) throw new UsageError(`nothing that was given up has the id ${values.id}; "jobs list" shows them.`);
+  if (job === null)
+    throw new CommandRejected(`nothing that was given up has the id ${values.id}; "jobs list" shows them.`);
   answer(values.json, await act(local.database, job));
   return 0;
 }
 
-/** Written to the log of the tenant whose it is; what is of the installation, to that of the first. */
+/** Audited in the tenant of the job; jobs of the installation in the first tenant. */
 function settle(done: string, change: typeof reviveJob): Act {
   return async (database, job) => {
     const tenantId = job.tenant_id ?? (await getDefaultTenant(database.db));
     const call = localCall(`jobs ${done}`, tenantId, systemClock.now());
-    try {
-      await change({ database, clock: systemClock }, call, { owner, id: job.id });
-    } catch (error) {
-      throw error instanceof ApiError ? new UsageError(`${error.message}.`) : error;
-    }
+    await change({ database, clock: systemClock }, call, { owner, id: job.id });
     return { json: { id: String(job.id), [done]: true }, text: `${job.id} ${done}\n` };
   };
 }
@@ -58,7 +55,7 @@ function settle(done: string, change: typeof reviveJob): Act {
 const size = 100;
 
 async function list(args: readonly string[]): Promise<number> {
-  const { values, configArgs } = parseLocalArgs(args, [], []);
+  const { values, configArgs } = parseLocalArgs(args, jobCommands.list);
   await using local = await openLocal(configArgs);
   const dead: DeadJob[] = [];
   for (let page = 1; ; page += 1) {

@@ -1,5 +1,6 @@
-// The keys of the server, from the command line of the machine it runs on: those that sign proofs, what auditors need to
-// trust them and a new one when the old one shall sign no more; and the master keys that wrap the keys of files.
+// `keys`: the keys that sign proofs and the master keys that wrap file keys, managed on the server's machine.
+
+import { countServersWithoutSigningKey } from '../compose/announce-keys.ts';
 import type { Config } from '../config/config.ts';
 import {
   findKey,
@@ -13,22 +14,17 @@ import { systemClock, toIso } from '../platform/clock.ts';
 import type { Db } from '../platform/db/tables.ts';
 import { NothingThere } from '../platform/installation.ts';
 import { type Answer, answer, toJson } from './answer.ts';
-import { UsageError } from './exit.ts';
-import { openLocal, parseLocalArgs } from './local.ts';
+import { keyCommands } from './declared/evidence.ts';
+import { CommandRejected, UsageError } from './exit.ts';
+import { openLocal, openToChange, parseLocalArgs } from './local.ts';
 import { addMasterKey, listMasterKeys, retireMasterKey, toMasterKeyLine, useMasterKey } from './master-keys.ts';
 
 type SigningKeys = { readonly db: Db; readonly config: Config; readonly keys: LocalSigningKeys };
 
-type Options = { readonly version?: string; readonly 'despite-grace'?: boolean };
+type Options = { readonly json: boolean; readonly version?: string | undefined; readonly 'despite-grace'?: boolean };
 type Act = (signing: SigningKeys, options: Options) => Promise<Answer>;
 
-/** The flags of each action besides the common ones. */
-const flagsOf = (action: string | undefined) => ({
-  texts: ['trusted', 'use', 'retire'].includes(action ?? '') ? (['version'] as const) : [],
-  switches: action === 'retire' ? (['despite-grace'] as const) : [],
-});
-
-const actions: Readonly<Record<string, Act>> = {
+const actions: Readonly<Record<keyof typeof keyCommands, Act>> = {
   trusted: async (signing, { version }) => {
     const trusted = toIssuerKey(await getKey(signing, version));
     return { json: trusted, text: toJson(trusted) };
@@ -37,18 +33,18 @@ const actions: Readonly<Record<string, Act>> = {
   'add-version': addMasterKey,
   use: useMasterKey,
   retire: retireMasterKey,
-  'rotate-signing': async ({ keys }) => {
-    const key = await keys.addVersion();
-    return { json: toView(key), text: `from now on proofs are signed with\n${toLine(key)}` };
-  },
+  'rotate-signing': rotateSigning,
 };
 
+const readingActions: ReadonlySet<string> = new Set(['list', 'trusted']);
+
+const isAction = (word = ''): word is keyof typeof actions => Object.hasOwn(actions, word);
+
 export async function keys([action, ...args]: readonly string[]): Promise<number> {
-  const act = actions[action ?? ''];
-  if (!act) throw new UsageError('say what to do: keys list, trusted, rotate-signing, add-version, use or retire.');
-  const { texts, switches } = flagsOf(action);
-  const { values, configArgs } = parseLocalArgs<'version', 'despite-grace'>(args, texts, switches);
-  await using local = await openLocal(configArgs);
+  if (!isAction(action))
+    throw new UsageError('say what to do: keys list, trusted, rotate-signing, add-version, use or retire.');
+  const { values, configArgs } = parseLocalArgs(args, keyCommands[action]);
+  await using local = await (readingActions.has(action) ? openLocal : openToChange)(configArgs);
   const { db } = local.database;
   const folder = local.config.keysFolder;
   const signing = {
@@ -56,8 +52,27 @@ export async function keys([action, ...args]: readonly string[]): Promise<number
     config: local.config,
     keys: openLocalSigningKeys({ db, folder, clock: systemClock }),
   };
-  answer(values.json, await act(signing, values));
+  answer(values.json, await actions[action](signing, values));
   return 0;
+}
+
+/**
+ * Effective at once on SQLite. On a shared database the first call publishes the key file, and the same call activates
+ * it once every running server has loaded it: a server without the file could not sign.
+ */
+export async function rotateSigning({ db, config, keys }: SigningKeys): Promise<Answer> {
+  if (config.db.kind === 'postgres') {
+    const next = await keys.publish();
+    const { servers, without } = await countServersWithoutSigningKey(db, next);
+    const file = `proof-signing-${next.version}.pem`;
+    if (without > 0)
+      return {
+        json: { ...next, status: 'NEW', servers, without },
+        text: `signing key version ${next.version} is published and signs nothing yet: ${without} of ${servers} running servers have not loaded it. Copy keys/${file} to each, wait some seconds, then run this again.\n`,
+      };
+  }
+  const key = await keys.addVersion();
+  return { json: toView(key), text: `from now on proofs are signed with\n${toLine(key)}` };
 }
 
 async function listAll(signing: SigningKeys): Promise<Answer> {
@@ -79,7 +94,7 @@ async function getKey(signing: SigningKeys, version: string | undefined): Promis
   const active = await getActiveKey(signing);
   if (version === undefined) return active;
   const key = /^[1-9]\d{0,8}$/.test(version) ? await findKey(signing.db, active.key_id, Number(version)) : null;
-  if (key === null) throw new UsageError(`there is no signing key version "${version}"; "keys list" shows them.`);
+  if (key === null) throw new CommandRejected(`there is no signing key version "${version}"; "keys list" shows them.`);
   return key;
 }
 

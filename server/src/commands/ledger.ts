@@ -1,5 +1,5 @@
-// Re-checks the embedded ledger from its entries up, or writes tiles that got lost or damaged, beside a running server or without
-// one. Exit code 1 when anything does not agree.
+// `ledger`: verifies the embedded ledger from its entries, rewrites lost or damaged tiles, or prints its keys, with or
+// without a running server. Exit code 1 if anything differs.
 
 import { toTypedKeyText } from '@recordproof/shared/evidence/note-keys.ts';
 import { toVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
@@ -19,15 +19,16 @@ import { systemClock } from '../platform/clock.ts';
 import { NothingThere } from '../platform/installation.ts';
 import type { ObjectStore } from '../platform/objects/object-store.ts';
 import { answer } from './answer.ts';
+import { ledgerCommands } from './declared/evidence.ts';
 import { UsageError } from './exit.ts';
-import { openLocal, parseLocalArgs } from './local.ts';
+import { openLocal, openToChange, parseLocalArgs } from './local.ts';
 
 export async function ledger([action, ...args]: readonly string[]): Promise<number> {
   if (action !== 'verify' && action !== 'restore' && action !== 'keys')
     throw new UsageError('say what to do: ledger verify, ledger restore or ledger keys.');
-  const { values, configArgs } = parseLocalArgs(args, [], action === 'restore' ? ['new'] : []);
-  const isNewStore = (values as { new?: boolean }).new === true;
-  await using local = await openLocal(configArgs, { isNewStore });
+  const { values, configArgs } = parseLocalArgs(args, ledgerCommands[action]);
+  const isNewStore = 'new' in values && values.new === true;
+  await using local = await (action === 'restore' ? openToChange : openLocal)(configArgs, { isNewStore });
   const { keys, database, config } = local;
   const { db } = database;
   const log = await findLog(db);
@@ -55,7 +56,7 @@ export async function ledger([action, ...args]: readonly string[]): Promise<numb
   return report.problems.length + report.timeSteps.length === 0 ? 0 : 1;
 }
 
-/** From now on the store of the settings is the one of this installation. */
+/** Marks the store of the settings as this installation's. */
 const takeStore = async ({ installationId }: Schema, objects: ObjectStore): Promise<void> =>
   installationId === null ? undefined : markStore(objects, installationId);
 

@@ -1,5 +1,4 @@
-// The master keys of the provider `local`, from the command line: which there are, a new one, and an old one forgotten
-// once nothing needs it.
+// Master keys of the provider `local`: list, add, use, and retire a version that nothing needs.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { countServersWithoutKey } from '../compose/announce-keys.ts';
@@ -10,9 +9,8 @@ import { hasUploadsUnder } from '../features/uploads/index.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { type MasterKeyInfo, masterKeyFile, openLocalKeys } from '../platform/crypto/local-keys.ts';
 import type { Db } from '../platform/db/tables.ts';
-import { StartRefused } from '../platform/installation.ts';
 import type { Answer } from './answer.ts';
-import { UsageError } from './exit.ts';
+import { CommandRejected, UsageError } from './exit.ts';
 
 type Place = {
   readonly db: Db;
@@ -20,7 +18,7 @@ type Place = {
   readonly clock?: Pick<Clock, 'now'>;
 };
 
-/** What was wrapped by the version before is stored by then, or was given up. */
+/** Time after which data wrapped by the previous version is stored or abandoned. */
 const settleMs = 60_000;
 
 const toPath = ({ config }: Place): string => join(config.keysFolder, masterKeyFile);
@@ -33,13 +31,14 @@ const openKeys = ({ clock = systemClock, ...place }: Place) =>
   });
 
 export async function listMasterKeys(place: Place): Promise<readonly MasterKeyInfo[]> {
-  return existsSync(toPath(place)) ? (await openKeys(place)).listVersions() : [];
+  const isNeeded = existsSync(toPath(place)) || (await hasEnvelopes(place.db, 'local'));
+  return isNeeded ? (await openKeys(place)).listVersions() : [];
 }
 
 export const toMasterKeyLine = ({ version, state, createdAt }: MasterKeyInfo): string =>
   `local\tversion ${version}\t${state}\t${createdAt}\n`;
 
-/** In use at once where one server alone uses the database; otherwise published first, for every server to load. */
+/** Active at once on SQLite; on a shared database it is published first, for every server to load. */
 export async function addMasterKey(place: Place): Promise<Answer> {
   const keys = await openKeys(place);
   const isActive = place.config.db.kind === 'sqlite';
@@ -50,65 +49,68 @@ export async function addMasterKey(place: Place): Promise<Answer> {
   return { json: { version, state: isActive ? 'ACTIVE' : 'NEW' }, text: `${text}\n` };
 }
 
-/** Rejected before every running server has the key: whoever lacks it could not open what it wraps. */
+/** Rejected until every running server has the key: a server without it could not open what it wraps. */
 export async function useMasterKey(place: Place, { version }: Retiring): Promise<Answer> {
   if (version === undefined) throw new UsageError('say which master key: keys use --version N.');
   const keys = await openKeys(place);
   const key = (await keys.listVersions()).find(one => one.version === version);
-  if (key === undefined) throw new UsageError(`there is no master key version "${version}"; "keys list" shows them.`);
-  if (key.state !== 'NEW') throw new UsageError(`master key version ${version} is ${key.state}, not NEW.`);
-  if (place.config.db.kind === 'postgres') await refuseUnlessLoaded(place.db, key);
+  if (key === undefined)
+    throw new CommandRejected(`there is no master key version "${version}"; "keys list" shows them.`);
+  if (key.state !== 'NEW') throw new CommandRejected(`master key version ${version} is ${key.state}, not NEW.`);
+  if (place.config.db.kind === 'postgres') await assertLoaded(place.db, key);
   await keys.useVersion(version);
   const text = `from now on keys of files are wrapped by master key version ${version}; run the same on every server that has its own copy of ${masterKeyFile}, then rotate\n`;
   return { json: { version, state: 'ACTIVE' }, text };
 }
 
-async function refuseUnlessLoaded(db: Db, key: MasterKeyInfo): Promise<void> {
+async function assertLoaded(db: Db, key: MasterKeyInfo): Promise<void> {
   const { servers, without } = await countServersWithoutKey(db, key);
   if (without === 0) return;
-  throw new StartRefused(
+  throw new CommandRejected(
     `${without} of ${servers} running servers have not loaded master key version ${key.version}: copy this ${masterKeyFile} to each, which takes effect within seconds, or stop those that are of an older release.`,
   );
 }
 
-type Retiring = { readonly version?: string; readonly 'despite-grace'?: boolean };
+type Retiring = { readonly version?: string | undefined; readonly 'despite-grace'?: boolean };
 
-/** Rejects a version that anything still needs. What a policy waits for can be overruled, what is wrapped cannot. */
+/**
+ * Rejects a version that is still in use. --despite-grace overrides the policy's grace period, but not wrapped data.
+ */
 export async function retireMasterKey(place: Place, options: Retiring): Promise<Answer> {
   const { version } = options;
   if (version === undefined) throw new UsageError('say which master key: keys retire --version N.');
   const keys = await openKeys(place);
   const versions = await keys.listVersions();
-  await refuseNeeded(
+  await rejectNeeded(
     place,
     version,
     versions.findLast(({ state }) => state !== 'NEW'),
   );
-  if (!options['despite-grace']) await refuseDuringGrace(place, version);
+  if (!options['despite-grace']) await rejectDuringGrace(place, version);
   await keys.removeVersion(version);
   const text = `master key version ${version} is forgotten; destroy its backups when you are sure\n`;
   return { json: { version, retired: true }, text };
 }
 
-async function refuseNeeded(
+async function rejectNeeded(
   { db, clock = systemClock }: Place,
   version: string,
   newest?: MasterKeyInfo,
 ): Promise<void> {
   if (newest?.activeSince && Date.parse(newest.activeSince) > clock.now() - settleMs)
-    throw new UsageError(
+    throw new CommandRejected(
       `version ${newest.version} is not a minute in use; files under way may still need the one before.`,
     );
   if (await hasEnvelopes(db, 'local', version))
-    throw new UsageError(`files are still wrapped by master key version ${version}; rotate them first.`);
+    throw new CommandRejected(`files are still wrapped by master key version ${version}; rotate them first.`);
   if (await hasUploadsUnder(db, { provider: 'local', keyVersion: version }))
-    throw new UsageError(`uploads under way need master key version ${version}; wait until they are done.`);
+    throw new CommandRejected(`uploads under way need master key version ${version}; wait until they are done.`);
 }
 
-async function refuseDuringGrace({ db, clock = systemClock }: Place, version: string): Promise<void> {
+async function rejectDuringGrace({ db, clock = systemClock }: Place, version: string): Promise<void> {
   const obstacles = await listRetirementObstacles(db, { provider: 'local', version }, clock.now());
   if (obstacles.length === 0) return;
-  throw new StartRefused(
+  throw new CommandRejected(
     `master key version ${version} is kept: ${obstacles.join('; ')}. Wait, or overrule it with --despite-grace.`,
   );
 }

@@ -1,6 +1,5 @@
-// What the binary can do, by its first word; nothing loads before it is needed.
+// Entry point of the commands, by the first word of the command line; each is loaded on use.
 import { buildCommit } from '@recordproof/shared/build-commit.ts';
-import { foldHelp } from '@recordproof/shared/fold-help.ts';
 import { toVersionLine } from '@recordproof/shared/version-line.ts';
 import { version } from '../version.ts';
 import { answer } from './answer.ts';
@@ -13,6 +12,7 @@ const commands = new Map<string, () => Promise<Command>>(
   Object.entries({
     serve: async () => (await import('./serve.ts')).serve,
     config: async () => (await import('./config.ts')).showConfig,
+    selftest: async () => (await import('./selftest/selftest.ts')).selftest,
     admin: async () => (await import('./admin.ts')).admin,
     chain: async () => (await import('./chain.ts')).chain,
     ledger: async () => (await import('./ledger.ts')).ledger,
@@ -34,12 +34,12 @@ const commands = new Map<string, () => Promise<Command>>(
 
 export const commandNames: readonly string[] = [...commands.keys()];
 
-/** The reader has seen enough, as in `recordproof-server config | head`. */
+/** The reader has closed the pipe, as in `recordproof-server config | head`. */
 function ignoreClosed(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
 }
 
-/** `recordproof-server --version --json`, as the client's command line answers it. */
+/** `recordproof-server --version --json`, in the format of the client. */
 const showVersion = (asJson: boolean): void =>
   answer(asJson, {
     json: {
@@ -54,7 +54,7 @@ const showVersion = (asJson: boolean): void =>
 export async function run(argv: readonly string[]): Promise<number> {
   for (const stream of [process.stdout, process.stderr]) stream.off('error', ignoreClosed).on('error', ignoreClosed);
   if (argv.includes('--help') || argv.includes('-h') || argv[0] === 'help') {
-    process.stdout.write(foldHelp(findHelp(argv), process.stdout.columns));
+    process.stdout.write(findHelp(argv, process.stdout.columns));
     return exitCodes.ok;
   }
   if (argv[0] === '--version' || argv[0] === 'version') {
@@ -73,7 +73,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** An error outside of any awaited call, as of a connection in the background, ends a command as any other does. */
+/** Uncaught errors, as of a background connection, end a command like any other error. */
 function endOnUncaught(argv: readonly string[]): void {
   process.once('uncaughtException', async error => process.exit(await fail(error, argv)));
 }
@@ -88,5 +88,5 @@ async function fail(error: unknown, argv: readonly string[]): Promise<number> {
   return failure.code;
 }
 
-/** As `--log-level debug` or `--log-level=debug`. */
+/** `--log-level debug` or `--log-level=debug`. */
 const wantsStacks = (argv: readonly string[]): boolean => /--log-level[= ](?:debug|trace)\b/.test(argv.join(' '));

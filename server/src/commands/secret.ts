@@ -1,4 +1,4 @@
-// A secret from standard input: piped, or typed without echo. Never from the command line, which others can read.
+// Secrets from standard input: piped, or typed without echo. Never from the command line, which others can read.
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { Interrupted, UsageError } from './exit.ts';
@@ -14,7 +14,7 @@ async function readPiped(): Promise<string> {
   return text.replace(/\r?\n$/, '');
 }
 
-/** Puts each question and hands out a line per question; a line typed ahead waits. */
+/** Prompts and reads one line per question; lines typed ahead are kept. */
 async function ask<T>(questions: (next: (question: string) => Promise<string>) => Promise<T>): Promise<T> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output: silent, terminal: true, historySize: 0 });
@@ -37,7 +37,7 @@ type Wording = { readonly what: string; readonly question: string };
 
 const password: Wording = { what: 'password', question: 'New password: ' };
 
-/** `check` throws what is wrong with a secret before it is asked for a second time. */
+/** `check` throws if the secret is invalid, before it is asked for a second time. */
 export async function readNewSecret(check: (secret: string) => string, wording = password): Promise<string> {
   if (!process.stdin.isTTY) return check(await readPiped());
   return ask(async next => {
@@ -48,6 +48,6 @@ export async function readNewSecret(check: (secret: string) => string, wording =
   });
 }
 
-/** A secret that exists already, so that a typing error shows by itself. */
+/** An existing secret is asked for once: a typing error shows by itself. */
 export const readKnownSecret = async (question: string): Promise<string> =>
   process.stdin.isTTY ? ask(next => next(question)) : readPiped();

@@ -1,22 +1,24 @@
-// Whether this program can take over what is there. Changes nothing. Exit code 1 where it cannot.
+// `upgrade --check`: whether this program can take over the existing installation. Read-only. Exit code 1 if it cannot.
+
 import { statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { migrations } from '../compose/features.ts';
-import { lookAtSchema } from '../compose/open-schema.ts';
+import { inspectSchema } from '../compose/open-schema.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import type { Migration, SchemaState } from '../platform/db/migrate.ts';
 import type { Db } from '../platform/db/tables.ts';
 import { findProgramVersion, programVersionMigrations } from '../platform/program-version.ts';
 import { version } from '../version.ts';
 import { answer } from './answer.ts';
+import { upgradeDeclaration } from './declared/storage.ts';
 import { exitCodes, UsageError } from './exit.ts';
 import { parseLocalArgs } from './local.ts';
 
 export async function upgrade(args: readonly string[]): Promise<number> {
-  const { values, configArgs } = parseLocalArgs(args, [], ['check']);
+  const { values, configArgs } = parseLocalArgs(args, upgradeDeclaration);
   if (!values.check) throw new UsageError('say upgrade --check; the upgrade itself is to start the new program.');
   const config = await readConfig(configArgs);
-  const { database, state } = await lookAtSchema(config, migrations);
+  const { database, state } = await inspectSchema(config, migrations);
   await using closing = new AsyncDisposableStack();
   closing.defer(() => database.close());
   const report = {
@@ -30,29 +32,29 @@ export async function upgrade(args: readonly string[]): Promise<number> {
   return report.obstacles.length === 0 ? exitCodes.ok : exitCodes.failed;
 }
 
-/** Null where the last program was one that did not record its version. */
+/** Null if the last program did not record its version. */
 async function readInstalledVersion(db: Db, { taken }: SchemaState): Promise<string | null> {
   const known = new Set(programVersionMigrations.map(({ name }) => name));
   return taken.some(({ name }) => known.has(name)) ? findProgramVersion(db) : null;
 }
 
-async function findObstacles(config: Config, db: Db, { pending, refusal }: SchemaState): Promise<string[]> {
-  if (refusal !== null) return [refusal];
+async function findObstacles(config: Config, db: Db, { pending, rejection }: SchemaState): Promise<string[]> {
+  if (rejection !== null) return [rejection];
   if (pending.length === 0) return [];
   const [first, ...later] = pending;
-  const obstacles = [first && (await askBefore(db, first)), await refuseSmallDisk(config)];
-  // Those of later steps may ask of tables that steps before them make: then the start asks, and changes nothing either.
+  const obstacles = [first && (await askBefore(db, first)), await rejectSmallDisk(config)];
+  // Later steps may query tables that earlier steps create; the start repeats the check before any change.
   for (const step of later) obstacles.push(await askBefore(db, step).catch(() => null));
   return obstacles.filter(obstacle => typeof obstacle === 'string');
 }
 
 const askBefore = async (db: Db, { name, precondition }: Migration): Promise<string | null> => {
-  const refusal = await db.transaction().execute(async tx => (await precondition?.(tx)) ?? null);
-  return refusal === null ? null : `"${name}" cannot be applied: ${refusal}`;
+  const rejection = await db.transaction().execute(async tx => (await precondition?.(tx)) ?? null);
+  return rejection === null ? null : `"${name}" cannot be applied: ${rejection}`;
 };
 
-/** A step may write every row anew before the old ones go. */
-async function refuseSmallDisk({ db, dataFolder }: Config): Promise<string | null> {
+/** A step may rewrite every row before the old ones are deleted. */
+async function rejectSmallDisk({ db, dataFolder }: Config): Promise<string | null> {
   if (db.kind !== 'sqlite') return null;
   const { bavail, bsize } = await statfs(dataFolder);
   const { size } = statSync(db.path);
@@ -82,6 +84,7 @@ function toVerdict(program: string, pending: readonly string[], obstacles: reado
   if (obstacles.length > 0) return obstacles.map(line => `  REFUSED  ${line}`);
   if (pending.length === 0) return [`version ${program} can take over as it is: the schema is up to date`];
   const advice =
-    'Make a backup with the program of before, stop the server, start the new one: it takes these steps at its start.';
-  return [`version ${program} can take over, with ${pending.length} steps of the schema. ${advice}`];
+    'Make a backup with the program of before, stop the server, start the new one: it changes the schema at its start.';
+  const steps = pending.length === 1 ? '1 step' : `${pending.length} steps`;
+  return [`version ${program} can take over, with ${steps} of the schema. ${advice}`];
 }

@@ -1,42 +1,52 @@
-// Tells other servers on a shared database which master keys this one has: a new one is used once all of them have it.
+// Announcement of this server's master keys and signing keys to the others on a shared database: a new key is used once
+// all of them have it.
 import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { listSigningKeyFiles, type SigningKeyFile } from '../features/proofs/index.ts';
 import { type MasterKeyInfo, openLocalKeys } from '../platform/crypto/local-keys.ts';
 import { countServersWithout, type Presence } from '../platform/db/presence.ts';
 import type { Db } from '../platform/db/tables.ts';
 import type { LogPort } from '../platform/log-port.ts';
 
-/** Each time the file is asked for its age; it is read when it was changed. */
+/** Interval at which the file's age is checked; it is read again after a change. */
 const pollMs = 1000;
 
 type LocalKeys = Awaited<ReturnType<typeof openLocalKeys>>;
 type Key = Pick<MasterKeyInfo, 'version' | 'check'>;
 
-/** Two keys that share a version by mistake are two names. */
+/** The check value distinguishes two keys with the same version. */
 const nameOf = ({ version, check }: Key): string => `master key ${version} ${check}`;
 
 export const countServersWithoutKey = (db: Db, key: Key): ReturnType<typeof countServersWithout> =>
   countServersWithout(db, nameOf(key));
 
+const nameOfSigningKey = ({ version, fingerprint }: SigningKeyFile): string => `signing key ${version} ${fingerprint}`;
+
+export const countServersWithoutSigningKey = (db: Db, key: SigningKeyFile): ReturnType<typeof countServersWithout> =>
+  countServersWithout(db, nameOfSigningKey(key));
+
 type Announcing = { readonly path: string; readonly presence: Presence; readonly log: LogPort };
 
-/** Resolves when the keys of now are announced. A file that cannot be used counts as none. */
+/** Resolves once the current keys are announced. An unusable file counts as none. */
 export async function announceKeys({ path, presence, log }: Announcing): Promise<AsyncDisposable> {
   let announced = '';
   let keys: LocalKeys | undefined;
-  const tell = async (): Promise<void> => {
+  const announce = async (): Promise<void> => {
     if (existsSync(path)) keys ??= await openLocalKeys({ path, createIfMissing: false }).catch(() => undefined);
-    const names = (await keys?.listVersions().catch(() => []))?.map(nameOf) ?? [];
+    const masterKeys = (await keys?.listVersions().catch(() => []))?.map(nameOf) ?? [];
+    const signingKeys = await listSigningKeyFiles(dirname(path)).catch(() => []);
+    const names = [...masterKeys, ...signingKeys.map(nameOfSigningKey)];
     if (names.join('\n') === announced) return;
     await presence.announce(names);
     announced = names.join('\n');
   };
-  await tell();
+  await announce();
   let running = Promise.resolve();
   let isRunning = false;
   const timer = setInterval(() => {
     if (isRunning) return;
     isRunning = true;
-    running = tell()
+    running = announce()
       .catch((error: unknown) => log.warn({ err: error }, 'other servers could not be told of the master keys'))
       .finally(() => {
         isRunning = false;

@@ -1,9 +1,10 @@
-// The composition root: the only place that says what is made of what. Opens everything in order and closes it in
-// reverse: no new requests, then the running ones, then the jobs, then what they stand on.
+// Composition root: opens all parts in order and closes them in reverse: no new requests, then running requests, then
+// jobs, then database and stores.
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { type Config, ConfigError } from '../config/config.ts';
-import { toRefusal } from '../features/audit/index.ts';
+import { isMeantAsApiToken } from '../features/api-tokens/index.ts';
+import { toRejection } from '../features/audit/index.ts';
 import {
   addFreshSetupCode,
   ensureConfiguredAdmin,
@@ -16,32 +17,35 @@ import { declareHealthMetrics } from '../features/monitor/index.ts';
 import { deletionsLock } from '../features/stored-objects/index.ts';
 import { localOrigin } from '../platform/call.ts';
 import type { Database } from '../platform/db/open-db.ts';
+import type { Authenticate } from '../platform/http/caller.ts';
+import type { HttpOptions } from '../platform/http/http-context.ts';
 import { buildHttp } from '../platform/http/http-server.ts';
 import { toReachableHost } from '../platform/http/reachable-host.ts';
-import type { RefusedAct } from '../platform/http/refused-acts.ts';
-import { StartRefused } from '../platform/installation.ts';
+import type { RejectedAct } from '../platform/http/rejected-acts.ts';
+import { StartError } from '../platform/installation.ts';
 import { Late } from '../platform/late.ts';
 import type { Parts } from '../platform/parts.ts';
 import type { Platform, Server } from '../platform/server.ts';
 import { observeRequests } from '../platform/telemetry/http-metrics.ts';
-import { refuseUnusableKeys } from './check-keys.ts';
+import { rejectUnusableKeys } from './check-keys.ts';
 import { claims, migrations } from './features.ts';
+import { openFindFolders } from './find-folders.ts';
 import { type Background, openBackground } from './open-background.ts';
 import { type Overrides, openPlatform } from './open-platform.ts';
 import { openServer } from './open-server.ts';
 import { platformHealth } from './platform-health.ts';
 
 export type App = AsyncDisposable & {
-  /** Where it listens, with the port that was really taken. */
+  /** The address it listens at, with the actual port. */
   readonly url: string;
-  /** For making the first administrator; null when there is one. */
+  /** For creating the first administrator; null if there is one. */
   readonly setupCode: string | null;
   readonly database: Database;
-  /** What it is made of. */
+  /** All parts of the server. */
   readonly server: Server;
-  /** What the framework serves, as `GET /path/:name`. */
+  /** Routes of the framework, as `GET /path/:name`. */
   readonly routes: readonly string[];
-  /** Runs every job, event and schedule that is due, to the end. */
+  /** Runs every due job, event and schedule to the end. */
   drain(): Promise<void>;
 };
 
@@ -61,7 +65,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     locks: [deletionsLock],
     hasLocalEnvelopes: db => hasEnvelopes(db, 'local'),
   });
-  await refuseUnusableKeys(platform);
+  await rejectUnusableKeys(platform);
   const setupCode = await ensureAdministrator(platform);
 
   const parts: Parts[] = [];
@@ -70,7 +74,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     countEnd: (status, seconds) => background.get().sagas.countEnd(status, seconds),
   };
   const server = await openServer(platform, parts, sagas, opening);
-  const running = background.set(await openBackground(platform, parts, opening, () => grace.leftMs(1)));
+  const running = background.set(await openBackground(server, parts, opening, () => grace.leftMs(1)));
   parts.push({ health: platformHealth(platform, running) });
   declareHealthMetrics(server);
 
@@ -96,22 +100,22 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   };
 }
 
-/** Of the grace time, for requests; what is left is for jobs. */
+/** Share of the grace period that requests get; jobs get the rest. */
 const requestShare = 0.75;
 
-/** One grace time for all that runs, from the signal to stop. */
+/** One grace period for requests and jobs, from the shutdown signal on. */
 function openGrace(graceMs: number, stopping: AbortSignal) {
   let startedAt: number | undefined;
   stopping.addEventListener('abort', () => {
     startedAt = performance.now();
   });
-  /** Until this share of it is over. */
+  /** Time until this share of it is over. */
   const leftMs = (share: number): number =>
     Math.max(0, share * graceMs - (startedAt === undefined ? 0 : performance.now() - startedAt));
   return { leftMs };
 }
 
-/** The first administrator from the configuration, or a code for making one. */
+/** Creates the first administrator from the configuration, or a setup code. */
 async function ensureAdministrator(platform: Platform): Promise<string | null> {
   await ensureDefaultTenant(platform);
   const { firstAdmin } = platform.config.accounts;
@@ -122,19 +126,40 @@ async function ensureAdministrator(platform: Platform): Promise<string | null> {
   return null;
 }
 
-/** The door before all routes of all features. */
+/** The HTTP server with the routes of all features. */
 function openHttp(server: Server, onRoute: (route: string) => void): Promise<FastifyInstance> {
-  const { config, database, clock, log, limiter, proxies, heldBodies, tokens, tracing, showError } = server;
+  const {
+    config,
+    database,
+    clock,
+    log,
+    limiter,
+    proxies,
+    heldBodies,
+    tokens,
+    tracing,
+    showError,
+    sessionUses,
+    freshness,
+  } = server;
   const routes = server.parts.flatMap(part => part.routes ?? []);
-  const authenticate = openAuthenticate(database, tokens, config.http.managementToken);
-  const redeemStreamToken = openRedeem(server);
+  const authenticateSession = openAuthenticate(database, tokens, config.http.managementToken);
+  const authenticate: Authenticate = (token, ip, beside) =>
+    isMeantAsApiToken(token) ? server.apiTokens.authenticate(token, ip) : authenticateSession(token, ip, beside);
+  const redeemStreamToken = openRedeem(server, server.apiTokens.resume);
+  const findFolders = openFindFolders(database.db);
   const observe = observeRequests(
     server,
     routes.map(route => route.endpoint),
   );
   const ports = { config: config.http, clock, log, limiter, proxies, heldBodies, tracing, showError };
-  const recordRefused = (act: RefusedAct) => server.refusals.record(toRefusal(act));
-  return buildHttp({ ...ports, recordRefused, authenticate, redeemStreamToken, observe, onRoute }, routes);
+  const recordRejected = (act: RejectedAct) => server.rejections.record(toRejection(act));
+  const noteUse: HttpOptions['noteUse'] = (actor, ip) => {
+    if (actor.apiToken === undefined) sessionUses.note(actor, ip); // API tokens record their own use
+  };
+  const { findMaintenance } = server;
+  const callers = { authenticate, redeemStreamToken, findFolders, noteUse, rejectStale: freshness.rejectStale };
+  return buildHttp({ ...ports, ...callers, findMaintenance, recordRejected, observe, onRoute }, routes);
 }
 
 async function listen(http: FastifyInstance, { host, port }: Config['http']): Promise<string> {
@@ -143,9 +168,9 @@ async function listen(http: FastifyInstance, { host, port }: Config['http']): Pr
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE')
-      throw new StartRefused(`port ${port} on ${host} is taken; choose another with --port, or 0 for any.`);
+      throw new StartError(`port ${port} on ${host} is taken; choose another with --port, or 0 for any.`);
     if (code === 'EACCES')
-      throw new StartRefused(`port ${port} may not be opened by this user; choose one above 1023 with --port.`);
+      throw new StartError(`port ${port} may not be opened by this user; choose one above 1023 with --port.`);
     if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL'].includes(code ?? ''))
       throw new ConfigError(`there is no address ${host} on this machine; choose another with --host.`);
     throw cause;
@@ -155,7 +180,7 @@ async function listen(http: FastifyInstance, { host, port }: Config['http']): Pr
   return `http://${reached.includes(':') ? `[${reached}]` : reached}:${address.port}`;
 }
 
-/** Running requests may finish; what takes longer than the grace time is cut off. */
+/** Lets running requests finish; those that exceed the grace period are cut off. */
 async function closeHttp(http: FastifyInstance, graceMs: number): Promise<void> {
   const cutOff = setTimeout(() => http.server.closeAllConnections(), graceMs);
   try {

@@ -1,5 +1,5 @@
-// Ties database, key folder and object store to one installation id, and refuses what does not belong together before
-// anything is made (decision 0290).
+// Binding of database, key folder and object store to one installation id (decision 0290). Parts of different
+// installations are rejected before anything is created.
 import { randomUUID } from 'node:crypto';
 import { existsSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -10,7 +10,7 @@ import { nameDatabase } from '../platform/db/database-options.ts';
 import type { Database } from '../platform/db/open-db.ts';
 import type { Db, Time } from '../platform/db/tables.ts';
 import { errnoOf } from '../platform/durable-files.ts';
-import { checkInstallation, InstallationRefused, noteInstallation } from '../platform/installation.ts';
+import { checkInstallation, InstallationError, noteInstallation } from '../platform/installation.ts';
 import {
   createKeysMark,
   ensureStoreMark,
@@ -25,7 +25,7 @@ import { findOtherWriter, openStoreAlone, type Places, readHalves, storeMarkKey 
 
 type Examined = Exclude<Judgement, { kind: 'refused' }> & { readonly store: Halves['store'] };
 
-/** Changes nothing, unless a new installation is meant: then what is left of an older one is set aside. */
+/** Read-only, unless a new installation is intended: then leftovers of an older one are renamed. */
 export async function examineInstallation(
   places: Places,
   database: Database | null,
@@ -34,21 +34,21 @@ export async function examineInstallation(
   const found = await readHalves(places, database);
   const halves = intent.isNew && setAside(places, found) ? await readHalves(places, database) : found;
   const judged = judgeHalves(halves, intent);
-  if (judged.kind === 'refused') throw new InstallationRefused(judged.reason);
+  if (judged.kind === 'refused') throw new InstallationError(judged.reason);
   const { store } = halves;
-  if (judged.kind === 'new' && store.found.kind === 'unreachable') throw store.found.cause; // it may be of another one
+  if (judged.kind === 'new' && store.found.kind === 'unreachable') throw store.found.cause; // it may not be ours
   if (database !== null && judged.kind === 'installed' && !intent.isTakeOver) {
-    const { isServer = false } = intent;
-    const rival = await findOtherWriter(places, database, { ...halves, isServer });
-    if (rival !== null) throw new InstallationRefused(`${rival} ${rivalRemedy}`);
+    const { isWriter = false } = intent;
+    const rival = await findOtherWriter(places, database, { ...halves, isWriter });
+    if (rival !== null) throw new InstallationError(`${rival} ${rivalRemedy}`);
   }
   return { ...judged, store };
 }
 
-/** Keys and objects of before keep their bytes under another name; the database and the bucket are never touched. */
+/** Renames the old keys and objects; the database and the bucket are never touched. */
 function setAside({ keysFolder, objects }: Places, { database, keys, store }: Halves): boolean {
   if (database.installed !== null)
-    throw new InstallationRefused(
+    throw new InstallationError(
       `the database ${database.name} holds an installation; --new begins one where none is: name another database or data folder.`,
     );
   if (!keys.hasKeys || keys.mark?.isBound === false) return false;
@@ -64,14 +64,14 @@ function moveFolder(folder: string, suffix: string): void {
   try {
     renameSync(folder, folder + suffix);
   } catch (error) {
-    throw new InstallationRefused(
+    throw new InstallationError(
       `the folder ${folder} cannot be set aside (${errnoOf(error)}); move it elsewhere, or name another data folder.`,
     );
   }
   syncFolder(dirname(folder));
 }
 
-/** Until the first start has come to its end, the id is only here. */
+/** Until the first start completes, only the key folder has the id. */
 export const beginKeys = (places: Places, { id }: Pick<Examined, 'id'>): Promise<KeysMark> =>
   createKeysMark(places.keysFolder, { id: id ?? randomUUID(), isBound: false, database: nameDatabase(places.db) });
 
@@ -82,7 +82,7 @@ type Binding = Intent & {
   readonly now: Time;
 };
 
-/** Notes the id wherever it is missing; answers it. A store that is written next is marked by its writer. */
+/** Writes the id wherever it is missing and returns it. A new store is marked by the code that fills it. */
 export async function bindInstallation(
   places: Places,
   { db, keys, examined, now, isNewStore = false }: Binding,
@@ -100,7 +100,10 @@ export async function bindInstallation(
   return id;
 }
 
-/** False where the store is away, or has no room for the mark of an older installation; the next start tries again. */
+/**
+ * False if the store is unreachable, or has no room for the mark of an existing installation; the next start tries
+ * again.
+ */
 async function ensureMarked(places: Places, { kind, store }: Examined, id: string): Promise<boolean> {
   if (store.found.kind === 'marked' || store.found.kind === 'unreachable') return store.found.kind === 'marked';
   await using objects = await openStoreAlone(places);
@@ -116,7 +119,7 @@ async function ensureMarked(places: Places, { kind, store }: Examined, id: strin
 export const markStore = (objects: ObjectStore, id: string): Promise<void> =>
   ensureStoreMark(objects, storeMarkKey, id);
 
-/** Keys may be mounted so that the server cannot change them, and a full disk must not stop a start. */
+/** The key folder may be mounted read-only, and a full disk must not stop a start. */
 function ignoreUnwritable(error: unknown): void {
   if (!['EROFS', 'EACCES', 'EPERM', 'ENOSPC', 'EDQUOT'].includes(errnoOf(error) ?? '')) throw error;
 }

@@ -1,5 +1,5 @@
-// After a stop that was none of ours, the file of the embedded database is looked through: by another process, which may
-// be ended at any time, so that neither the start nor any request waits for it.
+// Integrity check of the embedded database after an unclean stop. A separate process runs it and can be killed at any
+// time, so neither the start nor any request waits for it.
 import { spawn } from 'node:child_process';
 import { isSea } from 'node:sea';
 import { text } from 'node:stream/consumers';
@@ -13,10 +13,10 @@ const longestMs = 10 * 60_000;
 const politeness = 10;
 
 type Checked = { readonly folder: string; readonly held: HeldFolder; readonly log: Log };
-/** Without a held folder the database is none of this process's. */
+/** Without a held folder the database is not this process's to check. */
 type Place = Omit<Checked, 'held'> & { readonly held: HeldFolder | undefined };
 
-/** Begins where it is needed. */
+/** Starts the check if it is needed. */
 export function openDatabaseCheck({ folder, held, log }: Place): DatabaseCheck & AsyncDisposable {
   if (!held?.wasLeftOpen) return { state: { kind: 'sound' }, [Symbol.asyncDispose]: async () => {} };
   let state: DatabaseCheckState = { kind: 'running' };
@@ -37,7 +37,7 @@ export function openDatabaseCheck({ folder, held, log }: Place): DatabaseCheck &
 
 async function check({ folder, held, log }: Checked, closing: AbortSignal): Promise<DatabaseCheckState> {
   const signal = AbortSignal.any([closing, AbortSignal.timeout(longestMs)]);
-  const { code, output } = await lookThrough(folder, signal);
+  const { code, output } = await checkFolder(folder, signal);
   if (code === 0) {
     held.proveSound();
     log.info({}, 'the server had not been stopped in order; its database is sound');
@@ -54,7 +54,7 @@ async function check({ folder, held, log }: Checked, closing: AbortSignal): Prom
 
 type Outcome = { readonly code: number | null; readonly output: string };
 
-async function lookThrough(folder: string, signal: AbortSignal): Promise<Outcome> {
+async function checkFolder(folder: string, signal: AbortSignal): Promise<Outcome> {
   const program = isSea() ? [] : [fileURLToPath(new URL('../../bin/recordproof-server.mjs', import.meta.url))];
   const child = spawn(process.execPath, [...program, 'database', 'check', '--data', folder], {
     stdio: ['ignore', 'pipe', 'ignore'],

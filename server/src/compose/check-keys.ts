@@ -1,15 +1,14 @@
-// The trial of the key providers at the start: a server that cannot wrap a data key would reject every upload, so it
-// does not start. A provider that has worked here before may be away for a while: then the server starts, is not ready,
-// and tries again.
+// Key provider check at the start: a server that cannot wrap a data key would reject every upload, so it does not
+// start. If a provider that has worked here before is unavailable, the server starts, is not ready, and tries again.
 import { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
 import { findKeyTroubles, hasEnvelopes, type KeyTrouble } from '../features/envelopes/index.ts';
 import type { Platform } from '../platform/server.ts';
 
-type Needed = Pick<Platform, 'database' | 'keyProvider' | 'keyProviders' | 'log'>;
+type Dependencies = Pick<Platform, 'database' | 'keyProvider' | 'keyProviders' | 'log'>;
 
-export async function refuseUnusableKeys(platform: Needed): Promise<void> {
+export async function rejectUnusableKeys(platform: Dependencies): Promise<void> {
   const { database, keyProviders, log } = platform;
-  // A provider that only the policy of a tenant names fails for that tenant; health reports it.
+  // A provider that only a tenant's policy names fails for that tenant alone; health reports it.
   const isConfigured = (id: string): boolean => keyProviders.some(provider => provider.id === id);
   for (const trouble of await findKeyTroubles(platform)) {
     const { provider, keyVersion, failure } = trouble;

@@ -1,4 +1,4 @@
-// The features of the list, from the ground up, and the schema of the platform and of all of them.
+// Features by rising floor, and the schema of the platform and all of them.
 import type { ClaimedState } from '../platform/db/claim.ts';
 import type { Migration } from '../platform/db/migrate.ts';
 import { installationMigrations } from '../platform/installation.ts';
@@ -18,7 +18,7 @@ export const claims: readonly ClaimedState[] = [
   ...features.flatMap(feature => feature.claims ?? []),
 ];
 
-/** Their names carry their order. */
+/** Ordered by name. */
 export const migrations: readonly Migration[] = [
   ...installationMigrations,
   ...jobMigrations,

@@ -1,4 +1,4 @@
-// Reads what database, key folder and object store tell about the installation they belong to. Makes and changes nothing.
+// Installation ids of the database, the key folder and the object store. Read-only.
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import { nameDatabase } from '../platform/db/database-options.ts';
 import { identifyDatabase } from '../platform/db/identify-database.ts';
 import type { Database, Engine } from '../platform/db/open-db.ts';
 import type { Db, Tables } from '../platform/db/tables.ts';
-import { ServiceUnavailable, StartRefused } from '../platform/installation.ts';
+import { ServiceUnavailable, StartError } from '../platform/installation.ts';
 import { hasKeyFiles, readKeysMark, readStoreMark } from '../platform/installation-mark.ts';
 import type { Belonging, DatabaseHalf, Halves, KeysHalf, StoreHalf } from '../platform/installation-rules.ts';
 import { type ObjectStore, ObjectStoreError, type ObjectStoreErrorKind } from '../platform/objects/object-store.ts';
@@ -27,10 +27,10 @@ import { openStoreOf } from './open-store.ts';
 
 export type Places = Pick<Config, 'db' | 'dataFolder' | 'keysFolder' | 'objects'>;
 
-/** With the tiles of the ledger, which no sweep of any version touches. */
+/** Beside the ledger's tiles, which no sweep of any version touches. */
 export const storeMarkKey = `${ledgerArea}installation`;
 
-/** `database`: null where there is none yet. */
+/** `database`: null if there is none yet. */
 export async function readHalves(places: Places, database: Database | null): Promise<Halves & Beside> {
   const known = database === null ? nothingKnown : await readDatabase(database);
   const { writer = null, notedSize = 0, ...found } = await findStore(places, known);
@@ -43,18 +43,18 @@ export async function readHalves(places: Places, database: Database | null): Pro
   };
 }
 
-/** What the store tells of the last writer of the ledger; read before what the database tells. */
+/** What the store says about the last writer of the ledger; read before the database. */
 type Beside = {
   readonly writer: WriterRecord | null;
-  /** Of the checkpoint beside the tiles. */
+  /** Ledger size by the checkpoint beside the tiles. */
   readonly notedSize: number;
 };
 
-/** Why another database is taken for the writer of the ledger; null where this one may be. */
+/** Why another database counts as the writer of the ledger; null if this one may write. */
 export async function findOtherWriter(
   { db: options }: Places,
   database: Database,
-  { writer, notedSize, isServer }: Beside & { readonly isServer: boolean },
+  { writer, notedSize, isWriter }: Beside & { readonly isWriter: boolean },
 ): Promise<string | null> {
   if (writer === null) return null;
   const [log] = await readRows<WriterState & Pick<Log, 'published_size'>>(database.db, database.kind, 'ledger_log');
@@ -65,7 +65,7 @@ export async function findOtherWriter(
     isAhead: notedSize > Number(log.published_size),
     identity: await identifyDatabase(database, options),
     now: systemClock.now(),
-    isServer,
+    isWriter,
   });
 }
 
@@ -79,14 +79,14 @@ type Log = Pick<Tables['ledger_log'], 'origin' | 'public_key' | 'published_size'
 type Known = {
   readonly installed: DatabaseHalf['installed'];
   readonly log: Log | undefined;
-  /** The first of what should be in the store. */
+  /** A sample of the objects that the store should hold. */
   readonly stored: readonly Pick<Tables['stored_object'], 'path'>[];
 };
 
 const nothingKnown: Known = { installed: null, log: undefined, stored: [] };
 const mostSampled = 10;
 
-/** By statements that the schema of every version answers. */
+/** Uses only statements that work on the schema of every version. */
 async function readDatabase({ db, kind }: Database): Promise<Known> {
   const [row] = await readRows<{ installation_id?: string | null }>(db, kind, 'installation');
   if (row === undefined) return nothingKnown;
@@ -133,7 +133,7 @@ async function findStore(places: Places, known: Known): Promise<StoreHalf['found
   }
 }
 
-/** Without keys: nobody is given an address. */
+/** With a random key, since no signed URLs are given out. */
 export const openStoreAlone = (places: Pick<Places, 'objects'>): Promise<ObjectStore> =>
   openStoreOf(places, { transfer: createSecretKey(randomBytes(64)) }, () => '', systemClock);
 
@@ -142,7 +142,7 @@ export async function isEmptyStore(objects: Pick<ObjectStore, 'list'>, prefix = 
   return true;
 }
 
-/** 0 without a checkpoint that the ledger of the database has signed. */
+/** 0 without a checkpoint signed by the database's ledger. */
 async function readNotedSize(objects: ObjectStore, { log }: Known): Promise<number> {
   if (log === undefined) return 0;
   const seen = await findSeen(objects, log);
@@ -155,7 +155,7 @@ async function findSeen(
 ): Promise<Awaited<ReturnType<typeof findSeenCheckpoint>> | 'FOREIGN'> {
   const key = { name: log.origin, publicKey: parseHex(log.public_key) };
   return findSeenCheckpoint({ objects, key }).catch(error => {
-    if (error instanceof StartRefused) return 'FOREIGN' as const;
+    if (error instanceof StartError) return 'FOREIGN' as const;
     throw error;
   });
 }

@@ -1,7 +1,9 @@
-// THE list: a line a feature. Everything that a feature brings is collected from here; where it stands it says itself.
+// The list of features, one line each. What a feature contributes is collected from here; its floor is in the feature
+// itself.
 export { accounts } from '../features/accounts/index.ts';
 export { adminFiles } from '../features/admin-files/index.ts';
 export { announcements } from '../features/announcements/index.ts';
+export { apiTokens } from '../features/api-tokens/index.ts';
 export { attestation } from '../features/attestation/index.ts';
 export { audit } from '../features/audit/index.ts';
 export { auditReview } from '../features/audit-review/index.ts';
@@ -10,9 +12,12 @@ export { backfill } from '../features/backfill/index.ts';
 export { chain } from '../features/chain/index.ts';
 export { copies } from '../features/copies/index.ts';
 export { cryptoPolicy } from '../features/crypto-policy/index.ts';
+export { dropLinks } from '../features/drop-links/index.ts';
 export { envelopes } from '../features/envelopes/index.ts';
 export { events } from '../features/events/index.ts';
+export { factors } from '../features/factors/index.ts';
 export { files } from '../features/files/index.ts';
+export { folders } from '../features/folders/index.ts';
 export { friendShares } from '../features/friend-shares/index.ts';
 export { friends } from '../features/friends/index.ts';
 export { images } from '../features/images/index.ts';
@@ -20,18 +25,24 @@ export { integrity } from '../features/integrity/index.ts';
 export { invitations } from '../features/invitations/index.ts';
 export { jobs } from '../features/jobs/index.ts';
 export { keyRotation } from '../features/key-rotation/index.ts';
+export { maintenance } from '../features/maintenance/index.ts';
 export { manifests } from '../features/manifests/index.ts';
 export { messages } from '../features/messages/index.ts';
 export { monitor } from '../features/monitor/index.ts';
+export { previews } from '../features/previews/index.ts';
 export { proofs } from '../features/proofs/index.ts';
 export { runs } from '../features/runs/index.ts';
 export { shares } from '../features/shares/index.ts';
 export { shortUploads } from '../features/short-uploads/index.ts';
+export { singleSignOn } from '../features/single-sign-on/index.ts';
 export { site } from '../features/site/index.ts';
 export { stored } from '../features/stored/index.ts';
 export { storedObjects } from '../features/stored-objects/index.ts';
 export { sweep } from '../features/sweep/index.ts';
+export { tenants } from '../features/tenants/index.ts';
 export { tickets } from '../features/tickets/index.ts';
+export { trash } from '../features/trash/index.ts';
 export { uploads } from '../features/uploads/index.ts';
 export { versions } from '../features/versions/index.ts';
 export { vouchers } from '../features/vouchers/index.ts';
+export { workloadIdentity } from '../features/workload-identity/index.ts';

@@ -1,5 +1,6 @@
-// What goes on without a request: jobs, schedules, events on their way, sagas. Collected from the features.
+// Background work: jobs, schedules, event delivery and sagas, collected from the features.
 
+import { type JobHandler, JobLater } from '../platform/jobs/jobs.ts';
 import { openWorker, type Worker } from '../platform/jobs/worker.ts';
 import type { ObjectStore } from '../platform/objects/object-store.ts';
 import type { EventExporter } from '../platform/outbox/exporter.ts';
@@ -8,7 +9,7 @@ import { type Outbox, openOutbox } from '../platform/outbox/open-outbox.ts';
 import type { Parts } from '../platform/parts.ts';
 import type { SagaStatus } from '../platform/saga/migrations.ts';
 import { openSagas, type Sagas } from '../platform/saga/open-sagas.ts';
-import type { Platform } from '../platform/server.ts';
+import type { Platform, Server } from '../platform/server.ts';
 import {
   declarePlatformMetrics,
   type OutboxCounts,
@@ -27,8 +28,10 @@ export type Background = {
   readonly exporter: EventExporter | null;
 };
 
+type Opened = Platform & Pick<Server, 'findMaintenance'>;
+
 export async function openBackground(
-  { database, clock, log, metrics, objects, breakers, tracing, reserve, config }: Platform,
+  { database, clock, log, metrics, objects, breakers, tracing, reserve, config, findMaintenance }: Opened,
   parts: readonly Parts[],
   opening: AsyncDisposableStack,
   graceMs: () => number,
@@ -61,22 +64,38 @@ export async function openBackground(
     clock,
     log,
     tracing,
-    handlers: [...sagas.handlers, ...parts.flatMap(part => part.jobs ?? [])],
+    handlers: [...sagas.handlers, ...parts.flatMap(part => part.jobs ?? [])].map(handler =>
+      pausedInMaintenance(handler, findMaintenance),
+    ),
     schedules: [...sagas.schedules, ...parts.flatMap(part => part.schedules ?? [])],
     setHandlers: outbox.setHandlers,
   });
   reserve.onRestored(() => worker.retryLackingSpace());
   opening.defer(() => worker.stop(graceMs()));
   opening.defer(
-    database.bell.listen(({ now, patient }) =>
+    database.bell.listen(({ now, coalesced }) =>
       withTrace(undefined, () => {
         worker.wake(now);
-        worker.wakePatiently(patient);
+        worker.wakeCoalesced(coalesced);
       }),
     ),
   );
   return { worker, outbox, sagas, exporter };
 }
+
+/** Its jobs wait until maintenance ends; running ones finish. */
+const pausedInMaintenance = (handler: JobHandler, find: Server['findMaintenance']): JobHandler =>
+  handler.runsInMaintenance === true
+    ? handler
+    : {
+        ...handler,
+        run: async job => {
+          if ((await find()) !== undefined) throw new JobLater(maintenancePauseSeconds);
+          await handler.run(job);
+        },
+      };
+
+const maintenancePauseSeconds = 5;
 
 const outcomeOf: Readonly<Partial<Record<SagaStatus, SagaOutcome>>> = {
   COMPLETED: 'completed',
@@ -85,7 +104,7 @@ const outcomeOf: Readonly<Partial<Record<SagaStatus, SagaOutcome>>> = {
 
 type Counted = { readonly outbox: Outbox; readonly sagas: Sagas };
 
-/** The gauges read what is opened after them, so they ask for it when they are read. */
+/** The gauges read parts that are opened later, so these are passed as functions. */
 async function toReadings(objects: ObjectStore, counted: () => Counted): Promise<PlatformReadings> {
   const nodes = () => listStorageNodes(objects);
   return {

@@ -1,5 +1,5 @@
-// Opens what the features stand on: keys, database, cluster, mail, objects, telemetry. Everything opened here is closed
-// in reverse order when the stack it was given is disposed.
+// Opens the platform: keys, database, cluster, mail, objects, telemetry. Disposing the given stack closes them in
+// reverse.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
@@ -18,10 +18,10 @@ import type { Db } from '../platform/db/tables.ts';
 import { HeldBodies } from '../platform/http/held-bodies.ts';
 import { Proxies } from '../platform/http/proxies.ts';
 import { openRateLimiter } from '../platform/http/rate-limit.ts';
-import { holdFolder, refuseUnfinished } from '../platform/installation.ts';
+import { holdFolder, rejectUnfinished } from '../platform/installation.ts';
 import { freeLocks } from '../platform/lock.ts';
-import { openMail } from '../platform/mail/open-mail.ts';
-import { refuseMoved } from '../platform/move-mark.ts';
+import { ReplaceableMail } from '../platform/mail/replaceable-mail.ts';
+import { rejectMoved } from '../platform/move-mark.ts';
 import { recordProgramVersion } from '../platform/program-version.ts';
 import { Reserve } from '../platform/reserve.ts';
 import type { Platform } from '../platform/server.ts';
@@ -37,31 +37,31 @@ import { openDatabaseCheck } from './check-database.ts';
 import { openPresenceOf, openSchema } from './open-schema.ts';
 import { openStoreOf } from './open-store.ts';
 
-/** What tests replace, and what the command line asks for. */
+/** Parts that tests replace, and options of the command line. */
 export type Overrides = {
   readonly clock?: Clock;
   readonly log?: Log;
-  /** A new installation is meant, whatever is left of an older one. */
+  /** Begin a new installation despite leftovers of an older one. */
   readonly isNew?: boolean;
-  /** The database of the settings continues the ledger, whichever wrote it before. */
+  /** This database takes over the ledger, whichever database wrote it before. */
   readonly isTakeOver?: boolean;
 };
 
 type Place = {
-  /** Closes what is opened. */
+  /** Disposes of everything that was opened. */
   readonly opening: AsyncDisposableStack;
   /** Where users reach this server; known once it listens. */
   readonly baseUrl: () => string;
   readonly stopping: AbortSignal;
   readonly migrations: readonly Migration[];
-  /** What a server on its own releases at its start, since only a server that died can hold it. */
+  /** Released at the start of a single server, since their holder must be dead. */
   readonly claims: readonly ClaimedState[];
   readonly locks: readonly string[];
-  /** Whether stored files are sealed with the keys of the key folder. */
+  /** Whether stored files are sealed with keys of the key folder. */
   readonly hasLocalEnvelopes: (db: Db) => Promise<boolean>;
 };
 
-/** Those that ask the store; a read is a step until its first byte. */
+/** The methods that call the store; the step of a read ends with its first byte. */
 const objectCalls = [
   'put',
   'create',
@@ -79,8 +79,8 @@ export async function openPlatform(
   overrides: Overrides,
   { opening, baseUrl, stopping, migrations, claims, locks, hasLocalEnvelopes }: Place,
 ): Promise<Platform> {
-  refuseUnfinished(config.dataFolder);
-  refuseMoved(config);
+  rejectUnfinished(config.dataFolder);
+  rejectMoved(config);
   const clock = overrides.clock ?? systemClock;
   const pretty = process.stderr.isTTY === true;
   const log = overrides.log ?? (await openLog({ level: config.log.level, pretty }));
@@ -90,7 +90,7 @@ export async function openPlatform(
   const tracing = opening.use(await openTracing(config.tracing, { log, version }));
   const onQuery = tracing && traceQueries(tracing, config.db.kind === 'sqlite' ? 'sqlite' : 'postgresql');
   const presence = opening.use(await openPresenceOf(config, log));
-  // Run by a server that is alone: whoever held these claims and locks has died.
+  // A server that runs alone: the holders of these claims and locks are dead.
   const releaseClaims = async (db: Db): Promise<void> => {
     await freeLocks(db, locks);
     await freeClaims(db, claims, clock.now());
@@ -101,7 +101,7 @@ export async function openPlatform(
     whenAlone: releaseClaims,
     isNew: overrides.isNew === true,
     isTakeOver: overrides.isTakeOver === true,
-    isServer: true,
+    isWriter: true,
   });
   opening.defer(() => database.close());
   await recordProgramVersion(database.db, version, clock.now());
@@ -110,7 +110,7 @@ export async function openPlatform(
   const breakers = new CircuitBreakers(clock);
   const cluster = opening.use(await openCluster(config.cluster, { clock, log, breakers }));
   const counters = openCounters(cluster, { clock, log });
-  const mail = opening.use(openMail(config.mail, { clock, log, breakers }));
+  const mail = opening.use(new ReplaceableMail(config.mail, { clock, log, breakers }));
   const store = opening.use(await openStoreOf(config, keys, baseUrl, clock, { breakers, reserve }));
   const objects = traced(tracing, 'object store', store, objectCalls);
   const intake = traced(tracing, 'intake', opening.use(openIntake(objects)), ['store']);
@@ -144,8 +144,9 @@ export async function openPlatform(
     ...base,
     passwords,
     databaseCheck,
-    company: {
-      isTold: () => presence?.isHeld ?? true,
+    isTakeOver: overrides.isTakeOver === true,
+    peers: {
+      isSaid: () => presence?.isHeld ?? true,
       listNewerSteps: () => listNewerSteps(database.db, migrations),
     },
     proxies,
@@ -160,7 +161,10 @@ export async function openPlatform(
   };
 }
 
-/** Null where nothing needs them. Once something was sealed, a missing key file is a loss to be told, not a fresh start. */
+/**
+ * Null if nothing needs them. Once data has been sealed, a missing key file is reported as a loss instead of being
+ * created.
+ */
 async function toLocalKeys({ keyProviders, keysFolder }: Config, hasEnvelopes: () => Promise<boolean>) {
   const path = join(keysFolder, masterKeyFile);
   const isSealing = await hasEnvelopes();

@@ -1,29 +1,23 @@
-// The database, brought to the schema of this program, and the keys that belong to it. Keys are made for a database
-// that no server has used yet, and for no other: there, a missing file is a loss to be told. Nothing is opened before
-// database, keys and objects are known to belong together.
+// Database, migrated to this program's schema, and the keys that belong to it. Keys are created only for a database
+// that no server has used; otherwise a missing key file is reported as a loss. Nothing is opened before database, keys
+// and objects are known to belong together.
 import { existsSync } from 'node:fs';
 import type { Config } from '../config/config.ts';
 import { openServerKeys, type ServerKeys } from '../platform/crypto/server-keys.ts';
 import type { DatabaseOptions } from '../platform/db/database-options.ts';
 import { hasSchema, type Migration, migrate, readSchemaState, type SchemaState } from '../platform/db/migrate.ts';
 import { type Database, openDatabase, type QueryObserver } from '../platform/db/open-db.ts';
-import { toPostgresRefusal } from '../platform/db/postgres-refusals.ts';
+import { toPostgresRejection } from '../platform/db/postgres-rejections.ts';
 import { NotAlone, openPresence, type Presence } from '../platform/db/presence.ts';
 import type { Db } from '../platform/db/tables.ts';
-import {
-  checkInstallation,
-  InstallationRefused,
-  isInstalled,
-  NothingThere,
-  StartRefused,
-} from '../platform/installation.ts';
+import { checkInstallation, isInstalled, NothingThere, StartError } from '../platform/installation.ts';
 import type { Intent } from '../platform/installation-rules.ts';
 import { makeFolder } from '../platform/make-folder.ts';
 import type { Log } from '../platform/telemetry/log.ts';
 import { beginKeys, bindInstallation, examineInstallation } from './bind-installation.ts';
 import type { Places } from './installation-halves.ts';
 
-/** Tells other servers on a shared database of this one; null where nothing is shared. */
+/** Announces this server to the others on a shared database; null on SQLite. */
 export async function openPresenceOf(
   { db, cluster }: Pick<Config, 'db' | 'cluster'>,
   log: Log,
@@ -33,24 +27,24 @@ export async function openPresenceOf(
   try {
     return await openPresence({ database: db, bearsOthers, log });
   } catch (error) {
-    if (error instanceof NotAlone) throw new StartRefused(error.message);
-    throw (await toPostgresRefusal(db, error)) ?? error;
+    if (error instanceof NotAlone) throw new StartError(error.message);
+    throw (await toPostgresRejection(db, error)) ?? error;
   }
 }
 
 export type Schema = {
   readonly database: Database;
   readonly keys: ServerKeys;
-  /** Null where no server with ids has started on it yet. */
+  /** Null until a server that knows ids has started on it. */
   readonly installationId: string | null;
 };
 
-type Looked = { readonly database: Database; readonly state: SchemaState };
+type InspectedSchema = { readonly database: Database; readonly state: SchemaState };
 
 type SchemaOptions = Intent & {
   readonly onQuery?: QueryObserver | undefined;
   readonly presence?: Presence | null;
-  /** On a shared database: before the work begins, where no other server is at work. */
+  /** On a shared database without other servers: runs before the schema is relied upon. */
   readonly whenAlone?: (db: Db) => Promise<void>;
 };
 
@@ -62,7 +56,7 @@ export async function openSchema(
   { onQuery, presence = null, whenAlone, ...intent }: SchemaOptions = {},
 ): Promise<Schema> {
   if (config.db.kind === 'sqlite') {
-    if (!existsSync(config.db.path)) await examineInstallation(config, null, intent); // before the file is made
+    if (!existsSync(config.db.path)) await examineInstallation(config, null, intent); // before the file is created
     makeFolder(config.dataFolder);
   }
   const use = async (database: Database): Promise<Schema> => {
@@ -71,7 +65,7 @@ export async function openSchema(
     if (examined.kind === 'new') await beginKeys(config, examined);
     await migrate(db, kind, migrations, now);
     await presence?.relyOnSchema(whenAlone && (() => whenAlone(db)));
-    await hasSchema(db, kind, migrations); // refuses what a newer version has done between the two
+    await hasSchema(db, kind, migrations); // rejects steps that a newer version has taken in between
     const keys = openServerKeys(config.keysFolder, { create: !(await isInstalled(db)) });
     const installationId = await bindInstallation(config, { db, keys, examined, now, ...intent });
     return { database, keys, installationId };
@@ -79,7 +73,7 @@ export async function openSchema(
   return withDatabase(config.db, use, onQuery);
 }
 
-/** What a server has set up here before; makes and changes nothing. The caller closes the database. */
+/** An installation that a server has set up; read-only. The caller closes the database. */
 export async function openInstallation(
   config: Places,
   migrations: readonly Migration[],
@@ -92,8 +86,8 @@ export async function openInstallation(
   });
 }
 
-/** How far the schema is, whatever version wrote it; makes and changes nothing. */
-export async function lookAtSchema(config: Places, migrations: readonly Migration[]): Promise<Looked> {
+/** The state of the schema, whatever version wrote it; read-only. */
+export async function inspectSchema(config: Places, migrations: readonly Migration[]): Promise<InspectedSchema> {
   return withInstalled(config, {}, async database => {
     const state = await readSchemaState(database.db, database.kind, migrations);
     if (state === null) throw nothingThere(config);
@@ -102,7 +96,7 @@ export async function lookAtSchema(config: Places, migrations: readonly Migratio
   });
 }
 
-/** Throws NothingThere where nothing was set up, and InstallationRefused where a part of an installation is missing. */
+/** Throws NothingThere if nothing was set up, and InstallationError if part of an installation is missing. */
 async function withInstalled<T>(
   config: Places,
   intent: Intent,
@@ -120,8 +114,6 @@ async function withInstalled<T>(
 }
 
 async function openOwnKeys({ keysFolder }: Places, db: Db): Promise<ServerKeys> {
-  if (!existsSync(keysFolder))
-    throw new InstallationRefused(`there is no folder ${keysFolder}; name the data folder of the server with --data.`);
   const keys = openServerKeys(keysFolder, { create: false });
   await checkInstallation(db, keys.fingerprint, keysFolder);
   return keys;
@@ -134,7 +126,7 @@ const nothingThere = ({ db, dataFolder }: Places): NothingThere =>
       : 'no RecordProof was ever set up in the database of DATABASE_URL; name the right one.',
   );
 
-/** Open, unless it throws. What PostgreSQL says no to is told by what mends it. */
+/** Closes the database only if `use` throws. Rejections by PostgreSQL are explained with the SQL that fixes them. */
 export async function withDatabase<T>(
   options: DatabaseOptions,
   use: (database: Database) => Promise<T>,
@@ -148,6 +140,6 @@ export async function withDatabase<T>(
     opening.move();
     return used;
   } catch (error) {
-    throw options.kind === 'postgres' ? ((await toPostgresRefusal(options, error)) ?? error) : error;
+    throw options.kind === 'postgres' ? ((await toPostgresRejection(options, error)) ?? error) : error;
   }
 }

@@ -1,5 +1,5 @@
-// From the platform and the list of features to the server: first what features open for each other, then, when all of it
-// is there, the features themselves.
+// Opens the server from the platform and the list of features: first the parts that features provide to each other,
+// then the features themselves.
 import type { Feature } from '../platform/feature.ts';
 import { openHooks } from '../platform/hooks.ts';
 import type { Parts } from '../platform/parts.ts';
@@ -9,7 +9,7 @@ import { features, type ListedFeature } from './features.ts';
 type AllOf<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer All) => void
   ? All
   : never;
-/** What the features of the list open for each other; a part of `Server` that none of them brings does not compile. */
+/** The parts that all features provide; a part of `Server` that none of them provides does not compile. */
 type Provided = AllOf<ProvidedBy<ListedFeature>>;
 type ProvidedBy<One> = One extends Feature<infer Some> ? Some : never;
 
@@ -19,7 +19,7 @@ async function openProvided(platform: Platform, opening: AsyncDisposableStack): 
   return provided as Provided;
 }
 
-/** Where all parts end up, `sagas` is what runs them once they are collected. */
+/** Fills `parts` with those of the features; `sagas` runs the sagas among them once they are collected. */
 export async function openServer(
   platform: Platform,
   parts: Parts[],
@@ -28,7 +28,7 @@ export async function openServer(
 ): Promise<Server> {
   const provided = await openProvided(platform, opening);
   const server: Server = { ...platform, ...provided, parts, hooks: openHooks(parts), sagas };
-  // In the order of the list; each sees the parts of those before it.
+  // In the order of the list; each feature sees the parts of those before it.
   for (const { open } of features) parts.push(open?.(server) ?? {});
   return server;
 }

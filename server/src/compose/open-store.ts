@@ -1,4 +1,4 @@
-// The object store of the settings, for the server and for commands beside it.
+// The object store of the settings, for the server and for commands that run beside it.
 import { putSignedObject } from '@recordproof/shared/api/uploads.ts';
 import { type Config, ConfigError } from '../config/config.ts';
 import type { CircuitBreakers } from '../platform/circuit-breaker.ts';
@@ -7,10 +7,11 @@ import type { ServerKeys } from '../platform/crypto/server-keys.ts';
 import { ServiceUnavailable } from '../platform/installation.ts';
 import { type ObjectStore, ObjectStoreError } from '../platform/objects/object-store.ts';
 import { type ObjectStoreOptions, openObjectStore } from '../platform/objects/open-object-store.ts';
+import { withPrefix } from '../platform/objects/prefixed-store.ts';
 import type { Reserve } from '../platform/reserve.ts';
 import type { Platform } from '../platform/server.ts';
 
-/** The object store alone, also for commands that run beside a server. */
+/** Opens the object store alone, also beside a running server. */
 export const openStoreOf = (
   config: Pick<Config, 'objects'>,
   keys: Pick<ServerKeys, 'transfer'>,
@@ -49,14 +50,15 @@ function toStoreOptions(
   return { kind: 's3', endpoints, bucket, region, credentials, ...(publicEndpoint && { publicEndpoint }) };
 }
 
-/** A store that is away, or that does not let us in, is told by the settings that name it. */
+/** If the store is unreachable or rejects the login, the error names the settings that select it. */
 async function openObjects(
   { objects }: Pick<Config, 'objects'>,
   options: ObjectStoreOptions,
   breakers: CircuitBreakers | undefined,
 ): Promise<ObjectStore> {
   try {
-    return await openObjectStore(options, breakers ? { breakers } : {});
+    const store = await openObjectStore(options, breakers ? { breakers } : {});
+    return objects.kind === 's3' && objects.prefix !== undefined ? withPrefix(store, objects.prefix) : store;
   } catch (error) {
     if (objects.kind === 'disk' || !(error instanceof ObjectStoreError)) throw error;
     const place = `the object store at ${objects.endpoints.join(', ')}`;

@@ -1,4 +1,4 @@
-// How the parts of the platform are asked how they are.
+// Health probes of the platform's parts.
 import { findKeyTroubles } from '../features/envelopes/index.ts';
 import {
   backupProbe,
@@ -15,25 +15,25 @@ import type { Platform } from '../platform/server.ts';
 import { openSharedRead } from '../platform/telemetry/shared-read.ts';
 import { type Background, countEvents, countSagas, listStorageNodes } from './open-background.ts';
 
-/** A trial of keys may be a call of another service: not at every question. */
+/** A key check may call another service, so its result is cached. */
 const keysRead = { keepMs: 10_000, timeoutMs: 10_000 } as const;
 
 export const platformHealth = (
-  { database, databaseCheck, company, cluster, objects, proxies, reserve, config, clock, ...keys }: Platform,
+  { database, databaseCheck, peers, cluster, objects, proxies, reserve, config, clock, ...keys }: Platform,
   { outbox, sagas, exporter }: Background,
 ): HealthProbe[] => [
   databaseProbe(
     async () => {
-      const refusal = await database.probe();
-      if (refusal !== null) throw new Error(refusal);
+      const rejection = await database.probe();
+      if (rejection !== null) throw new Error(rejection);
     },
-    { engine: database.kind, check: databaseCheck, company },
+    { engine: database.kind, check: databaseCheck, peers },
   ),
   serviceProbe('redis', () => cluster.probe()),
   serviceProbe('rabbit', () => exporter?.probe() ?? { mode: 'embedded' }),
   storageProbe(
     () => listStorageNodes(objects),
-    () => reserve.isGivenUp,
+    () => reserve.isReleased,
   ),
   sagaProbe(() => countSagas(sagas), config.health),
   outboxProbe(() => countEvents(outbox), config.health),
@@ -44,7 +44,7 @@ export const platformHealth = (
   diskProbe({
     folder: config.dataFolder,
     reserveBytes: config.reserveBytes,
-    isReleased: () => reserve.isGivenUp,
+    isReleased: () => reserve.isReleased,
   }),
   backupProbe({ db: database.db, clock, maxAgeHours: config.health.backupMaxAgeHours }),
   { name: 'proxies', check: () => proxies.health() },

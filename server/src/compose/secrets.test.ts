@@ -32,8 +32,8 @@ async function openAccount(app: TestApp, { secrets, answers }: Journey) {
   await anonymous.call(authApi.requestMailCode, { body: { email, type: 'register' } });
   const code = await app.mailedCode(email);
   await anonymous.call(authApi.register, { body: { email, code, username: 'ada', password: passwords.own } });
-  const refused = await anonymous.refused(authApi.login, { body: { username: 'ada', password: passwords.wrong } });
-  answers.push(JSON.stringify(refused), refused.message);
+  const rejected = await anonymous.refused(authApi.login, { body: { username: 'ada', password: passwords.wrong } });
+  answers.push(JSON.stringify(rejected), rejected.message);
   const ada = await app.person('somebody');
   await ada.login('ada', passwords.own);
   secrets.set('session token', ada.token ?? '');
@@ -52,8 +52,8 @@ async function shareAndSign(app: TestApp, journey: Journey, ada: Awaited<ReturnT
   const { fileHash } = await storeProxied(ada, randomBytes(5000));
   const { shareCode } = await share(ada, fileHash, { password: passwords.share });
   const params = { code: shareCode };
-  const refused = await app.anonymous.refused(shareApi.openShare, { params, body: { password: passwords.guess } });
-  answers.push(JSON.stringify(refused), refused.message);
+  const rejected = await app.anonymous.refused(shareApi.openShare, { params, body: { password: passwords.guess } });
+  answers.push(JSON.stringify(rejected), rejected.message);
   const { grant } = await app.anonymous.call(shareApi.openShare, { params, body: { password: passwords.share } });
   secrets.set('grant', grant);
   const started = await startDirect(ada, randomBytes(3000));

@@ -1,26 +1,23 @@
-// The forms of addresses: where to listen, whom to believe, where other services are. Each function says what is wrong
-// with a text, or null; none repeats it, because it may hold a password.
+// Validation of addresses: where to listen, trusted proxies, other services. Each function returns the error or null;
+// no error repeats the text, which may hold a password.
 import { isIP } from 'node:net';
 import { textThat } from '@recordproof/shared/settings/setting.ts';
+import { isNetwork } from '../platform/http/networks.ts';
 import { namedNetworks } from '../platform/http/proxies.ts';
 import { parseSender } from '../platform/mail/mail.ts';
 import { parseSmtpUrl } from '../platform/mail/smtp-url.ts';
 
 const hostName = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,62})(?:\.[a-z0-9_](?:[a-z0-9_-]{0,62}))*$/i;
 
-/** Four numbers that are no address are a slip, not the name of a machine. */
-export const refuseHost = (host: string): string | null =>
+/** Digits that are no IP address are a typing error rather than a host name. */
+export const rejectHost = (host: string): string | null =>
   isIP(host) !== 0 || (hostName.test(host) && !/(?:^|\.)\d+$/.test(host))
     ? null
     : 'must be the name or the IP address of this machine';
 
-export function refuseNetwork(network: string): string | null {
+export function rejectNetwork(network: string): string | null {
   if (Object.hasOwn(namedNetworks, network)) return null;
-  const [address = '', bits, ...more] = network.split('/');
-  const kind = address.includes('%') ? 0 : isIP(address);
-  const isWhole = bits === undefined;
-  const isPart = /^[1-9]\d{0,2}$/.test(bits ?? '') && Number(bits) <= (kind === 4 ? 32 : 128);
-  if (kind !== 0 && more.length === 0 && (isWhole || isPart)) return null;
+  if (isNetwork(network)) return null;
   return `must hold IP addresses or networks such as 10.0.0.0/8, or ${Object.keys(namedNetworks).join(', ')}`;
 }
 
@@ -33,7 +30,7 @@ const isPercentEncoded = (part: string): boolean => {
   }
 };
 
-/** Where a service is: `schemes` end in a colon. */
+/** Address of a service; each of `schemes` ends in a colon. */
 export const serviceUrl = (...schemes: string[]) =>
   textThat(text => {
     const url = URL.parse(text);
@@ -41,18 +38,18 @@ export const serviceUrl = (...schemes: string[]) =>
       return `must be an address that starts with ${schemes.map(scheme => `${scheme}//`).join(' or ')}`;
     if (!isPercentEncoded(url.username) || !isPercentEncoded(url.password))
       return 'must have its user name and password percent-encoded';
-    // PostgreSQL may be reached by a path instead: postgres:///name?host=/run/postgresql
+    // PostgreSQL also accepts a socket path: postgres:///name?host=/run/postgresql
     return url.hostname === '' && !url.searchParams.has('host') ? 'must name a host' : null;
   });
 
-export function refuseWebAddress(text: string): string | null {
+export function rejectWebAddress(text: string): string | null {
   const url = URL.parse(text);
   if (url === null || !/^https?:\/\//i.test(text)) return 'must be an address that starts with http:// or https://';
   if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
   return /[?#]/.test(text) ? 'must end before any ? or #' : null;
 }
 
-export const webAddress = textThat(refuseWebAddress);
+export const webAddress = textThat(rejectWebAddress);
 
 const reasonOf = (parse: () => unknown): string | null => {
   try {

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import { ConfigError, listSettings, readConfig } from './config.ts';
+import { ConfigError, readConfig } from './config.ts';
+import { listSettings } from './list-settings.ts';
 
 async function withFile<T>(text: string, use: (path: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'recordproof-config-'));
@@ -16,7 +17,7 @@ async function withFile<T>(text: string, use: (path: string) => Promise<T>): Pro
   }
 }
 
-const refusal = async (argv: string[], env: NodeJS.ProcessEnv = {}): Promise<string> => {
+const rejection = async (argv: string[], env: NodeJS.ProcessEnv = {}): Promise<string> => {
   try {
     await readConfig(argv, env);
   } catch (error) {
@@ -110,17 +111,17 @@ test.each([
   ['a data folder that is a file', ['--data', import.meta.filename], {}, 'is not a folder'],
   ['a data folder inside a file', ['--data', join(import.meta.filename, 'x', 'y')], {}, 'is not a folder'],
 ])('%s is refused in one sentence', async (_name, argv, env, part) => {
-  const message = await refusal(argv, env);
+  const message = await rejection(argv, env);
   expect(message).toContain(part);
   expect(message).not.toContain('\n');
 });
 
 test('an unknown key in the file is refused, with a hint at what may have been meant', async () => {
   await withFile('trusted-proxy: [10.0.0.1]\n', async path =>
-    expect(await refusal(['--config', path])).toContain('trusted-proxies'),
+    expect(await rejection(['--config', path])).toContain('trusted-proxies'),
   );
-  await withFile('- a\n- b\n', async path => expect(await refusal(['--config', path])).toContain('key: value'));
-  await withFile('a: [\n', async path => expect(await refusal(['--config', path])).toContain('not usable'));
+  await withFile('- a\n- b\n', async path => expect(await rejection(['--config', path])).toContain('key: value'));
+  await withFile('a: [\n', async path => expect(await rejection(['--config', path])).toContain('not usable'));
 });
 
 test.each([
@@ -134,7 +135,7 @@ test.each([
     RECORDPROOF_ADMIN_PASSWORD: 'a long password',
   };
   expect((await readConfig([], admin)).accounts.firstAdmin?.username).toBe('root');
-  const message = await refusal([], { ...admin, ...change });
+  const message = await rejection([], { ...admin, ...change });
   expect(message).toContain(part);
   expect(message).not.toContain('hunter2');
   await expect(listSettings([], { ...admin, ...change }), 'the command "config" finds it too').rejects.toThrow(message);
@@ -150,7 +151,7 @@ test.each([
   ['quota.mode: SHADOW\nquota: {mode: ENFORCE}\n', 'sets "quota.mode" twice'],
   ['trusted-proxies: [{a: 1}]\n', 'must be a text'],
 ])('a file with %j is refused, because nobody can tell what it means', async (text, part) => {
-  await withFile(text, async path => expect(await refusal(['--config', path])).toContain(part));
+  await withFile(text, async path => expect(await rejection(['--config', path])).toContain(part));
 });
 
 test('what is well formed is taken as it was before', async () => {
@@ -170,15 +171,15 @@ test('what is well formed is taken as it was before', async () => {
 });
 
 test('a slip of the keys is recognized, whatever all names have in common', async () => {
-  expect(await refusal([], { RECORDPROOF_PROT: '1' })).toMatch(/Did you mean RECORDPROOF_PORT\?$/);
-  expect(await refusal([], { RECORDPROOF_DATABASE_URL: 'x' })).toContain('Did you mean DATABASE_URL');
-  expect(await refusal([], { RECORDPROOF_ZEBRA: '1' })).not.toContain('Did you mean');
-  expect(await refusal(['--prot', '1'])).toContain('Did you mean --port?');
+  expect(await rejection([], { RECORDPROOF_PROT: '1' })).toMatch(/Did you mean RECORDPROOF_PORT\?$/);
+  expect(await rejection([], { RECORDPROOF_DATABASE_URL: 'x' })).toContain('Did you mean DATABASE_URL');
+  expect(await rejection([], { RECORDPROOF_ZEBRA: '1' })).not.toContain('Did you mean');
+  expect(await rejection(['--prot', '1'])).toContain('Did you mean --port?');
 });
 
 test('no sentence is in the words of a library', async () => {
   for (const name of ['RECORDPROOF_PORT', 'RECORDPROOF_PROFILE', 'RECORDPROOF_LOG_LEVEL', 'FILES_MAX_BYTES'])
-    expect(await refusal([], { [name]: '-1' })).not.toMatch(/Invalid|expected|Too (?:big|small)/);
+    expect(await rejection([], { [name]: '-1' })).not.toMatch(/Invalid|expected|Too (?:big|small)/);
 });
 
 test('a secret is not printed: not in lists, logs, JSON or messages', async () => {
@@ -193,7 +194,7 @@ test('a secret is not printed: not in lists, logs, JSON or messages', async () =
     inspect(config, { depth: 10 }) +
     `${config.http.managementToken}`;
   expect(shown).not.toContain('hunter2');
-  expect(await refusal([], { DATABASE_URL: 'hunter2' })).not.toContain('hunter2');
+  expect(await rejection([], { DATABASE_URL: 'hunter2' })).not.toContain('hunter2');
 });
 
 test('the profile for one machine anchors at once; whatever is said wins over it', async () => {
@@ -224,9 +225,11 @@ test('registration is by invitation in profile server and open in profile laptop
   expect(await registration(['--profile', 'laptop'])).toEqual({ mode: 'open', domains: [] });
   const domains = { ACCOUNTS_REGISTRATION: 'domains', ACCOUNTS_REGISTRATION_DOMAINS: 'Example.org' };
   expect(await registration([], domains)).toEqual({ mode: 'domains', domains: ['example.org'] });
-  expect(await refusal([], { ACCOUNTS_REGISTRATION: 'domains' })).toContain('accounts.registration-domains names none');
-  expect(await refusal([], { ACCOUNTS_REGISTRATION_DOMAINS: 'example.org' })).toContain('not "domains"');
-  expect(await refusal([], { ...domains, ACCOUNTS_REGISTRATION_DOMAINS: 'ada@example.org' })).toContain(
+  expect(await rejection([], { ACCOUNTS_REGISTRATION: 'domains' })).toContain(
+    'accounts.registration-domains names none',
+  );
+  expect(await rejection([], { ACCOUNTS_REGISTRATION_DOMAINS: 'example.org' })).toContain('not "domains"');
+  expect(await rejection([], { ...domains, ACCOUNTS_REGISTRATION_DOMAINS: 'ada@example.org' })).toContain(
     'a domain such as',
   );
 });
@@ -240,10 +243,10 @@ test('file records go to a chain only where one is set up', async () => {
   expect((await readConfig([], evm)).chain).toMatchObject({ kind: 'evm', fileRecords: 'ledger' });
   const there = { ...evm, CHAIN_FILE_RECORDS: 'chain' };
   expect((await readConfig([], there)).chain).toMatchObject({ kind: 'evm', fileRecords: 'chain' });
-  expect(await refusal([], { CHAIN_FILE_RECORDS: 'chain' })).toBe(
+  expect(await rejection([], { CHAIN_FILE_RECORDS: 'chain' })).toBe(
     'chain.file-records is "chain", but no EVM chain is set up (RECORDPROOF_CHAIN_RPC_URL).',
   );
-  expect(await refusal([], { CHAIN_FILE_RECORDS: 'elsewhere' })).toContain('must be ledger or chain');
+  expect(await rejection([], { CHAIN_FILE_RECORDS: 'elsewhere' })).toContain('must be ledger or chain');
 });
 
 const vault = {
@@ -287,7 +290,7 @@ test.each([
   [{ RECORDPROOF_PKCS11_TOKEN: 'ours' }, 'RECORDPROOF_PKCS11_MODULE and RECORDPROOF_PKCS11_KEY are missing'],
   [{ KEY_ROTATION_ENABLE: 'true' }, 'KEY_ROTATION_ENABLE is not a setting'],
 ])('a key service set up as %o is refused', async (env, part) => {
-  expect(await refusal([], env)).toContain(part);
+  expect(await rejection([], env)).toContain(part);
 });
 
 const gcmSuite = 'CRYPTO_SUITES_RP_AES256_GCM_CHUNK_CHAIN_V1';
@@ -336,16 +339,16 @@ test.each([
   [{ CRYPTO_SUITES_NONE_RETIRED_AT: '2027-01-01T00:00:00Z' }, 'CRYPTO_SUITES_NONE_RETIRED_AT is not a setting'],
   [{ CRYPTO_SUITES_ROT13_DISABLED_AT: '2027-01-01T00:00:00Z' }, 'CRYPTO_SUITES_ROT13_DISABLED_AT is not a setting'],
 ])('a lifecycle of suites such as %o stops the start with a sentence', async (env, part) => {
-  const message = await refusal([], env);
+  const message = await rejection([], env);
   expect(message).toContain(part);
   expect(message).not.toContain('\n');
 });
 
 test('a lifecycle of a suite that is not there, or of another kind, is refused in the file too', async () => {
-  const refused = (text: string) => withFile(text, path => refusal(['--config', path]));
-  expect(await refused('crypto.suites.rot13.disabled-at: 2027-01-01T00:00:00Z\n')).toContain('there is no setting');
-  expect(await refused('crypto.suites.none.status: ACTIVE\n')).toContain('there is no setting');
-  expect(await refused('crypto.suites.none: ACTIVE\n')).toContain('must hold settings');
+  const rejected = (text: string) => withFile(text, path => rejection(['--config', path]));
+  expect(await rejected('crypto.suites.rot13.disabled-at: 2027-01-01T00:00:00Z\n')).toContain('there is no setting');
+  expect(await rejected('crypto.suites.none.status: ACTIVE\n')).toContain('there is no setting');
+  expect(await rejected('crypto.suites.none: ACTIVE\n')).toContain('must hold settings');
 });
 
 test('what is said about traces turns them on, and a sampler that there is not is refused', async () => {
@@ -358,7 +361,7 @@ test('what is said about traces turns them on, and a sampler that there is not i
   const there = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4317' };
   expect(await tracing(there)).toMatchObject({ endpoint: 'http://collector:4317' });
   expect(await tracing({ ...there, RECORDPROOF_OTEL_ENABLED: 'false' })).toEqual({ kind: 'off' });
-  expect(await refusal([], { OTEL_TRACES_SAMPLER: 'jaeger_remote' })).toContain(
+  expect(await rejection([], { OTEL_TRACES_SAMPLER: 'jaeger_remote' })).toContain(
     'must be always_on, always_off, traceidratio',
   );
 });
@@ -393,5 +396,38 @@ test('key rotation is set in a file, nested or dotted, or in the environment, wi
     ['KEY_ROTATION_MAX_TENANTS_PER_POLL', '10001'],
     ['KEY_ROTATION_POLL_INTERVAL', '5000'],
   ] as const)
-    expect(await refusal([], { [name]: value })).toContain(name);
+    expect(await rejection([], { [name]: value })).toContain(name);
+});
+
+const provider = { id: 'keycloak', title: 'Company', issuer: 'https://id.example.org', 'client-id': 'recordproof' };
+const listed = (...providers: object[]) => ({ RECORDPROOF_SSO_PROVIDERS: JSON.stringify(providers) });
+
+test('sign-in providers come from the environment or the file, their secrets from elsewhere', async () => {
+  const env = { ...listed(provider), RECORDPROOF_SSO_CLIENT_SECRETS: 'keycloak:a%2Cb' };
+  const { singleSignOn } = await readConfig([], env);
+  expect(singleSignOn.providers).toMatchObject([{ id: 'keycloak', scopes: ['openid', 'profile', 'email'] }]);
+  expect(singleSignOn.providers[0]?.clientSecret?.reveal()).toBe('a,b');
+  expect(inspect(singleSignOn, { depth: 9 })).not.toContain('a,b');
+  const shown = (await listSettings([], env)).filter(({ key }) => key.startsWith('sso.'));
+  expect(shown.map(({ value }) => value)).toEqual([expect.stringContaining('"id":"keycloak"'), '(set)', '12']);
+  await withFile('the secret\n', async secretFile => {
+    const text = JSON.stringify({ sso: { providers: [{ ...provider, 'client-secret-file': secretFile }] } });
+    const config = await withFile(text, path => readConfig(['--config', path]));
+    expect(config.singleSignOn.providers[0]?.clientSecret?.reveal()).toBe('the secret');
+  });
+});
+
+test('providers that would admit strangers, or that nobody could check, are refused', async () => {
+  const cases: readonly (readonly [NodeJS.ProcessEnv, string])[] = [
+    [{ RECORDPROOF_SSO_PROVIDERS: 'x' }, 'as JSON'],
+    [listed({ ...provider, issuer: 'http://id.example.org' }), '0.issuer: must be an https:// address'],
+    [listed({ ...provider, 'client-secret': 'x' }), '0: '],
+    [listed({ ...provider, scopes: ['email'] }), 'must contain openid'],
+    [listed({ ...provider, 'create-accounts': true }), 'Name domains or groups, or set everyone: true'],
+    [listed({ ...provider, 'client-secret-file': '/none' }), 'cannot be read'],
+    [listed(provider, provider), 'names keycloak twice'],
+    [{ ...listed(provider), RECORDPROOF_SSO_CLIENT_SECRETS: 'other:x' }, 'which is not in sso.providers'],
+    [{ ACCOUNTS_LOCAL_SIGN_IN: 'false' }, 'nobody could sign in'],
+  ];
+  for (const [env, message] of cases) expect(await rejection([], env)).toContain(message);
 });

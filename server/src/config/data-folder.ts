@@ -1,9 +1,9 @@
-// Whether the data folder can be what it should be, without making anything.
+// Validation of the data folder's path; creates nothing.
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** What is wrong with the path, or null: it, or the nearest folder above it, must be one that we may write to. */
-export function refuseDataFolder(path: string): string | null {
+/** The error, or null: the path, or its nearest existing parent, must be a writable folder. */
+export function rejectDataFolder(path: string): string | null {
   let at = path;
   try {
     while (!existsSync(at)) at = dirname(at);

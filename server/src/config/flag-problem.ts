@@ -1,11 +1,11 @@
-// Error message for wrong flags of a command line, in one sentence.
+// Error message for invalid command line flags, in one sentence.
 import { hintAt } from '@recordproof/shared/settings/nearest.ts';
 import { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
 
-/** The command line names an unknown flag, or gives one a value that it cannot have. */
+/** An unknown flag, or one with an invalid value. */
 export class FlagError extends ConfigError {}
 
-/** `error`: what `parseArgs` of Node threw; `known`: the names of the flags that it was given. */
+/** `error`: as thrown by Node's `parseArgs`; `known`: the names of the flags it was given. */
 export function toFlagProblem(error: unknown, known: readonly string[]): string {
   const message = error instanceof Error ? error.message : String(error);
   const reason = message.split(/\. |\n/)[0]?.replace(/\.$/, '') ?? '';

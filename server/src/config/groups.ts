@@ -1,4 +1,4 @@
-// Settings as they are read, and those that only make sense together.
+// Access to settings as they are read, and groups that are set only as a whole.
 import { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
 import { Secret } from '../platform/secret.ts';
 import type { RawConfig, Value } from './read.ts';
@@ -14,7 +14,7 @@ export const reader =
 export const toSecret = (value: string | undefined): Secret | undefined =>
   value === undefined ? undefined : new Secret(value);
 
-/** All of a group or nothing of it. */
+/** Whether the group is set; throws if only part of it is. */
 export function together<N extends SettingName>(raw: RawConfig, group: string, ...members: N[]): boolean {
   const missing = members.filter(name => raw.values.get(name) === undefined);
   if (missing.length === 0) return true;

@@ -1,4 +1,4 @@
-// Which key providers there are: each is set up whole or not at all, and the one that wraps must be.
+// Configuration of the key providers: each is set up completely or not at all, and the one that wraps must be set up.
 import { resolve } from 'node:path';
 import { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
 import type { KeyProviderOptions } from '../platform/crypto/open-key-providers.ts';
@@ -56,7 +56,7 @@ function toPkcs11(raw: RawConfig, read: Read): KeyProviderOptions['pkcs11'] {
 
 type SecretGroup = { readonly group: string; readonly isSetUp: boolean; readonly needs: SettingName };
 
-/** From a setting or from a file; one of them where the group is set up, else neither. */
+/** From a setting or a file: exactly one of them if the group is set up, otherwise neither. */
 function toSecretOf(
   read: Read,
   { group, isSetUp, needs }: SecretGroup,

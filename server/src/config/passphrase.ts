@@ -1,5 +1,5 @@
 const fewestCharacters = 12;
 
-/** What is wrong with the passphrase of a backup, or null. */
-export const refusePassphrase = (passphrase: string): string | null =>
+/** The error in a backup passphrase, or null. */
+export const rejectPassphrase = (passphrase: string): string | null =>
   [...passphrase].length < fewestCharacters ? `must have at least ${fewestCharacters} characters` : null;

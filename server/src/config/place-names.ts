@@ -1,4 +1,4 @@
-// What the object store is called in messages.
+// Name of the object store for messages.
 import type { Config } from './config.ts';
 
 export const nameStore = ({ objects }: Pick<Config, 'objects'>): string =>

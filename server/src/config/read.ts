@@ -1,9 +1,9 @@
-// Gathers raw values by precedence (flag, environment, file, profile, default) and checks each one alone.
-// Every refusal is one sentence that names the place the value came from.
+// Reads raw values by precedence (flag, environment, file, profile, default) and checks each one alone. Every error is
+// one sentence that names the source of the value.
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { hintAt } from '@recordproof/shared/settings/nearest.ts';
-import { ConfigError, checkSetting, refuseUnknownVariables } from '@recordproof/shared/settings/read-setting.ts';
+import { ConfigError, checkSetting, rejectUnknownVariables } from '@recordproof/shared/settings/read-setting.ts';
 import type { Setting } from '@recordproof/shared/settings/setting.ts';
 import type { z } from 'zod';
 import { FlagError, toFlagProblem } from './flag-problem.ts';
@@ -17,7 +17,9 @@ export type RawConfig = {
   readonly sources: ReadonlyMap<SettingName, Source>;
 };
 
-/** The others are nobody else's either, as far as anybody knows; a mistyped one would leave keys or suites in use, or a sweep on. */
+/**
+ * Prefixes under which unknown variables are errors: a mistyped one would leave keys or suites in use, or a sweep on.
+ */
 const ownPrefixes = [
   'RECORDPROOF_',
   'KEY_ROTATION_',
@@ -29,7 +31,7 @@ const ownPrefixes = [
 ];
 const names = Object.keys(settings) as SettingName[];
 
-/** Names in our own namespace that belong to the client programs or to the tests, not to the server. */
+/** Variables of the client programs or the tests, under our prefixes. */
 const foreignEnv = new Set([
   'RECORDPROOF_CONFIG',
   'RECORDPROOF_SERVER',
@@ -79,7 +81,7 @@ async function readFile(path: string): Promise<Map<string, unknown>> {
 
 const firstIn = (group: string, keys: readonly string[]) => keys.find(key => key.startsWith(`${group}.`)) ?? '';
 
-function refuseUnknown(file: ReadonlyMap<string, unknown>, path: string, env: NodeJS.ProcessEnv): void {
+function rejectUnknown(file: ReadonlyMap<string, unknown>, path: string, env: NodeJS.ProcessEnv): void {
   const keys = names.map(name => settings[name].key);
   for (const key of file.keys()) {
     if (keys.includes(key)) continue;
@@ -88,14 +90,14 @@ function refuseUnknown(file: ReadonlyMap<string, unknown>, path: string, env: No
     throw new ConfigError(`${path}: there is no setting "${key}".${hintAt(key, keys)}`);
   }
   const known = names.map(name => settings[name].env);
-  for (const prefix of ownPrefixes) refuseUnknownVariables(env, prefix, known, foreignEnv);
+  for (const prefix of ownPrefixes) rejectUnknownVariables(env, prefix, known, foreignEnv);
 }
 
 export async function readRawConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<RawConfig> {
   const flags = readFlags(argv);
   const path = flags.get('config') ?? env.RECORDPROOF_CONFIG;
   const file = path === undefined ? new Map<string, unknown>() : await readFile(path);
-  refuseUnknown(file, path ?? '', env);
+  rejectUnknown(file, path ?? '', env);
   const values = new Map<SettingName, unknown>();
   const sources = new Map<SettingName, Source>();
   const profile = checkPicked(settings.profile, pick(settings.profile, flags, env, file, path));
@@ -119,7 +121,7 @@ function checkPicked(setting: Setting, [source, raw, place]: Picked): unknown {
   }
 }
 
-/** What nobody has said: the profile speaks before the table. */
+/** The value of the profile, or else the setting's default. */
 const fallBack = (setting: Setting, profile: unknown): Picked =>
   profile === 'laptop' && setting.laptop !== undefined
     ? ['profile', setting.laptop, setting.key]

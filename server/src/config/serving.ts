@@ -1,6 +1,8 @@
-// How the server serves: its door, how much may pass it, and when it calls itself unwell.
+// Configuration of HTTP, rate limits, health limits and tracing.
 import type { RateClass } from '@recordproof/shared/api/endpoint.ts';
+import type { TracingOptions } from '../platform/telemetry/tracing-types.ts';
 import { type Read, toSecret } from './groups.ts';
+import type { RawConfig } from './read.ts';
 
 export function toHttp(read: Read) {
   return {
@@ -43,3 +45,18 @@ export const toHealthLimits = (read: Read) => ({
   sagaFailedDown: read('sagaFailedDown'),
   sagaCompensationDegraded: read('sagaCompensationDegraded'),
 });
+
+/** Any tracing setting turns tracing on, unless otelEnabled is false. */
+export function toTracing(raw: RawConfig, read: Read): TracingOptions {
+  const isSet = (['otelEndpoint', 'otelProtocol', 'otelSampler', 'otelSamplerRatio'] as const).some(
+    name => raw.sources.get(name) !== 'default',
+  );
+  if (!(read('otelEnabled') ?? isSet)) return { kind: 'off' };
+  return {
+    kind: 'otlp',
+    endpoint: read('otelEndpoint') ?? 'http://localhost:4317',
+    protocol: read('otelProtocol'),
+    sampler: read('otelSampler'),
+    ratio: read('otelSamplerRatio'),
+  };
+}

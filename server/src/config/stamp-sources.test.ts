@@ -9,7 +9,8 @@ import { testSigner } from '../../../test/support/note-keys.ts';
 import { testWith } from '../../../test/support/programs.ts';
 import { runServerCommand } from '../../../test/support/run-server-command.ts';
 import { makeAuthority } from '../../../test/support/time-stamp-authority.ts';
-import { ConfigError, listSettings, readConfig } from './config.ts';
+import { ConfigError, readConfig } from './config.ts';
+import { listSettings } from './list-settings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'stamp-settings-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,31 +1,31 @@
-// Authorities that stamp checkpoints (RFC 3161) and OpenTimestamps calendars, as they are configured. Rejects roots and
-// policies that cannot be read, an address that is named twice, and credentials that would be sent unencrypted.
+// Configuration of time stamp authorities (RFC 3161) and OpenTimestamps calendars. Rejects unreadable roots and
+// policies, duplicate addresses, and credentials that would be sent unencrypted.
 import { readFileSync } from 'node:fs';
 import { writeOid } from '@recordproof/shared/evidence/der.ts';
 import { type Certificate, parseRoots } from '@recordproof/shared/evidence/x509.ts';
 import { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
 import { Secret } from '../platform/secret.ts';
-import { refuseWebAddress } from './addresses.ts';
+import { rejectWebAddress } from './addresses.ts';
 
 const entryForm = /^(\S+)(?:\s+policy=(\S+))?\s+roots=(\S.*)$/;
 const credentialsForm = /^(\S+)\s+([^\s:]+):(\S+)$/;
 
 type StampAuthority = {
   readonly url: string;
-  /** Its time stamps are found by it: the address without the scheme. */
+  /** Identifies its time stamps: the address without the scheme. */
   readonly name: string;
-  /** The only policy that is good enough; absent: any. */
+  /** The only accepted policy; absent: any. */
   readonly policy: string | undefined;
   readonly roots: readonly Certificate[];
   /** `<user>:<password>`. */
   readonly credentials: Secret | undefined;
 };
 
-/** The end of a sentence, or null. */
-export function refuseAuthority(text: string): string | null {
+/** The end of an error sentence, or null. */
+export function rejectAuthority(text: string): string | null {
   const [, url, policy] = entryForm.exec(text) ?? [];
   if (url === undefined) return 'must hold entries such as https://tsa.example/ policy=1.2.3 roots=/etc/tsa-roots.pem';
-  const why = refuseWebAddress(url);
+  const why = rejectWebAddress(url);
   if (why !== null) return `must hold addresses of authorities, and an address ${why}`;
   return policy === undefined || isOid(policy) ? null : `must name a policy by its numbers behind the address ${url}`;
 }
@@ -39,11 +39,11 @@ function isOid(text: string): boolean {
   }
 }
 
-/** Repeats nothing of the text. */
-export function refuseCredentials(text: string): string | null {
+/** The error never repeats the text. */
+export function rejectCredentials(text: string): string | null {
   const [, url, user = '', password = ''] = credentialsForm.exec(text) ?? [];
   if (url === undefined) return 'must hold entries such as https://tsa.example/ user:password';
-  const why = refuseWebAddress(url);
+  const why = rejectWebAddress(url);
   if (why !== null) return `must hold addresses with credentials, and an address ${why}`;
   try {
     decodeURIComponent(user + password);
@@ -72,8 +72,8 @@ export function toStampSources({ authorities, credentials, calendars }: StampSet
     return authority;
   });
   const names = stamps.map(({ name }) => name);
-  refuseTwice('ledger.stamp-authorities', names);
-  refuseTwice(
+  rejectDuplicates('ledger.stamp-authorities', names);
+  rejectDuplicates(
     'ledger.stamp-credentials',
     credentials.map(toCredentials).map(([name]) => name),
   );
@@ -81,7 +81,7 @@ export function toStampSources({ authorities, credentials, calendars }: StampSet
   if (unknown !== undefined)
     throw new ConfigError(`ledger.stamp-credentials names ${unknown}, which is not in ledger.stamp-authorities.`);
   const addresses = calendars.map(url => ({ url: url.replace(/\/+$/, ''), name: toSourceName(url) }));
-  refuseTwice(
+  rejectDuplicates(
     'ledger.calendars',
     addresses.map(({ name }) => name),
   );
@@ -93,7 +93,7 @@ function toCredentials(text: string): readonly [name: string, credentials: Secre
   return [toSourceName(url), new Secret(`${decodeURIComponent(user)}:${decodeURIComponent(password)}`)];
 }
 
-/** On the way to it nobody else reads along. */
+/** Encrypted or on loopback. */
 function isPrivate(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === 'https:' || /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
@@ -108,7 +108,7 @@ function readRoots(path: string): Certificate[] {
   }
 }
 
-function refuseTwice(key: string, names: readonly string[]): void {
+function rejectDuplicates(key: string, names: readonly string[]): void {
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) throw new ConfigError(`${key} names ${twice} twice.`);
 }

@@ -1,12 +1,12 @@
-// How long each suite may be used: settings that the catalogue names, checked against it and against each other. Refuses
-// whatever would allow more than the program does.
+// Lifecycle settings of the crypto suites, one set per suite in the catalogue, checked against it and each other. They
+// can restrict what the program allows, never extend it.
 import { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
 import { define, instant, type Setting, yesOrNo } from '@recordproof/shared/settings/setting.ts';
 import {
   knownSuites,
   type Lifecycle,
   type Lifecycles,
-  refuseLifecycle,
+  rejectLifecycle,
   type SuiteId,
 } from '../platform/crypto/suite-catalogue.ts';
 
@@ -44,7 +44,7 @@ export const suiteSettings: SuiteSettings = toRecord(
   ),
 );
 
-/** `read` answers with what the settings of this file let through. Throws ConfigError. */
+/** `read` returns values that passed the schemas of this file. Throws ConfigError. */
 export function toLifecycles(read: (name: keyof SuiteSettings) => unknown): Lifecycles {
   const lifecycles = ids.map(id => {
     const lifecycle: Lifecycle = {
@@ -52,8 +52,8 @@ export function toLifecycles(read: (name: keyof SuiteSettings) => unknown): Life
       disabledAt: read(`${id} disabledAt`) as number | undefined,
       productionWriteAllowed: read(`${id} productionWriteAllowed`) as boolean | undefined,
     };
-    const refusal = refuseLifecycle(id, lifecycle, part => suiteSettings[`${id} ${part}`].key);
-    if (refusal !== null) throw new ConfigError(refusal);
+    const rejection = rejectLifecycle(id, lifecycle, part => suiteSettings[`${id} ${part}`].key);
+    if (rejection !== null) throw new ConfigError(rejection);
     return [id, lifecycle];
   });
   return Object.fromEntries(lifecycles);

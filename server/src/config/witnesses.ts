@@ -1,27 +1,27 @@
-// The witnesses of the ledger, as they are configured: each is an address and one or more verifier keys, divided by
-// spaces. Rejects keys of the wrong type, a key that is named twice, and a quorum that cannot be reached.
+// Configuration of the ledger's witnesses: each is an address and one or more verifier keys, separated by spaces.
+// Rejects keys of the wrong type, duplicate keys, and a quorum that cannot be reached.
 import { toHex } from '@recordproof/shared/evidence/digest.ts';
 import { parseTypedKey, type TypedNoteKey, toTypedKeyText } from '@recordproof/shared/evidence/note-keys.ts';
 import { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
-import { refuseWebAddress } from './addresses.ts';
+import { rejectWebAddress } from './addresses.ts';
 
-/** The last release reads checkpoints of at most 16 signatures, one of them that of the log. */
+/** Earlier releases read checkpoints with at most 16 signatures, including the log's own. */
 export const mostWitnessKeys = 15;
 
-/** A second signature of the log takes the room of a witness. */
+/** The log's second signature takes the slot of a witness. */
 const mostKeysBeside = (isPostQuantum: boolean): number => mostWitnessKeys - (isPostQuantum ? 1 : 0);
 
 type WitnessAddress = {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
-  /** Of a witness: the keys that it cosigns with. Of a peer: the one key of its ledger. */
+  /** Of a witness: its cosigning keys. Of a peer: the single key of its ledger. */
   readonly keys: readonly TypedNoteKey[];
 };
 
-/** Throws RangeError with the end of a sentence. */
+/** Throws RangeError with the end of an error sentence. */
 function parseWitness(text: string, isKey: (key: TypedNoteKey) => boolean, keyText: string): WitnessAddress {
   const [url = '', ...keyTexts] = text.split(/\s+/);
-  const why = refuseWebAddress(url);
+  const why = rejectWebAddress(url);
   if (why !== null) throw new RangeError(`must hold addresses with their keys, and an address ${why}`);
   if (keyTexts.length === 0) throw new RangeError(`must name ${keyText} behind the address ${url}, after a space`);
   const keys = keyTexts.map(keyOf);
@@ -49,7 +49,7 @@ function toPeer(text: string): WitnessAddress {
   return peer;
 }
 
-const refusal =
+const rejection =
   (parse: (text: string) => WitnessAddress) =>
   (text: string): string | null => {
     try {
@@ -61,8 +61,8 @@ const refusal =
     }
   };
 
-export const refuseWitness = refusal(toWitness);
-export const refusePeer = refusal(toPeer);
+export const rejectWitness = rejection(toWitness);
+export const rejectPeer = rejection(toPeer);
 
 type WitnessSettings = {
   readonly witnesses: readonly string[];
@@ -95,7 +95,7 @@ export function toWitnesses(given: WitnessSettings) {
   return { witnesses, peers, quorum };
 }
 
-/** The first that says the same as one before it. */
+/** The first item with the same text as an earlier one. */
 function findTwice<T>(items: readonly T[], say: (item: T) => string): T | undefined {
   const said = items.map(say);
   return items.find((_, at) => said.indexOf(said[at] ?? '') !== at);

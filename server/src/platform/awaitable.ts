@@ -1,6 +1,6 @@
-/** A value at once where its source is in this process, a promise where it is not. */
+/** A value, or a promise where its source is outside this process. */
 export type Awaitable<T> = T | Promise<T>;
 
-/** Goes on without a promise where there is none: each one costs a request a turn of the loop. */
+/** `then` without a promise for plain values: each promise costs a request a turn of the event loop. */
 export const andThen = <T, R>(value: Awaitable<T>, next: (value: T) => Awaitable<R>): Awaitable<R> =>
   value instanceof Promise ? value.then(next) : next(value);

@@ -1,7 +1,7 @@
-// A stream whose first blocks are read before its answer begins: what fails until then is an error answer.
+// A stream whose first blocks are read before the response begins: an error in them is still an error response.
 import { Readable } from 'node:stream';
 
-/** `count` blocks are read at once, and no more than `highWaterMark` bytes ahead of the reader afterwards. */
+/** Reads `count` blocks at once, and later at most `highWaterMark` bytes ahead of the reader. */
 export async function openBegun(
   blocks: AsyncGenerator<Uint8Array, void, void>,
   { count, highWaterMark }: { readonly count: number; readonly highWaterMark: number },
@@ -13,7 +13,7 @@ export async function openBegun(
     begun.push(value);
   }
   const body = Readable.from(resume(begun, blocks), { objectMode: false, highWaterMark });
-  return body.once('close', () => blocks.return().catch(() => undefined)); // also where nothing was read
+  return body.once('close', () => blocks.return().catch(() => undefined)); // also if nothing was read
 }
 
 async function* resume(begun: readonly Uint8Array[], rest: AsyncGenerator<Uint8Array, void, void>) {

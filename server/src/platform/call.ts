@@ -1,19 +1,23 @@
-// Who calls a verb, and from where: what decides about it, and what the audit log notes. A request is one; what no
-// request asked for makes its own.
+// The caller of an operation and its origin: used for authorization and in the audit log. Work without a request makes
+// its own.
 import type { Key, Time } from './db/tables.ts';
 import type { Actor } from './http/caller.ts';
 
-/** In whose name something is done: an account, or nobody in particular of a tenant. */
+/** The identity on whose behalf something is done: an account, or the tenant itself. */
 export type Party = {
   readonly tenantId: Key;
   readonly userId: Key | null;
   readonly username: string | null;
+  /** The API token used by this identity. */
+  readonly apiToken?: { readonly id: Key; readonly name: string };
+  /** The drop link used by an anonymous sender; the account is that of the link's owner. */
+  readonly dropLinkId?: Key;
 };
 
-/** Where a change came from. */
+/** Origin of a change. */
 export type Origin = {
   readonly ip: string;
-  /** Path and query without what is secret in them, or the name of what runs by itself. */
+  /** Path and query without secrets, or the name of background work. */
   readonly url: string;
   readonly method: string;
   readonly startedAt: Time;
@@ -23,7 +27,7 @@ export type Call<By extends Party = Actor> = Origin & { readonly actor: By };
 
 const maxUrlCharacters = 500;
 
-/** The same call in somebody's name: who was not known when it came, or who is asked for only later. Plain data. */
+/** The same call with another actor, for instance once the caller is known. Plain data. */
 export const callAs = <By extends Party>({ ip, url, method, startedAt }: Origin, actor: By): Call<By> => ({
   ip,
   url: url.slice(0, maxUrlCharacters),
@@ -32,13 +36,15 @@ export const callAs = <By extends Party>({ ip, url, method, startedAt }: Origin,
   actor,
 });
 
-/** What is kept of a call that goes on after its request, as in the data of a saga: who it was and no more. */
+/** The part of a call that outlives its request, as in the data of a saga: the identity only. */
 export const keepCall = (call: Call<Party>): Call<Party> => {
-  const { tenantId, userId, username } = call.actor;
-  return callAs(call, { tenantId, userId, username });
+  const { tenantId, userId, username, apiToken, dropLinkId } = call.actor;
+  const token = apiToken && { apiToken: { id: apiToken.id, name: apiToken.name } };
+  const link = dropLinkId !== undefined && { dropLinkId };
+  return callAs(call, { tenantId, userId, username, ...token, ...link });
 };
 
-/** For what no request asked for: the command line, jobs, schedules. */
+/** For work without a request: the command line, jobs, schedules. */
 export const localOrigin = (what: string, now: Time): Origin => ({
   ip: 'local',
   url: what,
@@ -47,6 +53,6 @@ export const localOrigin = (what: string, now: Time): Origin => ({
 });
 
 export const localCall = (what: string, tenantId: Key, now: Time): Call<Party> =>
-  callAs(localOrigin(what, now), nobodyOf(tenantId));
+  callAs(localOrigin(what, now), anonymousParty(tenantId));
 
-export const nobodyOf = (tenantId: Key): Party => ({ tenantId, userId: null, username: null });
+export const anonymousParty = (tenantId: Key): Party => ({ tenantId, userId: null, username: null });

@@ -49,14 +49,14 @@ test('the circuit opens at its failure rate and then refuses calls without makin
   await succeed(breaker);
   await failTimes(breaker, 2);
   let called = false;
-  const refusal = await breaker
+  const rejection = await breaker
     .run(async () => {
       called = true;
     })
     .catch((error: unknown) => error);
   expect(called).toBe(false);
-  expect(refusal).toBeInstanceOf(CircuitOpenError);
-  expect(refusal).toMatchObject({ breaker: 'store', retryAfterMs: 1000 });
+  expect(rejection).toBeInstanceOf(CircuitOpenError);
+  expect(rejection).toMatchObject({ breaker: 'store', retryAfterMs: 1000 });
   expect(breaker.view()).toMatchObject({ state: 'OPEN', failureRate: 50, failedCalls: 2, notPermittedCalls: 1 });
 });
 

@@ -1,34 +1,34 @@
-// Circuit breakers: stop calling a service that keeps failing, try again later with a few probes.
-// A breaker holds counts only, never arguments or answers; `/actuator/circuitbreakers` lists the registry.
+// Circuit breakers: stop calling a service that keeps failing, and probe it again later. A breaker keeps counts only,
+// never arguments or results; `/actuator/circuitbreakers` lists the registry.
 
 type CircuitState = 'CLOSED' | 'OPEN' | 'HALF_OPEN';
 
 type CircuitBreakerOptions = {
-  /** How many of the latest calls are judged. */
+  /** Number of latest calls in the window. */
   readonly windowCalls?: number;
   /** Fewer calls than this never open the circuit. */
   readonly minimumCalls?: number;
   /** Percent of failures, 0 < threshold ≤ 100, at which the circuit opens. */
   readonly failureRateThreshold?: number;
   readonly openMs?: number;
-  /** How many calls may probe a half-open circuit. */
+  /** Number of calls that may probe a half-open circuit. */
   readonly halfOpenCalls?: number;
-  /** How many of their answers judge it; all of them when left out. Few where much waits for the first good one. */
+  /** Number of probe results that decide; default: all. With a low number few successes close the circuit. */
   readonly decidingCalls?: number;
-  /** A call that takes longer fails with CircuitTimeoutError and is counted as a failure. Absent: no limit. */
+  /** A longer call fails with CircuitTimeoutError and counts as a failure. Absent: no limit. */
   readonly callTimeoutMs?: number;
-  /** Which errors speak against the service. A refusal ("not found") does not. Default: all. */
+  /** Errors that count against the service; a rejection ("not found") should not. Default: all. */
   readonly isFailure?: (error: unknown) => boolean;
 };
 
 type CircuitBreakerView = {
   readonly name: string;
   readonly state: CircuitState;
-  /** Percent of the buffered calls that failed; -1 while there are too few to judge. */
+  /** Percent of the buffered calls that failed; -1 while there are too few. */
   readonly failureRate: number;
   readonly bufferedCalls: number;
   readonly failedCalls: number;
-  /** Calls refused since the circuit last closed. */
+  /** Calls rejected since the circuit last closed. */
   readonly notPermittedCalls: number;
 };
 
@@ -66,7 +66,7 @@ export class CircuitBreaker {
   #permitsLeft = 0;
   #notPermitted = 0;
   #stateSince: number;
-  // Answers of calls that began before the last change of state say nothing about the present one.
+  // Results of calls that began before the last state change are ignored.
   #epoch = 0;
 
   constructor(name: string, clock: Clock, options: CircuitBreakerOptions = {}) {
@@ -77,8 +77,8 @@ export class CircuitBreaker {
   }
 
   /**
-   * Runs the call, or throws CircuitOpenError without running it. The signal is aborted when the time is up;
-   * the caller gets its error at that moment, whether or not the call heeds the signal.
+   * Runs the call, or throws CircuitOpenError without running it. The signal is aborted at the timeout; the caller gets
+   * its error then, whether or not the call heeds the signal.
    */
   async run<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
     this.#admit();
@@ -135,8 +135,8 @@ export class CircuitBreaker {
     throw new CircuitOpenError(this.name, Math.max(1, this.#stateSince + this.#settings.openMs - this.#clock.now()));
   }
 
-  // An open circuit becomes half-open with time. So does a half-open one whose probes never came back:
-  // it hands out new permits instead of staying shut for ever. A clock that was set back must not keep it open until then.
+  // An open circuit becomes half-open after `openMs`. So does a half-open one whose probes never returned: it issues
+  // new permits instead of staying open forever. A clock set back must not prolong this.
   #advance(): void {
     if (this.#state === 'CLOSED') return;
     const passedMs = this.#clock.now() - this.#stateSince;
@@ -174,7 +174,7 @@ export class CircuitBreaker {
   }
 }
 
-/** Runs a call to something outside of this process, or refuses it with CircuitOpenError. */
+/** Wraps a call to an external service; rejects with CircuitOpenError while the circuit is open. */
 export type Guard = <T>(call: () => Promise<T>) => Promise<T>;
 
 export const unguarded: Guard = call => call();
@@ -187,7 +187,7 @@ export class CircuitBreakers {
     this.#clock = clock;
   }
 
-  /** Makes a breaker and lists it. A name belongs to one breaker. */
+  /** Creates and registers a breaker. Names are unique. */
   add(name: string, options: CircuitBreakerOptions = {}): CircuitBreaker {
     if (this.#breakers.has(name)) throw new RangeError(`a circuit breaker named ${name} exists already`);
     const breaker = new CircuitBreaker(name, this.#clock, options);
@@ -205,7 +205,7 @@ export class CircuitBreakers {
   }
 }
 
-/** The open circuit behind an error, however often it was wrapped on its way. */
+/** The CircuitOpenError among the causes of an error. */
 export function findOpenCircuit(error: unknown): CircuitOpenError | undefined {
   let inner = error;
   for (let depth = 0; depth < 4 && inner instanceof Error; depth++) {

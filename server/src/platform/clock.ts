@@ -1,4 +1,4 @@
-// The one source of "now". Tests replace it by a clock they can move; nothing else calls Date.now().
+// The only source of the current time. Tests replace it by a movable clock; nothing else calls Date.now().
 
 export type Clock = {
   /** Milliseconds since the epoch, UTC. */

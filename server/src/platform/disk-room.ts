@@ -1,4 +1,4 @@
-// How much room a file system has, and when that is too little.
+// Free space of a file system, and when it is low.
 import { statfs } from 'node:fs/promises';
 
 type DiskRoom = { readonly freeBytes: number; readonly totalBytes: number };

@@ -1,5 +1,4 @@
-// File operations that are on the medium when they resolve: a file needs a sync of its bytes and one of every folder
-// that learned a new name. Errors leave as the system gave them.
+// Durable file operations: a file is synced, and so is every folder with a new entry. Errors are the system's own.
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { syncFolder, writeDurably } from '@recordproof/shared/node/durable-file.ts';
@@ -8,8 +7,8 @@ export const errnoOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
 /**
- * A disk that fails, is gone, or whose file system found itself damaged. Node has no names for the last three of Linux: a
- * stale handle of a network disk (ESTALE), a damaged file system (EUCLEAN) and no medium (ENOMEDIUM).
+ * A disk that fails or is gone, or a damaged file system. Node has no names for three codes of Linux: a stale handle of
+ * a network disk (ESTALE), a damaged file system (EUCLEAN) and no medium (ENOMEDIUM).
  */
 const diskFailures: ReadonlySet<string> = new Set([
   ...['EIO', 'ENXIO', 'ENODEV', 'ENOTCONN', 'EREMOTEIO'],
@@ -18,7 +17,7 @@ const diskFailures: ReadonlySet<string> = new Set([
 
 export const isDiskFailure = (code: string): boolean => diskFailures.has(code);
 
-/** Makes folders whose names survive a power cut. Each is looked at once per life of this object. */
+/** Creates folders that survive a power failure. Each is checked once per instance. */
 export class DurableFolders {
   readonly #known = new Map<string, Promise<void>>();
 
@@ -42,7 +41,7 @@ export class DurableFolders {
         ignoreExisting(error);
       }
     }
-    // Also when it was there: whoever made it may have died before this line.
+    // Even if it existed: its creator may have died before the sync.
     await syncFolder(dirname(path));
   }
 }
@@ -54,6 +53,6 @@ function ignoreExisting(error: unknown): void {
 export const replaceFile = (path: string, bytes: Uint8Array, mode: number): Promise<void> =>
   writeDurably(path, bytes, { mode, keepsOwner: true });
 
-/** Fails with EEXIST when the file is there; of racing callers one wins, and the file is never seen half written. */
+/** Atomic. Fails with EEXIST if the file exists; of concurrent callers one wins. */
 export const createFile = (path: string, bytes: Uint8Array, mode: number): Promise<void> =>
   writeDurably(path, bytes, { mode, isNew: true, keepsOwner: true });

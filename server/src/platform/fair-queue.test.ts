@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { FairQueue } from './fair-queue.ts';
 
 const open = (places: number, most: number) => {
-  const queue = new FairQueue({ places, most, refusal: () => new Error('full') });
+  const queue = new FairQueue({ places, most, rejection: () => new Error('full') });
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const enter = (name: string, key: string | undefined = name[0]) => {
@@ -54,7 +54,7 @@ test('what has no key shares with nobody, and is refused when everything is take
 });
 
 test('work that fails gives its place on', async () => {
-  const queue = new FairQueue({ places: 1, most: 9, refusal: () => new Error('full') });
+  const queue = new FairQueue({ places: 1, most: 9, rejection: () => new Error('full') });
   const failing = Array.from({ length: 3 }, () => queue.run('a', () => Promise.reject(new Error('broken'))));
   for (const { status } of await Promise.allSettled(failing)) expect(status).toBe('rejected');
   expect(await queue.run('a', async () => 'fine')).toBe('fine');
@@ -68,7 +68,7 @@ test('over random orders: never more than the places at once, never more than fi
   };
   for (let round = 0; round < 200; round += 1) {
     const [places, most] = [1 + random(3), 3 + random(6)];
-    const queue = new FairQueue({ places, most, refusal: () => new Error('full') });
+    const queue = new FairQueue({ places, most, rejection: () => new Error('full') });
     let running = 0;
     const work = async () => {
       running += 1;

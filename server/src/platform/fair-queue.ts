@@ -1,27 +1,27 @@
-// Fair queueing: a few places, and a bounded queue in front of them that keys (addresses) take turns in. A full queue drops
-// the newest waiter of the key that has most, so that one client cannot fill it against others.
-type Waiter = { enter(): void; leave(refusal: Error): void };
+// Fair queue: limited concurrency with a bounded queue in front that is round-robin between keys (addresses). A full
+// queue drops the newest waiter of the key with the most waiters, so that one client cannot crowd out others.
+type Waiter = { enter(): void; leave(rejection: Error): void };
 
 type Options = {
   readonly places: number;
-  /** In the places and waiting, all keys together. */
+  /** Maximum number of running and waiting calls over all keys. */
   readonly most: number;
-  /** What a waiter that finds no room, or has to make room, is told. */
-  readonly refusal: () => Error;
+  /** The error for rejected and evicted waiters. */
+  readonly rejection: () => Error;
 };
 
 export class FairQueue {
   readonly #options: Options;
   #taken = 0;
   #size = 0;
-  /** First come the keys whose turn is next. No key without a waiter; no waiter while a place is free. */
+  /** In round-robin order. Keys without waiters are removed; nothing waits while a slot is free. */
   readonly #waiters = new Map<string | symbol, Waiter[]>();
 
   constructor(options: Options) {
     this.#options = options;
   }
 
-  /** Runs the work in a place of its own. Without a key the caller shares with nobody. */
+  /** Runs the work once a slot is free. Calls without a key count as a key of their own. */
   async run<T>(key: string | undefined, work: () => Promise<T>): Promise<T> {
     await this.#enter(key ?? Symbol('alone'));
     try {
@@ -43,18 +43,18 @@ export class FairQueue {
     return new Promise((enter, leave) => own.push({ enter, leave }));
   }
 
-  /** Throws unless another key has at least two waiters more than this one; the newest of them then goes. */
+  /** Evicts the newest waiter of the key with the most; throws unless that key has at least two more than this one. */
   #makeRoom(key: string | symbol): void {
     let most: string | symbol = key;
     let heaviest = (this.#waiters.get(key)?.length ?? 0) + 1;
     for (const [other, { length }] of this.#waiters) if (length > heaviest) [most, heaviest] = [other, length];
     const evicted = most === key ? undefined : this.#waiters.get(most)?.pop();
-    if (evicted === undefined) throw this.#options.refusal();
+    if (evicted === undefined) throw this.#options.rejection();
     this.#size -= 1;
-    evicted.leave(this.#options.refusal());
+    evicted.leave(this.#options.rejection());
   }
 
-  /** The place goes to the next key's oldest waiter at once: nobody who comes in between can take it. */
+  /** Passes the slot to the next key's oldest waiter, so that no later call can take it. */
   #leave(): void {
     this.#size -= 1;
     const next = this.#waiters.entries().next().value;

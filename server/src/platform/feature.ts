@@ -1,27 +1,26 @@
-// A feature is one value: its name, its tables, what it opens for others, and what it brings along. The composition root
-// collects these from the list and nothing else.
+// A feature as one value: name, tables, what it provides to others, and its parts. The composition root collects them
+// from the list.
 import type { ClaimedState } from './db/claim.ts';
 import type { Migration } from './db/migrate.ts';
 import type { Parts } from './parts.ts';
 import type { Platform, Server } from './server.ts';
 
 export type Feature<Provided extends Partial<Server> = Partial<Server>> = {
-  /** Of its folder, its contract, its tables and its topic on the command line. */
+  /** Also the name of its folder, contract, tables and command line topic. */
   readonly name: string;
   /**
-   * It may use features of lower floors and of its own, never of higher ones: 0 people and audit, 1 keeping, 2 files
-   * and friends, 3 what is done with them, 4 what looks at all of it.
+   * A feature may use features of its own and lower floors: 0 accounts and audit, 1 keeping, 2 files and friends, 3
+   * operations on them, 4 monitoring and checks of all.
    */
   readonly floor: 0 | 1 | 2 | 3 | 4;
   readonly migrations?: readonly Migration[];
-  /** Of its tables, those whose rows are claimed. */
+  /** Claimed states of its tables. */
   readonly claims?: readonly ClaimedState[];
   /**
-   * Opens what it adds to `Server`, before any feature is opened. What has to be closed goes to `opening`, which closes
-   * in reverse.
+   * Creates its part of `Server` before any feature is opened. Resources go to `opening`, which closes them in reverse.
    */
   readonly provide?: (platform: Platform, opening: AsyncDisposableStack) => Provided | Promise<Provided>;
-  /** Called once, when all of the server is there. */
+  /** Called once, with the complete server. */
   readonly open?: (server: Server) => Parts;
 };
 

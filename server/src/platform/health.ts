@@ -1,12 +1,12 @@
 import type { ComponentHealth } from '@recordproof/shared/api/monitor.ts';
 import type { Key } from './db/tables.ts';
 
-/** One part of the service. `check` throws when it cannot tell; it should end when the signal is aborted. */
+/** One component of the service. `check` throws if it cannot tell; it should end when the signal is aborted. */
 export type HealthProbe = {
   readonly name: string;
-  /** Its details count what all tenants have, and are not told to one of several. */
+  /** The details count all tenants, so they are hidden from a single one if there are several. */
   readonly countsAllTenants?: true;
   check(signal: AbortSignal): Promise<ComponentHealth> | ComponentHealth;
-  /** Where each tenant has a state of its own, that of one; `check` then tells of all of them. */
+  /** State of a single tenant; `check` then covers all of them. */
   readonly checkTenant?: (tenantId: Key) => Promise<ComponentHealth>;
 };

@@ -1,5 +1,5 @@
-// What an upper feature does inside the transaction of a lower one. The lower one declares the hook and calls it, the
-// upper ones fill it:
+// Hooks: what an upper feature does inside a transaction of a lower one. The lower one declares and calls the hook,
+// upper ones implement it:
 //   declare module '…/platform/hooks.ts' { interface Hooks { friendshipEnded: (tx: Tx, pair: Pair, now: Time) => Promise<void> } }
 //   for (const tell of server.hooks.of('friendshipEnded')) await tell(tx, pair, now);
 
@@ -11,7 +11,7 @@ export type HookTable = {
   of<Name extends keyof Hooks>(name: Name): readonly Hooks[Name][];
 };
 
-/** Looks at what is open when it is asked. */
+/** Reads `opened` on each call, since features are still being added to it. */
 export const openHooks = (opened: readonly { readonly hooks?: Partial<Hooks> }[]): HookTable => ({
   of: name => opened.flatMap(({ hooks }) => hooks?.[name] ?? []),
 });

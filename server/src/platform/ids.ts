@@ -1,9 +1,9 @@
-// Random identifiers and the way database ids travel. Random means: from the operating system, never guessable.
+// Random identifiers from the operating system's generator, and database ids in the API.
 import { randomBytes, randomInt } from 'node:crypto';
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** `length` characters of base62, each drawn without bias: 22 hold 130 bits. */
+/** `length` base62 characters without bias: 22 hold 130 bits. */
 export function randomBase62(length: number): string {
   let text = '';
   while (text.length < length) {
@@ -18,7 +18,7 @@ export const newExternalId = (): string => `U${randomBase62(22)}`;
 export const newTokenId = (): string => randomBytes(16).toString('base64url');
 export const newMailCode = (): string => String(randomInt(0, 1_000_000)).padStart(6, '0');
 
-/** The database key behind an id from the wire; what no database could have handed out becomes one that matches nothing. */
+/** The database key of an id in the API; an impossible id becomes a key that matches nothing. */
 export function toKey(wireId: string): number {
   const key = Number(wireId);
   return Number.isSafeInteger(key) ? key : -1;

@@ -1,6 +1,9 @@
 const defaultLimit = 16;
 
-/** The results in the order of the items; at most `limit` of them are under way at once. The first failure ends it. */
+/**
+ * Runs the work with at most `limit` items at once; results are in the order of the items. Rejects on the first
+ * failure.
+ */
 export async function inParallel<T, R>(
   items: readonly T[],
   work: (item: T) => Promise<R>,

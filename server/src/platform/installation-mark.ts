@@ -1,10 +1,10 @@
-// The installation id as it is noted beside the keys and beside the objects (decision 0290). The note of the key folder also
-// says which database it belongs to, so that a command without the right settings can name it.
+// Installation id in the key folder and in the object store (decision 0290). The key folder's mark also names the
+// database, so that a command with wrong settings can report it.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { createFile, errnoOf, replaceFile } from './durable-files.ts';
-import { InstallationRefused } from './installation.ts';
+import { InstallationError } from './installation.ts';
 import { makeFolder } from './make-folder.ts';
 import { findJson } from './objects/find-json.ts';
 import { type ObjectStore, ObjectStoreError } from './objects/object-store.ts';
@@ -17,7 +17,7 @@ const keysMark = z.strictObject({
   format,
   formatVersion,
   id,
-  /** False until the first start has noted the id in the database and beside the objects. */
+  /** False until the first start has written the id to the database and the object store. */
   isBound: z.boolean(),
   /** Without user and password. */
   database: z.string().max(4000),
@@ -31,7 +31,7 @@ const toBytes = (mark: object): Buffer => Buffer.from(`${JSON.stringify({ ...hea
 
 const markFile = 'installation.json';
 
-/** Files that tell that the folder has been used. */
+/** Files that exist only in a used folder. */
 const isKeyFile = (name: string): boolean =>
   /\.(key|pem)$/.test(name) || name === 'master-keys.json' || name === markFile;
 
@@ -44,7 +44,7 @@ export function readKeysMark(folder: string): KeysMark | null {
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return null;
     if (error instanceof SyntaxError || error instanceof z.ZodError)
-      throw new InstallationRefused(
+      throw new InstallationError(
         `the file ${path} is damaged; restore it from a backup, or copy it from another server of this installation.`,
       );
     throw error;
@@ -57,7 +57,7 @@ export async function writeKeysMark(folder: string, mark: KeysMark): Promise<voi
   await replaceFile(join(folder, markFile), toBytes(mark), 0o600);
 }
 
-/** As `writeKeysMark`, unless there is one already; answers the one that is there then. */
+/** Like `writeKeysMark`, unless there is a mark; returns the existing one. */
 export async function createKeysMark(folder: string, mark: KeysMark): Promise<KeysMark> {
   makeFolder(folder);
   await createFile(join(folder, markFile), toBytes(mark), 0o600).catch(error => {
@@ -68,12 +68,12 @@ export async function createKeysMark(folder: string, mark: KeysMark): Promise<Ke
 
 const largestMark = 4096;
 
-/** Null where there is none, or where what is there can be read as none. */
+/** Null if there is no readable mark. */
 export async function readStoreMark(objects: Pick<ObjectStore, 'get'>, key: string): Promise<string | null> {
   return (await findJson(objects, key, { schema: storeMark, maxBytes: largestMark }))?.id ?? null;
 }
 
-/** One that cannot be read is replaced; one of another installation refuses. Durable when it resolves. */
+/** Replaces an unreadable mark; throws on the mark of another installation. Durable when it resolves. */
 export async function ensureStoreMark(
   objects: Pick<ObjectStore, 'get' | 'create' | 'put'>,
   key: string,
@@ -87,7 +87,7 @@ export async function ensureStoreMark(
     const there = await readStoreMark(objects, key);
     if (there === null) await objects.put(key, [bytes], { size: bytes.length });
     else if (there !== installation)
-      throw new InstallationRefused(
+      throw new InstallationError(
         `the installation ${there} has taken the object store, and this one is ${installation}; name another store.`,
       );
   }

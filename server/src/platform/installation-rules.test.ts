@@ -44,6 +44,13 @@ const rows: readonly Row[] = [
   ['an earlier version with other objects', databaseOf(null), oldKeys, unmarked('unknown'), /not those of/],
   ['a database of an earlier version, restored', databaseOf(null), keysOf(one), marked(one), one],
   ['keys of an earlier version, copied', databaseOf(one), oldKeys, marked(one), one],
+  [
+    'lost keys',
+    databaseOf(one),
+    noKeys,
+    marked(one),
+    /is of the installation 1.*\/data\/keys holds no keys.*restore the keys/,
+  ],
   ['other keys', databaseOf(one), keysOf(other), marked(one), /holds the keys of the installation 2/],
   ['another store', databaseOf(one), keysOf(one), marked(other), /holds the objects of the installation 2/],
   ['an empty store', databaseOf(one, false), keysOf(one), empty, /it is empty.*ledger restore --new/],

@@ -1,21 +1,20 @@
-// Whether database, keys and objects belong to one installation, and what to do where they do not. Pure: the halves are read
-// by the caller.
+// Rules for whether database, keys and objects belong to one installation. Pure: the caller reads the three parts.
 import type { KeysMark } from './installation-mark.ts';
 
 export type DatabaseHalf = {
   /** Without user and password. */
   readonly name: string;
   readonly installed: {
-    /** Null in a database of a version that knew no ids. */
+    /** Null in a database whose version knew no ids. */
     readonly id: string | null;
-    /** It knows of stored objects or of published ledger entries. */
+    /** The database has stored objects or published ledger entries. */
     readonly hasContent: boolean;
   } | null;
 };
 
 export type KeysHalf = { readonly folder: string; readonly hasKeys: boolean; readonly mark: KeysMark | null };
 
-/** What objects without a mark tell: `foreign` where there is a ledger other than that of the database. */
+/** Owner of unmarked objects: `foreign` if they include the ledger of another database. */
 export type Belonging = 'own' | 'foreign' | 'unknown';
 
 export type StoreHalf = {
@@ -33,22 +32,25 @@ export type Halves = { readonly database: DatabaseHalf; readonly keys: KeysHalf;
 
 export type Judgement =
   | { readonly kind: 'refused'; readonly reason: string }
-  /** Nothing is set up; `id` where a first start was interrupted. */
+  /** Nothing is set up; `id` is set if a first start was interrupted. */
   | { readonly kind: 'new'; readonly id: string | null }
-  /** Everything that is there agrees; `id` is null where nothing has one yet. */
+  /** All existing parts agree; `id` is null if none has one yet. */
   | { readonly kind: 'installed'; readonly id: string | null };
 
-const refused = (...sentences: string[]): Judgement => ({ kind: 'refused', reason: sentences.join(' ') });
+const rejected = (...sentences: string[]): Judgement => ({ kind: 'refused', reason: sentences.join(' ') });
 
 export type Intent = {
-  /** A new installation is meant, also beside objects that are of none. */
+  /** Begin a new installation, even beside objects without an owner. */
   readonly isNew?: boolean;
-  /** The store need not hold the objects of the installation: they are lost, or written next. */
+  /** The store may lack the installation's objects: they are lost, or written next. */
   readonly isNewStore?: boolean;
-  /** This database continues the ledger, whichever wrote it before. */
+  /** This database takes over the ledger, whichever wrote it before. */
   readonly isTakeOver?: boolean;
-  /** It will publish; a command beside a running server does not. */
-  readonly isServer?: boolean;
+  /**
+   * The caller changes the installation, as a server does, or judges for one that would. Reading from a copy is
+   * harmless.
+   */
+  readonly isWriter?: boolean;
 };
 
 export function judgeHalves(
@@ -63,24 +65,24 @@ export function judgeHalves(
 
 const beginAnew = 'To begin a new installation on purpose, see --new in docs/guide/self-hosting.md.';
 
-/** The database holds no installation: then neither keys nor objects may be of one. */
+/** Without an installation in the database, neither keys nor objects may belong to one. */
 function judgeNew({ database, keys, store }: Halves, isNew: boolean): Judgement {
   const { mark, hasKeys, folder } = keys;
   const isInterrupted = mark?.isBound === false;
   if (hasKeys && !isInterrupted)
-    return refused(
+    return rejected(
       `the database ${database.name} holds no installation, but ${folder} holds the keys of ${nameOf(mark?.id)}${whereOf(mark, database.name)}.`,
       'Name the right database (DATABASE_URL, --data), or restore the lost one from a backup (docs/guide/backup.md).',
       beginAnew,
     );
   const { found } = store;
   if (found.kind === 'marked' && found.id !== mark?.id)
-    return refused(
+    return rejected(
       `the database ${database.name} holds no installation, but ${store.name} holds the objects of ${nameOf(found.id)}.`,
       'Name the right database and data folder (DATABASE_URL, --data), or another store for a new installation.',
     );
   if (found.kind === 'unmarked' && !(isNew && found.belongs === 'unknown'))
-    return refused(
+    return rejected(
       found.belongs === 'unknown'
         ? `the database ${database.name} holds no installation, but ${store.name} is not empty.`
         : `the database ${database.name} holds no installation, but ${store.name} holds the ledger of one.`,
@@ -92,10 +94,15 @@ function judgeNew({ database, keys, store }: Halves, isNew: boolean): Judgement 
 type Installed = NonNullable<DatabaseHalf['installed']> & Required<Pick<Intent, 'isNewStore'>>;
 
 function judgeInstalled({ keys, store }: Omit<Halves, 'database'>, name: string, installed: Installed): Judgement {
-  const { mark, folder } = keys;
+  const { mark, folder, hasKeys } = keys;
   const id = installed.id ?? mark?.id ?? null;
+  if (!hasKeys)
+    return rejected(
+      `the database ${name} is of ${nameOf(id)}, and ${folder} holds no keys.`,
+      'Name the right data folder (--data), restore the keys folder from a backup, or copy that of another server of this database.',
+    );
   if (mark !== null && mark.id !== id)
-    return refused(
+    return rejected(
       `the database ${name} is of ${nameOf(id)}, and ${folder} holds the keys of ${nameOf(mark.id)}${whereOf(mark, name)}.`,
       'Name the right database or the right data folder (DATABASE_URL, --data).',
     );
@@ -113,21 +120,21 @@ function judgeStore({ keys, store }: Omit<Halves, 'database'>, name: string, ins
       return agreed;
     case 'marked':
       if (id === null || found.id === id) return { kind: 'installed', id: found.id };
-      return refused(
+      return rejected(
         `the database ${name} is of ${nameOf(id)}, and ${store.name} holds the objects of ${nameOf(found.id)}.`,
         'Name the right database or the right store.',
       );
     case 'missing':
     case 'empty':
       if (mayLackObjects) return agreed;
-      return refused(
+      return rejected(
         `the objects of ${nameOf(id)} are not in ${store.name}: it ${found.kind === 'empty' ? 'is empty' : 'does not exist'}.`,
         whatToDo,
       );
     case 'unmarked':
       if (found.belongs === 'own') return agreed;
       if (found.belongs === 'unknown' && mayLackObjects) return agreed;
-      return refused(
+      return rejected(
         found.belongs === 'unknown'
           ? `${store.name} holds objects, but not those of ${nameOf(id)}.`
           : `${store.name} holds the ledger of another installation than ${nameOf(id)}.`,
@@ -136,7 +143,7 @@ function judgeStore({ keys, store }: Omit<Halves, 'database'>, name: string, ins
   }
 }
 
-/** A start has noted the id everywhere. */
+/** A start has written the id to all parts. */
 const isMarkExpected = ({ mark }: KeysHalf): boolean => mark?.isBound === true;
 
 const nameOf = (id: string | null | undefined): string =>

@@ -1,5 +1,5 @@
-// What ties a database to the servers that may use it: all of them must hold the same keys. And, for the embedded
-// database, that only one server runs on a data folder at a time.
+// The installation row: all servers on a database must have the same keys. For the embedded database also the lock by
+// which one server at a time uses a data folder.
 import { chmodSync, closeSync, existsSync, lstatSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ declare module './db/tables.ts' {
       id: number;
       key_fingerprint: string;
       created_at: Time;
-      /** Null until the first start of a version that knows of ids. */
+      /** Null until the first start of a version that knows ids. */
       installation_id: string | null;
     };
   }
@@ -34,21 +34,21 @@ export const installationMigrations: readonly Migration[] = [
   },
 ];
 
-/** The server must not start here; the message is one sentence that says why and what to do. */
-export class StartRefused extends Error {}
+/** The server must not start; the message is one sentence with the reason and the fix. */
+export class StartError extends Error {}
 
-/** Database, keys and objects do not belong together, or one of them is missing; the message says what to do. */
-export class InstallationRefused extends StartRefused {}
+/** Database, keys and objects do not belong together, or one is missing; the message says what to do. */
+export class InstallationError extends StartError {}
 
-/** Nothing was ever set up where a command was told to look; the message is one sentence. */
+/** The command found no installation; the message is one sentence. */
 export class NothingThere extends Error {}
 
-/** Something that the server stands on is out of reach; the message is one sentence. */
+/** A required service is unreachable; the message is one sentence. */
 export class ServiceUnavailable extends Error {}
 
 const unfinishedMark = (folder: string): string => join(folder, 'restore.unfinished');
 
-/** Nothing may run here from now on, until all of a backup is back. */
+/** Prevents every start until the restore is complete. */
 export async function markRestoring(folder: string): Promise<void> {
   makeFolder(folder);
   await createFile(unfinishedMark(folder), Buffer.alloc(0), 0o600);
@@ -59,10 +59,10 @@ export async function markRestored(folder: string): Promise<void> {
   await syncFolder(folder);
 }
 
-/** What was restored in part is no installation. */
-export function refuseUnfinished(folder: string): void {
+/** Rejects a data folder with an incomplete restore. */
+export function rejectUnfinished(folder: string): void {
   if (!existsSync(unfinishedMark(folder))) return;
-  throw new StartRefused(
+  throw new StartError(
     `a restore did not come to its end in ${folder}; remove that folder, empty what else was restored to, and restore again.`,
   );
 }
@@ -72,12 +72,12 @@ export async function isInstalled(db: Db): Promise<boolean> {
   return (await db.selectFrom('installation').select('id').executeTakeFirst()) !== undefined;
 }
 
-/** When the first server set it up; null before that. */
+/** Time of the first server's start; null before it. */
 export async function findInstalledAt(db: Db): Promise<Time | null> {
   return (await db.selectFrom('installation').select('created_at').executeTakeFirst())?.created_at ?? null;
 }
 
-/** The first server notes its keys and the id; answers the id that is noted then, by whichever server came first. */
+/** The first server stores its key fingerprint and the id; returns the stored id, by whichever server. */
 export async function noteInstallation(db: Db, noted: { fingerprint: string; id: string; now: Time }): Promise<string> {
   await db
     .insertInto('installation')
@@ -94,23 +94,23 @@ export async function noteInstallation(db: Db, noted: { fingerprint: string; id:
   return row.installation_id ?? noted.id;
 }
 
-/** All programs that use the database must have the keys of the first server. */
+/** All servers on the database must have the keys of the first one. */
 export async function checkInstallation(db: Db, fingerprint: string, keysFolder: string): Promise<void> {
   const row = await db.selectFrom('installation').select('key_fingerprint').executeTakeFirstOrThrow();
   if (row.key_fingerprint === fingerprint) return;
-  throw new InstallationRefused(
+  throw new InstallationError(
     `the keys in ${keysFolder} are not the ones this database was set up with; copy the keys folder of the first server.`,
   );
 }
 
 export type HeldFolder = Disposable & {
-  /** Whoever held it before did not let it go in order, and nobody has looked since whether that did damage. */
+  /** The last holder did not shut down cleanly, and the database has not been checked since. */
   readonly wasLeftOpen: boolean;
-  /** Nothing was damaged: the next one need not look. */
+  /** Call once the database was found undamaged: the next start need not check it. */
   proveSound(): void;
 };
 
-/** Holds the data folder for this process until it ends, however it ends. */
+/** Locks the data folder for this process until it ends, however it ends. */
 export async function holdFolder(folder: string): Promise<HeldFolder> {
   makeFolder(folder);
   const busy = `another server is running on ${folder}; stop it, or choose another folder with --data.`;
@@ -119,7 +119,7 @@ export async function holdFolder(folder: string): Promise<HeldFolder> {
 
 type Lock = { close(): unknown };
 
-/** Goes with the process that took it. `busy` is the sentence for whoever comes second. */
+/** The lock ends with its process. `busy` is the error for a second process. */
 export async function takeLock(path: string, busy: string): Promise<Lock> {
   const { default: Database } = await import('better-sqlite3');
   let lock: import('better-sqlite3').Database | undefined;
@@ -131,21 +131,21 @@ export async function takeLock(path: string, busy: string): Promise<Lock> {
   } catch (cause) {
     lock?.close();
     const { code = '' } = cause as { code?: string };
-    if (code === 'SQLITE_BUSY') throw new StartRefused(busy);
+    if (code === 'SQLITE_BUSY') throw new StartError(busy);
     if (!code.startsWith('SQLITE_')) throw cause;
-    throw new StartRefused(`the file ${path} cannot be used (${code}); make it writable, or remove it.`);
+    throw new StartError(`the file ${path} cannot be used (${code}); make it writable, or remove it.`);
   }
 }
 
 /**
- * Its journal takes over the mode of the file. A file that is there is not opened for it: whoever closes a file gives up
- * the locks that this process holds on it.
+ * SQLite's journal inherits the file's mode. An existing file is not opened: closing it would release this process's
+ * locks on it.
  */
 function keepToOwner(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
-    if (errnoOf(error) === 'EEXIST') removeOtherModes(path); // anything else SQLite meets, too, and says why
+    if (errnoOf(error) === 'EEXIST') removeOtherModes(path); // SQLite meets every other error too, and explains it
   }
 }
 
@@ -155,11 +155,11 @@ function removeOtherModes(path: string): void {
   try {
     chmodSync(path, 0o600);
   } catch (error) {
-    if (errnoOf(error) !== 'EPERM') throw error; // the file of another user, who alone may change that
+    if (errnoOf(error) !== 'EPERM') throw error; // only the file's owner may change the mode
   }
 }
 
-/** A file stands in the folder from here to the end, and stays there when the end comes by itself. */
+/** Marks the folder as in use; the mark remains after an unclean stop. */
 function markOpen(folder: string, lock: Lock): HeldFolder {
   const mark = join(folder, 'server.open');
   const wasLeftOpen = existsSync(mark);
@@ -177,16 +177,16 @@ function markOpen(folder: string, lock: Lock): HeldFolder {
   };
 }
 
-/** On a disk that fails the mark stays, and the next start looks whether that did damage. */
+/** On a failing disk the mark remains, and the next start checks the database. */
 function takeMark(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // nothing to be done about it here: whatever comes after must still be closed
+    // ignored, so that everything else is still closed
   }
 }
 
-/** A disk without room for it must not stop the server that makes room. */
+/** A full disk must not stop the server, which frees space. */
 function putMark(path: string): void {
   try {
     writeFileSync(path, '', { mode: 0o600 });

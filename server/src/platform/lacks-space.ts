@@ -1,4 +1,4 @@
-// Whether an error, or what caused it, is a full disk, a full store or a full database.
+// Detection of errors whose cause is a full disk, store or database.
 const fullCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL']);
 
 export function lacksSpace(error: unknown): boolean {

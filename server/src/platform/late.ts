@@ -1,4 +1,4 @@
-/** What is opened after those who use it. Asking for it before is a mistake in the order of the start, and says so. */
+/** A value that is opened after its users. `get` throws before that, because the start order is wrong. */
 export class Late<T> {
   readonly #name: string;
   #held: { readonly value: T } | undefined;

@@ -1,6 +1,6 @@
-// A lock for work that is longer than a transaction: a row that is claimed, and kept while the work goes on. Whoever
-// loses it is told by a signal, and its fence is stale: guard every write of the work with `assertFence`. A row stays for
-// every name, so names are few.
+// Named locks that outlive a transaction: a claimed row whose lease is renewed while the work runs. Losing it aborts a
+// signal and invalidates the fence, so guard every write with `assertFence`. Rows are never deleted, so names must be
+// few.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from './clock.ts';
 import { assertClaim, type Claim, claim, endClaim } from './db/claim.ts';
@@ -42,29 +42,29 @@ export const lockMigrations: readonly Migration[] = [
   },
 ];
 
-/** Clocks of servers may differ by this much. */
+/** Maximum clock difference between servers. */
 const skewMs = 60_000;
 
 export type LockContext = { readonly db: Db; readonly engine: Engine; readonly clock: Clock };
 
 export type HeldLock = {
-  /** Greater than that of every earlier holder. */
+  /** Higher than that of every earlier holder. */
   readonly fence: number;
   /** Aborted when the lease is lost. */
   readonly signal: AbortSignal;
-  /** The first statement of a transaction that only the holder may write; throws `LeaseLost`. */
+  /** First statement of a transaction that only the holder may commit; throws `LeaseLost`. */
   assertFence(tx: Tx): Promise<void>;
 };
 
 type LeaseOptions = {
   readonly leaseSeconds: number;
-  /** How long to wait for another holder; not at all when left out. */
+  /** How long to wait for another holder; default: not at all. */
   readonly waitMs?: number;
 };
 
 /**
- * Does the work while nobody else does work of this name, on any server. Null when somebody else held the lock for as
- * long as we were ready to wait. Throws `LeaseLost` when the lock was lost before the work ended.
+ * Runs the work while no server runs other work under this name. Null if another holder kept the lock for `waitMs`.
+ * Throws `LeaseLost` if the lock was lost before the work ended.
  */
 export async function withLease<T>(
   { db, engine, clock }: LockContext,
@@ -83,23 +83,23 @@ export async function withLease<T>(
     return result;
   } finally {
     lease[Symbol.dispose]();
-    await endClaim(db, 'lease_lock', held, { due_at: 0 }).catch(() => {}); // then it is free when the lease ends
+    await endClaim(db, 'lease_lock', held, { due_at: 0 }).catch(() => {}); // otherwise it is free when the lease ends
   }
 }
 
-/** Whether somebody holds the lock, by this clock. */
+/** Whether the lock is held, by this server's clock. */
 export async function isLeased(db: Db, name: string, now: Time): Promise<boolean> {
   const held = db.selectFrom('lease_lock').select('id').where('name', '=', name).where('due_at', '>', now);
   return (await held.executeTakeFirst()) !== undefined;
 }
 
-/** Where no other server can be at work: whoever holds a lock now is dead, but for those that commands take beside it. */
+/** Only where no other server can run: holders are dead, except commands that run beside a server. */
 export async function freeLocks(db: Db, ofCommands: readonly string[]): Promise<void> {
   const held = db.updateTable('lease_lock').set({ due_at: 0 }).where('due_at', '>', 0);
   await held.where('name', 'not in', ofCommands).execute();
 }
 
-/** When the lock is free, should its holder not be heard of again. */
+/** End of the lease: when the lock is free if its holder has died. */
 export async function findLockEnd(db: Db, name: string): Promise<Time> {
   const row = await db.selectFrom('lease_lock').select('due_at').where('name', '=', name).executeTakeFirst();
   return row?.due_at ?? 0;
@@ -122,13 +122,13 @@ async function tryAcquire({ db, engine, clock }: LockContext, name: string, leas
     .selectFrom('lease_lock')
     .select('id')
     .where('name', '=', name)
-    // Or further off than any lease: its holder's clock was ahead, and whoever lives renews it.
+    // Also a lease longer than any real one: its holder's clock was ahead, and a live holder renews it.
     .where(eb => eb.or([eb('due_at', '<=', now), eb('due_at', '>', now + 2 * leaseMs + skewMs)]));
   const [held] = await claim(db, engine, 'lease_lock', { due, until: now + leaseMs });
   return held ?? null;
 }
 
-/** Where the name was never locked before. */
+/** Creates the row of a name that was never locked. */
 async function tryFirst(context: LockContext, name: string, leaseMs: number): Promise<Claim | null> {
   const { numInsertedOrUpdatedRows } = await context.db
     .insertInto('lease_lock')

@@ -1,12 +1,12 @@
-// Folders that only their owner may enter, made one level at a time. Node's own way of making a whole path goes round
-// for ever where a folder is there and yet nothing can be made in it, as below /proc.
+// Creation of owner-only folders, one level at a time: Node's recursive mkdir loops forever where a folder exists but
+// nothing can be created in it, as below /proc.
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** A folder cannot be made; the message is one sentence. */
-export class FolderRefused extends Error {}
+/** A folder cannot be created; the message is one sentence. */
+export class FolderError extends Error {}
 
-/** What was made or renamed in the folder survives a power cut. */
+/** Makes new and renamed entries of the folder survive a power failure. */
 export function syncFolder(path: string): void {
   const handle = openSync(path, 'r');
   try {
@@ -16,10 +16,10 @@ export function syncFolder(path: string): void {
   }
 }
 
-/** `path` is absolute. May be called by several processes at once. */
+/** `path` is absolute. Safe to call from several processes at once. */
 export function makeFolder(path: string): void {
   if (existsSync(path)) {
-    if (!statSync(path).isDirectory()) throw new FolderRefused(`${path} is not a folder.`);
+    if (!statSync(path).isDirectory()) throw new FolderError(`${path} is not a folder.`);
     return;
   }
   if (dirname(path) !== path) makeFolder(dirname(path));
@@ -29,6 +29,6 @@ export function makeFolder(path: string): void {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST' && existsSync(path)) return;
-    throw new FolderRefused(`the folder ${path} cannot be made (${code}); choose another with --data.`);
+    throw new FolderError(`the folder ${path} cannot be made (${code}); choose another with --data.`);
   }
 }

@@ -1,5 +1,5 @@
-// The file of a data folder that tells of a move: while one is under way nothing may work on the installation, and afterwards
-// nothing may work on what it left behind.
+// The mark of a move in a data folder: during the move it blocks all work on the installation, afterwards all work on
+// the parts left behind.
 import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,9 +7,9 @@ import { syncFolder } from '@recordproof/shared/node/durable-file.ts';
 import { z } from 'zod';
 import { toIso } from './clock.ts';
 import { errnoOf, replaceFile } from './durable-files.ts';
-import { StartRefused } from './installation.ts';
+import { StartError } from './installation.ts';
 
-/** Places are named as people know them; nothing secret is among them. */
+/** Human-readable, without secrets. */
 const place = z.string().max(4000);
 const moved = z.strictObject({ to: place, at: z.iso.datetime() });
 const moveMark = z.strictObject({
@@ -21,11 +21,11 @@ const moveMark = z.strictObject({
       startedAt: z.iso.datetime(),
       database: place.nullable(),
       objects: place.nullable(),
-      /** All of it has arrived; only its end is left to be told. */
+      /** Everything has arrived and is verified; only the final mark is missing. */
       isProven: z.boolean(),
     })
     .nullable(),
-  /** What has left the folder. */
+  /** Parts that have left the folder. */
   database: moved.nullable(),
   objects: moved.nullable(),
 });
@@ -49,7 +49,7 @@ export function readMoveMark(folder: string): MoveMark {
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return noMove;
     if (error instanceof SyntaxError || error instanceof z.ZodError)
-      throw new StartRefused(`the file ${path} cannot be read; it tells where the installation was moved to.`);
+      throw new StartError(`the file ${path} cannot be read; it tells where the installation was moved to.`);
     throw error;
   }
 }
@@ -72,7 +72,7 @@ export async function markMoved(folder: string, { database, objects }: UnderWay,
   });
 }
 
-/** As if nothing had been begun; what was moved earlier stays moved. */
+/** Cancels an unfinished move; completed moves stay recorded. */
 export async function forgetMove(folder: string): Promise<void> {
   const mark = { ...readMoveMark(folder), underWay: null };
   if (mark.database !== null || mark.objects !== null) return writeMoveMark(folder, mark);
@@ -86,12 +86,12 @@ type Places = {
   readonly objects: { readonly kind: string };
 };
 
-/** Neither a move that is under way nor what was left behind is an installation. */
-export function refuseMoved({ dataFolder, db, objects }: Places): void {
+/** Rejects an installation during its move, and the parts that it left behind. */
+export function rejectMoved({ dataFolder, db, objects }: Places): void {
   const mark = readMoveMark(dataFolder);
   const path = pathOf(dataFolder);
   if (mark.underWay !== null)
-    throw new StartRefused(
+    throw new StartError(
       `the installation in ${dataFolder} is being moved; run "recordproof-server migrate move" again, which goes on, or "migrate move --give-up".`,
     );
   const left = [
@@ -100,7 +100,7 @@ export function refuseMoved({ dataFolder, db, objects }: Places): void {
   ];
   for (const { moved: to, isOld, what, settings } of left)
     if (to !== null && isOld)
-      throw new StartRefused(
+      throw new StartError(
         `the ${what} of ${dataFolder} moved to ${to.to} at ${to.at}; set ${settings}. To go back to what was then, and lose everything since, remove ${path}.`,
       );
 }

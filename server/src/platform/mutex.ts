@@ -1,8 +1,8 @@
-/** Lets one caller in at a time, in order of arrival. */
+/** A FIFO mutex. */
 export class Mutex {
   #tail: Promise<void> = Promise.resolve();
 
-  /** Resolves with the function that lets the next one in; call it exactly once. */
+  /** Resolves with the release function, which must be called exactly once. */
   async acquire(): Promise<() => void> {
     const before = this.#tail;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -11,7 +11,7 @@ export class Mutex {
     return resolve;
   }
 
-  /** Null when it was not our turn in time; the place in the queue is then given up. */
+  /** Null on timeout; the place in the queue is then released. */
   async acquireWithin(timeoutMs: number): Promise<(() => void) | null> {
     const turn = this.acquire();
     const { promise, resolve } = Promise.withResolvers<null>();

@@ -1,4 +1,4 @@
-// The version of the program that last brought this database to its schema: "upgrade --check" names it beside its own.
+// Version of the program that last migrated this database, for "upgrade --check".
 import type { Migration } from './db/migrate.ts';
 import type { Db, Time } from './db/tables.ts';
 
@@ -17,7 +17,7 @@ export const programVersionMigrations: readonly Migration[] = [
   },
 ];
 
-/** Writes only where another version was here before. */
+/** Writes only if the version has changed. */
 export async function recordProgramVersion(db: Db, version: string, now: Time): Promise<void> {
   if ((await findProgramVersion(db)) === version) return;
   await db
@@ -27,7 +27,7 @@ export async function recordProgramVersion(db: Db, version: string, now: Time): 
     .execute();
 }
 
-/** Null before a server that records it has started. */
+/** Null before the first start of a version that records it. */
 export async function findProgramVersion(db: Db): Promise<string | null> {
   const row = await db.selectFrom('program_version').select('version').executeTakeFirst();
   return row?.version ?? null;

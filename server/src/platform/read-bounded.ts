@@ -1,19 +1,19 @@
-// Bounded reads of files of unknown origin: only regular files, up to a limit. A pipe does not block, and a device is not
-// read.
+// Bounded reads of files of unknown origin: regular files only, up to a size limit; never blocks on a pipe or reads a
+// device.
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-/** What lies there cannot be read within its limits; the message ends a sentence that begins with the path. */
-export class FileRefused extends Error {}
+/** The file cannot be read within the limits; the message is the end of a sentence that begins with the path. */
+export class FileReadError extends Error {}
 
-/** Flags to open a file without waiting for the writer of a pipe. The caller checks what it has opened. */
+/** Flags that open a file without waiting for a pipe's writer. The caller checks the type of the opened file. */
 export const readWithoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 export async function readRegularFile(path: string, maxBytes: number): Promise<Buffer> {
   await using file = await open(path, readWithoutWaiting);
   const stats = await file.stat();
-  if (!stats.isFile()) throw new FileRefused('is not a regular file');
-  if (stats.size > maxBytes) throw new FileRefused('is larger than any that is written');
+  if (!stats.isFile()) throw new FileReadError('is not a regular file');
+  if (stats.size > maxBytes) throw new FileReadError('is larger than any that is written');
   const bytes = Buffer.alloc(stats.size);
   let length = 0;
   while (length < bytes.length) {

@@ -1,9 +1,10 @@
-// Lines of a stream of bytes, one at a time, in bounded memory: of a line that is too long only that it was there.
+// Reads lines of a byte stream one at a time in bounded memory; lines that are too long are reported without their
+// bytes.
 
 export type Line = {
-  /** From 1. */
+  /** Starts at 1. */
   readonly number: number;
-  /** Without its end; null where it is longer than allowed. */
+  /** Without the line feed; null if the line is too long. */
   readonly bytes: Uint8Array | null;
 };
 

@@ -13,7 +13,7 @@ test('a reserve waits in silence for the folder that the first start makes', asy
   try {
     await using reserve = new Reserve({ folder, bytes: 4096, log });
     await reserve.start();
-    expect(reserve.isGivenUp).toBe(false);
+    expect(reserve.isReleased).toBe(false);
     await mkdir(folder);
     await reserve.look();
     expect((await stat(join(folder, 'reserve'))).size).toBe(4096);
@@ -40,10 +40,10 @@ test('with room again every listener is called, and one that fails is logged', a
     reserve.onRestored(() => Promise.reject(new Error('the first one fails')));
     reserve.onRestored(async () => void called.push('second'));
     await reserve.look();
-    expect(reserve.isGivenUp).toBe(true);
+    expect(reserve.isReleased).toBe(true);
     options.bytes = 4096;
     await reserve.look();
-    expect({ isGivenUp: reserve.isGivenUp, called }).toEqual({ isGivenUp: false, called: ['second'] });
+    expect({ isReleased: reserve.isReleased, called }).toEqual({ isReleased: false, called: ['second'] });
     expect(warnings).toEqual([undefined, undefined, 'the first one fails']);
   } finally {
     await rm(folder, { recursive: true });

@@ -1,18 +1,17 @@
-// Room that is kept for the day on which the disk is full: a file beside the data, given up when hardly anything is left,
-// so that deleting and cleaning, which have to note what they do, go on and give room back. While it is given up nothing
-// new is taken in; when there is room again, it is made anew.
+// Disk reserve: a file that is deleted when the disk is almost full, so that deletions and clean-up can still write.
+// While it is released, uploads are rejected; it is created again once there is space.
 import { existsSync } from 'node:fs';
 import { open, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LogPort } from './log-port.ts';
 import { ObjectStoreError } from './objects/object-store.ts';
 
-const lookEveryMs = 1000;
+const pollEveryMs = 1000;
 const blockBytes = 1024 * 1024;
 
 type ReserveOptions = {
   readonly folder: string;
-  /** 0: none is kept. */
+  /** 0: no reserve. */
   readonly bytes: number;
   readonly log: LogPort;
 };
@@ -21,7 +20,7 @@ export class Reserve implements AsyncDisposable {
   readonly #options: ReserveOptions;
   readonly #path: string;
   readonly #listeners: (() => Promise<void>)[] = [];
-  #isGivenUp = false;
+  #isReleased = false;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
 
@@ -30,29 +29,29 @@ export class Reserve implements AsyncDisposable {
     this.#path = join(options.folder, 'reserve');
   }
 
-  get isGivenUp(): boolean {
-    return this.#isGivenUp;
+  get isReleased(): boolean {
+    return this.#isReleased;
   }
 
-  /** Called each time there is room again. */
+  /** Called each time there is space again. */
   onRestored(listener: () => Promise<void>): void {
     this.#listeners.push(listener);
   }
 
-  /** Call before bytes are taken in. */
+  /** Call before storing new bytes. Throws NO_SPACE while the reserve is released. */
   assertRoom(): void {
-    if (this.#isGivenUp)
+    if (this.#isReleased)
       throw new ObjectStoreError('NO_SPACE', 'the disk is full; what is left is kept for cleaning up');
   }
 
-  /** After the first look, from which on a full disk has the room to start. */
+  /** Resolves after the first check, so that a full disk has space for the start. */
   async start(): Promise<void> {
     if (this.#options.bytes === 0) return;
     await this.look();
-    this.#timer = setInterval(() => void this.look(), lookEveryMs).unref();
+    this.#timer = setInterval(() => void this.look(), pollEveryMs).unref();
   }
 
-  /** Gives up, or takes back, as the disk is now. Never rejects. */
+  /** Releases or restores the reserve by the current free space. Never rejects. */
   look(): Promise<void> {
     this.#looking ??= this.#judge()
       .catch(error => this.#options.log.warn({ err: error }, 'the reserve of the disk could not be looked after'))
@@ -64,7 +63,7 @@ export class Reserve implements AsyncDisposable {
 
   async #judge(): Promise<void> {
     const { bytes, folder, log } = this.#options;
-    if (!existsSync(folder)) return; // where a first start has not come to it yet
+    if (!existsSync(folder)) return; // before the first start has created it
     const { bavail, bsize } = await statfs(folder);
     const free = bavail * bsize;
     const held = await stat(this.#path).then(
@@ -76,18 +75,18 @@ export class Reserve implements AsyncDisposable {
       await rm(this.#path, { force: true });
     } else if (free >= 2 * bytes) {
       await this.#fill();
-      if (!this.#isGivenUp) return;
+      if (!this.#isReleased) return;
       log.warn({ free }, 'there is room on the disk again');
-      this.#isGivenUp = false;
+      this.#isReleased = false;
       for (const listener of this.#listeners)
         await listener().catch(error => log.warn({ err: error }, 'work that waited for room could not be begun again'));
       return;
     }
-    if (!this.#isGivenUp) log.warn({ free }, 'the disk is full: its reserve is given up, and nothing new is taken in');
-    this.#isGivenUp = true;
+    if (!this.#isReleased) log.warn({ free }, 'the disk is full: its reserve is given up, and nothing new is taken in');
+    this.#isReleased = true;
   }
 
-  /** Real bytes: a file with a hole in it keeps no room. */
+  /** Writes real bytes, because a sparse file reserves no space. */
   async #fill(): Promise<void> {
     try {
       await using file = await open(this.#path, 'w', 0o600);

@@ -1,4 +1,4 @@
-/** A value that cannot be printed by accident: logs, JSON and string templates show `(secret)`. */
+/** A secret that cannot be printed by accident: logs, JSON and string templates show `(secret)`. */
 export class Secret {
   readonly #value: string;
   constructor(value: string) {

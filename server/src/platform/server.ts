@@ -1,5 +1,5 @@
-// What the server is made of: one object that everything is handed, of which everything names the few parts it uses, as
-// in `Pick<Server, 'database' | 'clock'>`. Each part has one name and one meaning everywhere.
+// The server as one object of parts. Code names the parts it uses, as in `Pick<Server, 'database' | 'clock'>`. Each
+// part has one name and one meaning everywhere.
 import type { CircuitBreakers } from './circuit-breaker.ts';
 import type { Clock } from './clock.ts';
 import type { Cluster } from './cluster/cluster.ts';
@@ -15,7 +15,7 @@ import type { HookTable } from './hooks.ts';
 import type { HeldBodies } from './http/held-bodies.ts';
 import type { Proxies } from './http/proxies.ts';
 import type { RateLimiter } from './http/rate-limit.ts';
-import type { Mail } from './mail/mail.ts';
+import type { ReplaceableMail } from './mail/replaceable-mail.ts';
 import type { ObjectStore } from './objects/object-store.ts';
 import type { Parts } from './parts.ts';
 import type { Reserve } from './reserve.ts';
@@ -25,63 +25,65 @@ import type { Log } from './telemetry/log.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import type { Tracing } from './telemetry/tracing.ts';
 
-export type Company = {
-  /** Whether others can know of this one. */
-  isTold(): boolean;
-  /** Steps of the schema that a newer version has taken since this one started. */
+export type Peers = {
+  /** Whether other servers can know of this one. */
+  isSaid(): boolean;
+  /** Migrations that a newer version has applied since this server started. */
   listNewerSteps(): Promise<readonly string[]>;
 };
 
-/** What is there before the first feature. The configuration adds itself, as `config`. */
+/** The parts available before any feature. The configuration adds itself, as `config`. */
 export interface Platform {
   readonly clock: Clock;
   readonly log: Log;
   readonly database: Database;
-  /** Whether its file is damaged. */
+  /** State of the database file's integrity check. */
   readonly databaseCheck: DatabaseCheck;
+  /** This database takes over the ledger, whichever wrote it before. */
+  readonly isTakeOver: boolean;
   /** The other servers on this database. */
-  readonly company: Company;
+  readonly peers: Peers;
   readonly keys: ServerKeys;
-  /** Those of accounts and shares. */
+  /** Hashes passwords of accounts and shares. */
   readonly passwords: Passwords;
   /** Wraps the data keys of files. */
   readonly keyProvider: KeyProvider;
-  /** Each opens what it wrapped, the one that wraps now among them. */
+  /** All providers, including the active one; each unwraps what it wrapped. */
   readonly keyProviders: readonly KeyProvider[];
-  /** What servers of one database agree on. */
+  /** Short-lived state shared by the servers of one database. */
   readonly cluster: Cluster;
-  /** Where calls and guesses are counted, also while the cluster is away. */
+  /** Counts calls and attempts, even while the cluster is unavailable. */
   readonly counters: Counters;
   readonly limiter: RateLimiter;
-  /** Whose word counts about where a request comes from. */
+  /** The trusted proxies. */
   readonly proxies: Proxies;
-  /** Bodies that are coming in. */
+  /** Limits concurrent uploads. */
   readonly heldBodies: HeldBodies;
-  readonly mail: Mail;
+  readonly mail: ReplaceableMail;
   readonly objects: ObjectStore;
-  /** Whether there is room for what comes in. */
+  /** The disk reserve. */
   readonly reserve: Reserve;
-  /** Takes chunks in on threads of its own. */
+  /** Stores chunks, on its own threads. */
   readonly intake: Intake;
-  /** Reads stored objects back on threads of its own. */
+  /** Reads stored objects, on its own threads. */
   readonly contents: ContentReader;
   readonly breakers: CircuitBreakers;
   readonly metrics: Metrics;
-  /** What the service level objectives judge. */
+  /** Counters of the service level objectives. */
   readonly goals: Goals;
   readonly tracing: Tracing | undefined;
-  /** Aborted when a shutdown begins; running requests may still finish. */
+  /** Aborted when shutdown begins; running requests may still finish. */
   readonly stopping: AbortSignal;
   /** Where users reach this server; known once it listens. */
   readonly baseUrl: () => string;
 }
 
 /**
- * The whole. What a feature opens for others it adds here, and brings with its `provide`:
+ * The complete server. Features add the parts that they `provide` by declaration merging:
  *   declare module '…/platform/server.ts' { interface Server { readonly hub: EventHub } }
  */
 export interface Server extends Platform {
-  /** Of what is open; whoever asks while features are opened sees those before. */
+  /** The parts opened so far; while features are opened, those of earlier ones. */
   readonly parts: readonly Parts[];
   readonly hooks: HookTable;
   readonly sagas: Pick<Sagas, 'runNow' | 'countEnd'>;

@@ -1,9 +1,9 @@
-// Text as people read it: what counts as the same, and what fits into a line.
+// Text comparison and shortening.
 
-/** For comparing, sorting and searching: case and forms of the same letter do not count. */
+/** For comparing, sorting and searching: ignores case and compatibility forms. */
 export const foldText = (text: string): string => text.normalize('NFKC').toLowerCase();
 
-/** The beginning of a text, in one line of at most so many characters. */
+/** The start of a text, as one line of at most this many characters. */
 export function toOneLine(text: string, maxCharacters: number): string {
   const characters = [...text.replace(/\s+/gu, ' ').trim()];
   if (characters.length <= maxCharacters) return characters.join('');

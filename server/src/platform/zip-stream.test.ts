@@ -19,7 +19,10 @@ async function* repeated(block: Uint8Array, bytes: number) {
   for (let left = bytes; left > 0; left -= block.length) yield block.subarray(0, Math.min(left, block.length));
 }
 
-async function written(members: readonly ZipMember[], look: (path: string, planned: number) => void): Promise<void> {
+async function written(
+  members: readonly ZipMember[],
+  look: (path: string, planned: number | null) => void,
+): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'recordproof-zip-'));
   try {
     const path = join(folder, 'all.zip');

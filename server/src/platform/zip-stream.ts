@@ -1,27 +1,38 @@
-// A ZIP whose length is known before its first byte is: members are stored as they are, one after the other, at the
-// reader's pace. Large ones and many of them take the 64-bit records. Names are given as they shall stand there.
+// Streaming ZIP writer: members are stored uncompressed, in order and at the reader's pace, so the total length is
+// known in advance if all members' sizes are. Large files and many members use ZIP64 records. Names are written as
+// given.
 import { crc32 } from 'node:zlib';
 
 export type ZipMember = {
   readonly name: string;
-  readonly size: number;
-  /** Milliseconds since 1970; stands there in UTC. */
+  /** Null if unknown until it is read; then less than 4 GiB. */
+  readonly size: number | null;
+  /** Milliseconds since 1970; written in UTC. */
   readonly modifiedAt: number;
-  /** Called when it is its turn. Must give exactly `size` bytes. */
-  readonly open: () => Promise<AsyncIterable<Uint8Array>>;
+  /**
+   * Called at the member's turn. Must yield exactly `size` bytes; if `size` is null, returning null omits the member.
+   */
+  readonly open: () => Promise<AsyncIterable<Uint8Array> | null>;
 };
 
-type Placed = { readonly member: ZipMember; readonly name: Buffer; readonly offset: number; readonly isLarge: boolean };
+type Placed = {
+  readonly member: ZipMember;
+  /** Zero while unknown. */
+  readonly size: number;
+  readonly name: Buffer;
+  readonly offset: number;
+  readonly isLarge: boolean;
+};
 
 const most32 = 0xffffffff;
 const most16 = 0xffff;
 const storedNeeds = 20;
 const largeNeeds = 45;
 const unix = 3 << 8;
-/** Sums follow the bytes; names are UTF-8. */
+/** Data descriptors follow the bytes; names are UTF-8. */
 const flags = 0x0808;
 const regularFile = (0o100644 << 16) >>> 0;
-const [localBytes, directoryBytes, endBytes, largeEndBytes] = [30, 46, 22, 56 + 20];
+const [localBytes, endBytes, largeEndBytes] = [30, 22, 56 + 20];
 const localExtraBytes = 20;
 
 type Field = readonly [bytes: 2 | 4 | 8, value: number];
@@ -62,21 +73,21 @@ function toLocalHeader({ member, name, isLarge }: Placed): Buffer {
   ]);
 }
 
-const toFoot = ({ member, isLarge }: Placed, crc: number): Buffer => {
+const toFoot = ({ size, isLarge }: Placed, crc: number): Buffer => {
   const bytes = isLarge ? 8 : 4;
-  return pack([[4, 0x08074b50], [4, crc], [bytes, member.size], [bytes, member.size]]); // biome-ignore format: one record
+  return pack([[4, 0x08074b50], [4, crc], [bytes, size], [bytes, size]]); // biome-ignore format: one record
 };
 
-function toDirectoryEntry({ member, name, offset, isLarge }: Placed, crc: number): Buffer {
+function toDirectoryEntry({ member, size: memberSize, name, offset, isLarge }: Placed, crc: number): Buffer {
   const [time, date] = toDosTime(member.modifiedAt);
   const isFar = offset >= most32;
   const large: Field[] = [
-    ...(isLarge ? ([[8, member.size], [8, member.size]] as const) : []), // biome-ignore format: one record
+    ...(isLarge ? ([[8, memberSize], [8, memberSize]] as const) : []), // biome-ignore format: one record
     ...(isFar ? ([[8, offset]] as const) : []),
   ];
   const extra = large.length === 0 ? Buffer.alloc(0) : pack([[2, 1], [2, large.length * 8], ...large]); // biome-ignore format: one record
   const needs = isLarge || isFar ? largeNeeds : storedNeeds;
-  const size = isLarge ? most32 : member.size;
+  const size = isLarge ? most32 : memberSize;
   return Buffer.concat([
     pack([
       [4, 0x02014b50], [2, unix | needs], [2, needs], [2, flags], [2, 0], [2, time], [2, date], [4, crc], [4, size],
@@ -107,43 +118,61 @@ function toEnd(directory: Directory): Buffer {
   ]); // biome-ignore format: one record
 }
 
-function place(members: readonly ZipMember[]): { placed: Placed[]; directory: Directory } {
-  const placed: Placed[] = [];
-  let offset = 0;
-  let bytes = 0;
-  for (const member of members) {
-    const isLarge = member.size >= most32;
-    const one: Placed = { member, name: Buffer.from(member.name), offset, isLarge };
-    placed.push(one);
-    const extra = (isLarge ? 16 : 0) + (offset >= most32 ? 8 : 0);
-    bytes += directoryBytes + one.name.length + (extra === 0 ? 0 : 4 + extra);
-    offset += localBytes + one.name.length + (isLarge ? localExtraBytes : 0) + member.size + footBytesOf(one);
-  }
-  return { placed, directory: { count: placed.length, offset, bytes } };
+function place(member: ZipMember, offset: number): Placed {
+  const size = member.size ?? 0;
+  return { member, size, name: Buffer.from(member.name), offset, isLarge: size >= most32 };
 }
 
-async function* write(placed: readonly Placed[], directory: Directory): AsyncGenerator<Uint8Array, void, void> {
+/** The offset after this member. */
+const endOf = (one: Placed): number =>
+  one.offset + localBytes + one.name.length + (one.isLarge ? localExtraBytes : 0) + one.size + footBytesOf(one);
+
+async function* write(members: readonly ZipMember[]): AsyncGenerator<Uint8Array, void, void> {
   const entries: Buffer[] = [];
-  for (const one of placed) {
-    yield toLocalHeader(one);
+  let offset = 0;
+  for (const member of members) {
+    const begun = place(member, offset);
+    const blocks = member.size === null ? await member.open() : undefined;
+    if (blocks === null) continue;
+    yield toLocalHeader(begun);
     let crc = 0;
     let bytes = 0;
-    for await (const block of await one.member.open()) {
+    for await (const block of blocks ?? (await member.open()) ?? []) {
       crc = crc32(block, crc);
       bytes += block.length;
       yield block;
     }
-    if (bytes !== one.member.size) throw new Error(`${bytes} bytes came where ${one.member.size} were announced`);
+    if (member.size !== null && bytes !== member.size)
+      throw new Error(`${bytes} bytes came where ${member.size} were announced`);
+    if (bytes >= most32 && !begun.isLarge) throw new Error(`a member of unknown size has ${bytes} bytes`);
+    const one = { ...begun, size: bytes };
     yield toFoot(one, crc);
     entries.push(toDirectoryEntry(one, crc));
+    offset = endOf(one);
   }
   yield* entries;
-  yield toEnd(directory);
+  const bytes = entries.reduce((sum, entry) => sum + entry.length, 0);
+  yield toEnd({ count: entries.length, offset, bytes });
 }
 
-/** What it will be, to the byte; `read` may be called once. */
-export function planZip(members: readonly ZipMember[]): { size: number; read: () => AsyncGenerator<Uint8Array> } {
-  const { placed, directory } = place(members);
-  const end = endBytes + (needsLargeEnd(directory) ? largeEndBytes : 0);
-  return { size: directory.offset + directory.bytes + end, read: () => write(placed, directory) };
+/** The exact total length; null if a member's size is unknown. */
+function measure(members: readonly ZipMember[]): number | null {
+  let offset = 0;
+  let bytes = 0;
+  for (const member of members) {
+    if (member.size === null) return null;
+    const one = place(member, offset);
+    bytes += toDirectoryEntry(one, 0).length;
+    offset = endOf(one);
+  }
+  const end = needsLargeEnd({ count: members.length, offset, bytes }) ? largeEndBytes : 0;
+  return offset + bytes + endBytes + end;
 }
+
+/** `read` may be called once. */
+export const planZip = (
+  members: readonly ZipMember[],
+): { size: number | null; read: () => AsyncGenerator<Uint8Array> } => ({
+  size: measure(members),
+  read: () => write(members),
+});

@@ -1,4 +1,4 @@
-// One's own account, and what administrators do with the accounts of their tenant.
+// The own account, and account administration.
 import { z } from 'zod';
 import { email, mailCode, nickname, password, profile, roles, username } from './auth.ts';
 import { externalIdPattern, isoTime, pageOf, pageQuery, recordId } from './common.ts';
@@ -7,6 +7,10 @@ import { endpoint, permissions } from './endpoint.ts';
 export const accountStatuses = ['ACTIVE', 'SUSPENDED'] as const;
 export type AccountStatus = (typeof accountStatuses)[number];
 
+/** `service`: used by programs with API tokens, without sign-in. */
+const accountKinds = ['person', 'service'] as const;
+export type AccountKind = (typeof accountKinds)[number];
+
 export const account = z.object({
   id: recordId,
   externalId: z.string().regex(externalIdPattern),
@@ -14,12 +18,13 @@ export const account = z.object({
   email: z.string(),
   nickname: z.string().nullable(),
   role: z.enum(roles),
+  kind: z.enum(accountKinds),
   status: z.enum(accountStatuses),
   registerTime: isoTime,
 });
 export type Account = z.infer<typeof account>;
 
-/** What others see of an account. */
+/** The public fields of an account. */
 export const person = z.object({
   externalId: z.string().regex(externalIdPattern),
   username: z.string(),
@@ -79,6 +84,7 @@ export const listUsers = endpoint('listUsers', {
     keyword: z.string().max(100).optional().meta({ description: 'part of user name, e-mail or nickname' }),
     role: z.enum(roles).optional(),
     status: z.enum(accountStatuses).optional(),
+    kind: z.enum(accountKinds).optional(),
   }),
   answer: pageOf(account),
 });
@@ -87,9 +93,11 @@ export const createUser = endpoint('createUser', {
   feature: 'accounts',
   method: 'POST',
   path: '/api/v1/system/permissions/users',
+  stepUp: true,
   summary: 'Create an account of the tenant',
   description: 'Also where registration is closed. The password is passed on to its owner, who should change it.',
   access: 'system:admin',
+  tokenScope: 'none',
   rate: 'other',
   body: z.object({
     username,
@@ -98,6 +106,22 @@ export const createUser = endpoint('createUser', {
     nickname: nickname.optional(),
     role: z.enum(roles).default('user'),
   }),
+  answer: account,
+  errors: ['USER_HAS_EXISTED'],
+});
+
+export const createServiceAccount = endpoint('createServiceAccount', {
+  feature: 'accounts',
+  method: 'POST',
+  path: '/api/v1/system/permissions/service-accounts',
+  stepUp: true,
+  summary: 'Create a service account of the tenant',
+  description:
+    'Programs use it with API tokens that administrators create for it. Nobody signs in to it. It is listed, suspended and deleted like the accounts of people.',
+  access: 'system:admin',
+  tokenScope: 'none',
+  rate: 'other',
+  body: z.object({ username, role: z.enum(roles).default('user') }),
   answer: account,
   errors: ['USER_HAS_EXISTED'],
 });
@@ -123,8 +147,10 @@ export const updateUserRole = endpoint('updateUserRole', {
   feature: 'accounts',
   method: 'PUT',
   path: '/api/v1/system/permissions/users/{id}/role',
+  stepUp: true,
   summary: 'Give an account another role; its sessions end',
   access: 'system:admin',
+  tokenScope: 'none',
   rate: 'other',
   params: byId,
   body: z.object({ role: z.enum(roles), reason: z.string().max(256).optional() }),

@@ -1,4 +1,4 @@
-// What administrators see and do with the files of everyone in their tenant.
+// File administration: all files of a tenant.
 import { z } from 'zod';
 import { isoTime, pageOf, pageQuery, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';

@@ -1,4 +1,4 @@
-// Announcements: what administrators tell everybody of their tenant.
+// Announcements of administrators to all users of their tenant.
 import { z } from 'zod';
 import { codeInQuery, isoTime, pageOf, pageQuery, plainText, recordId, textInLines } from './common.ts';
 import { endpoint } from './endpoint.ts';
@@ -20,8 +20,8 @@ const status = z.literal(Object.values(announcementStatus)).meta({ description: 
 const priority = z
   .literal(Object.values(announcementPriority))
   .meta({ description: '0 normal, 1 important, 2 urgent' });
-/** A time that can be answered as it came: from the year 10000 on it would have another form. */
-const moment = z.iso
+/** A time before the year 10000, whose format stays the same in the answer. */
+const timestamp = z.iso
   .datetime({ offset: true })
   .refine(time => Date.parse(time) < Date.UTC(10_000, 0), 'must lie before the year 10000');
 
@@ -41,7 +41,7 @@ export type Announcement = z.infer<typeof announcement>;
 const announcementDetails = announcement.extend({ content: z.string() });
 export type AnnouncementDetails = z.infer<typeof announcementDetails>;
 
-/** As administrators see it, before and after it is published. */
+/** For administrators, before and after it is published. */
 const managedAnnouncement = z.object({
   id: recordId,
   title: z.string(),
@@ -117,15 +117,15 @@ export const readAnnouncement = endpoint('readAnnouncement', {
   errors: ['ANNOUNCEMENT_NOT_FOUND'],
 });
 
-const wish = z.object({
+const input = z.object({
   title: announcementTitle,
   content: announcementContent,
   priority: priority.default(announcementPriority.NORMAL),
   isPinned: z.boolean().default(false),
-  publishAt: moment.nullable().default(null).meta({ description: 'publishes the draft by itself at this time' }),
-  expireAt: moment.nullable().default(null).meta({ description: 'from then on it is shown to administrators only' }),
+  publishAt: timestamp.nullable().default(null).meta({ description: 'publishes the draft by itself at this time' }),
+  expireAt: timestamp.nullable().default(null).meta({ description: 'from then on it is shown to administrators only' }),
 });
-export type AnnouncementWish = z.output<typeof wish>;
+export type AnnouncementInput = z.output<typeof input>;
 
 export const listManagedAnnouncements = endpoint('listManagedAnnouncements', {
   feature: 'announcements',
@@ -162,7 +162,7 @@ export const createAnnouncement = endpoint('createAnnouncement', {
   description: 'It is a draft until it is published: by a call, or by itself at publishAt.',
   access: 'announcement:admin',
   rate: 'other',
-  body: wish,
+  body: input,
   answer: managedAnnouncement,
 });
 
@@ -176,7 +176,7 @@ export const updateAnnouncement = endpoint('updateAnnouncement', {
   access: 'announcement:admin',
   rate: 'other',
   params: byId,
-  body: wish,
+  body: input,
   answer: managedAnnouncement,
   errors: ['ANNOUNCEMENT_NOT_FOUND', 'CONFLICT'],
 });

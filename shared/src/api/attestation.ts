@@ -1,4 +1,4 @@
-// Attestation as administrators see it: what waits to be batched, and one bounded run on demand.
+// Attestation administration: the backlog, and one bounded run on demand.
 import { z } from 'zod';
 import { isoTime, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
@@ -6,13 +6,13 @@ import { endpoint } from './endpoint.ts';
 const count = z.int().min(0);
 
 const attestationRun = z.object({
-  /** False: the feature is off, nothing was read or written and all else is zero. */
+  /** False: the feature is off, nothing was read or written and all other fields are zero. */
   enabled: z.boolean(),
   force: z.boolean(),
   candidatesAdmitted: count,
   candidatesClaimed: count,
   candidatesDeadLettered: count,
-  /** Batches of an earlier run that stopped in the middle and were taken up again. */
+  /** Resumed batches of an earlier, interrupted run. */
   batchesRecovered: count,
   batchesCreated: count,
   batchesCompleted: count,
@@ -20,7 +20,7 @@ const attestationRun = z.object({
   batchesManualReview: count,
   /** Candidates wait, but too few and not long enough. */
   thresholdDeferred: z.boolean(),
-  /** The batches that this run created or moved on, in the order in which it did. */
+  /** The batches that this run created or advanced, in order. */
   batchIds: z.array(recordId),
 });
 export type AttestationRun = z.infer<typeof attestationRun>;
@@ -37,7 +37,7 @@ const attestationStatusView = z.object({
   batchedCandidates: count,
   deadLetterCandidates: count,
   oldestReadyAt: isoTime.nullable(),
-  /** Batches whose root should be sent to the chain now. */
+  /** Batches whose root is due to be sent to the chain. */
   dueBatches: count,
 });
 

@@ -1,16 +1,16 @@
-// The audit log as administrators and monitors read it: pages, figures, what is unusual, a spreadsheet; and what
-// administrators do about it: thresholds and backups.
+// The audit log for administrators and monitors: pages, figures, anomalies, spreadsheet; and, for administrators,
+// thresholds and backups.
 import { z } from 'zod';
 import { isoTime, numberInText, pageOf, pageQuery, plainText, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
 
 const count = z.int().min(0);
-const moment = z.iso.datetime({ offset: true });
+const timestamp = z.iso.datetime({ offset: true });
 const word = plainText(64);
 const pageNumber = numberInText(z.int().min(1).max(1_000_000_000).optional());
 const pageSize = numberInText(z.int().min(1).max(100).optional());
 
-const span = { startTime: moment.optional(), endTime: moment.optional() };
+const span = { startTime: timestamp.optional(), endTime: timestamp.optional() };
 
 const filter = {
   userId: recordId.optional(),
@@ -38,7 +38,7 @@ const rowView = z.object({
   requestUrl: z.string(),
   requestMethod: z.string(),
   requestIp: z.string(),
-  /** JSON, without anything secret. */
+  /** JSON, without secrets. */
   requestParam: z.string(),
   status: z.union([z.literal(0), z.literal(1)]),
   errorMsg: z.string().nullable(),
@@ -113,7 +113,7 @@ const configView = z.object({
   configKey: z.enum(auditConfigKeys),
   configValue: z.string(),
   description: z.string(),
-  /** Null where nobody has changed it. */
+  /** Null if never changed. */
   updatedAt: isoTime.nullable(),
 });
 export type AuditConfig = z.infer<typeof configView>;
@@ -149,7 +149,7 @@ const backupView = z.object({
   digest: z.string(),
   lastHash: z.string(),
   createdAt: isoTime,
-  /** Whether its rows were, or are being, deleted from the log. */
+  /** Whether its rows are deleted, or being deleted, from the log. */
   deleted: z.boolean(),
 });
 export type AuditBackup = z.infer<typeof backupView>;
@@ -176,6 +176,7 @@ export const listAuditLogs = endpoint('listAuditLogs', {
 });
 
 export const searchAuditLogs = endpoint('searchAuditLogs', {
+  isAllowedInMaintenance: true,
   ...common,
   method: 'POST',
   path: `${prefix}/logs/page`,
@@ -195,6 +196,7 @@ export const getAuditLog = endpoint('getAuditLog', {
 });
 
 export const exportAuditLogs = endpoint('exportAuditLogs', {
+  isAllowedInMaintenance: true,
   ...common,
   method: 'POST',
   path: `${prefix}/logs/export`,
@@ -202,7 +204,7 @@ export const exportAuditLogs = endpoint('exportAuditLogs', {
   description:
     'A text that a spreadsheet would take for a formula stands behind an apostrophe. The header X-Audit-Rows tells how many rows match.',
   rate: 'download',
-  // A filter that is mistyped must not give out more than was meant.
+  // Strict, so that a misspelled filter does not return more than intended.
   body: z.strictObject(filter),
   answerForm: 'bytes',
 });
@@ -221,6 +223,7 @@ export const listHighFrequency = endpoint('listHighFrequency', {
 });
 
 export const listSensitiveOperations = endpoint('listSensitiveOperations', {
+  isAllowedInMaintenance: true,
   ...common,
   method: 'POST',
   path: `${prefix}/sensitive/page`,
@@ -285,6 +288,7 @@ export const backUpAuditLogs = endpoint('backUpAuditLogs', {
   access: 'system:admin',
   method: 'POST',
   path: `${prefix}/backup-logs`,
+  stepUp: true,
   summary: 'Write old rows into a signed, compressed file, and only then delete them, where that is asked for',
   description:
     'Takes the oldest rows that no backup has, up to the first that is not older than retentionDays (LOG_RETENTION_DAYS), at most 200,000. `complete` is false where more are left: call again. The chain of hashes stays verifiable.',

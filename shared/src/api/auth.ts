@@ -1,6 +1,6 @@
-// Logging in and out, registering, resetting a password, the first administrator.
+// Authentication: sign-in and sign-out, registration, password reset, the first administrator.
 import { z } from 'zod';
-import { externalIdPattern, isoTime, plainText } from './common.ts';
+import { externalIdPattern, isoTime, plainText, recordId } from './common.ts';
 import { endpoint, permissions } from './endpoint.ts';
 
 export const roles = ['user', 'admin', 'monitor'] as const;
@@ -22,13 +22,13 @@ export const password = z
   .min(8, 'must have at least 8 characters')
   .max(128, 'must have at most 128 characters');
 export const email = z.email('must be an e-mail address').max(254, 'is too long').toLowerCase();
-/** What a login takes is wider than what a new account may be called. */
+/** Sign-in accepts more names than registration. */
 export const loginName = z
   .string()
   .min(1, 'must not be empty')
   .max(254, 'is too long')
   .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters');
-/** Copied from a terminal, it may come with spaces. */
+/** Copied from a terminal, it may contain spaces. */
 export const setupCode = z
   .string()
   .max(64, 'is too long')
@@ -56,7 +56,15 @@ export const profile = z.object({
 });
 export type Profile = z.infer<typeof profile>;
 
+const actingToken = z.object({
+  id: recordId,
+  name: z.string(),
+  folder: z.string().nullable().meta({ description: 'the folder that it is limited to' }),
+  expiresAt: isoTime,
+});
+
 export const login = endpoint('login', {
+  isAllowedInMaintenance: true,
   feature: 'auth',
   method: 'POST',
   path: '/api/v1/auth/login',
@@ -69,14 +77,14 @@ export const login = endpoint('login', {
   rate: 'auth',
   body: z.object({ username: loginName, password: z.string().min(1).max(128) }),
   answer: session,
-  errors: ['USER_LOGIN_ERROR', 'USER_ACCOUNT_LOCKED', 'USER_ACCOUNT_FORBIDDEN'],
+  errors: ['USER_LOGIN_ERROR', 'USER_ACCOUNT_LOCKED', 'USER_ACCOUNT_FORBIDDEN', 'LOCAL_SIGN_IN_DISABLED'],
 });
 
-/** Who may open an account by themselves: everybody, invited people, people with certain addresses, nobody. */
+/** Who may register: everyone, invited people, people with certain mail domains, or no one. */
 const registrationModes = ['open', 'invite', 'domains', 'closed'] as const;
 export type RegistrationMode = (typeof registrationModes)[number];
 
-/** Of an e-mail address, what follows the @. */
+/** The part of an email address after the @. */
 export const mailDomain = z
   .string()
   .toLowerCase()
@@ -108,7 +116,7 @@ export const register = endpoint('register', {
   errors: ['AUTH_CODE_ERROR', 'USER_HAS_EXISTED', 'REGISTRATION_CLOSED'],
 });
 
-/** How this server's mail leaves it: over SMTP, or as files in its own data folder. */
+/** How this server sends mail: over SMTP, or as files in its data folder. */
 const deliveries = ['smtp', 'file'] as const;
 export type Delivery = (typeof deliveries)[number];
 
@@ -128,7 +136,7 @@ export const requestMailCode = endpoint('requestMailCode', {
   rate: 'auth',
   body: z.object({ email, type: z.enum(mailCodeTypes) }),
   answer: mailCodeReceipt,
-  errors: ['REGISTRATION_CLOSED'],
+  errors: ['REGISTRATION_CLOSED', 'LOCAL_SIGN_IN_DISABLED'],
 });
 
 export const resetPassword = endpoint('resetPassword', {
@@ -140,10 +148,11 @@ export const resetPassword = endpoint('resetPassword', {
   access: 'anonymous',
   rate: 'auth',
   body: z.object({ email, code: mailCode, password }),
-  errors: ['AUTH_CODE_ERROR'],
+  errors: ['AUTH_CODE_ERROR', 'LOCAL_SIGN_IN_DISABLED'],
 });
 
 export const logout = endpoint('logout', {
+  isAllowedInMaintenance: true,
   feature: 'auth',
   method: 'POST',
   path: '/api/v1/auth/logout',
@@ -161,11 +170,17 @@ export const me = endpoint('me', {
   aliases: ['/auth/me'],
   summary: 'Who am I, and what may I do',
   access: 'signed-in',
+  tokenScope: 'any',
+  folderScope: {},
   rate: 'auth',
-  answer: profile,
+  answer: profile.extend({
+    permissions: profile.shape.permissions.meta({ description: 'with an API token, those among its scopes' }),
+    apiToken: actingToken.nullish().meta({ description: 'the API token of this call' }),
+  }),
 });
 
 export const refreshToken = endpoint('refreshToken', {
+  isAllowedInMaintenance: true,
   feature: 'auth',
   method: 'POST',
   path: '/api/v1/auth/tokens/refresh',
@@ -176,12 +191,15 @@ export const refreshToken = endpoint('refreshToken', {
 });
 
 export const issueStreamToken = endpoint('issueStreamToken', {
+  isAllowedInMaintenance: true,
   feature: 'auth',
   method: 'POST',
   path: '/api/v1/auth/tokens/sse',
   summary: 'A token that opens one event stream, for clients that cannot set headers',
   description: 'It is used up by the first connection. The stream lives as long as the session that asked for it.',
   access: 'signed-in',
+  tokenScope: 'any',
+  folderScope: {},
   rate: 'auth',
   answer: z.object({
     sseToken: z.string().meta({ description: 'query parameter `token` of GET /api/v1/sse/connect' }),
@@ -189,12 +207,13 @@ export const issueStreamToken = endpoint('issueStreamToken', {
   }),
 });
 
-/** A page of another site cannot send it without asking first, and nobody answers such questions. */
+/** A page of another site can send it only after a CORS preflight, which is never answered. */
 export const appHeader = 'X-RecordProof-App';
 const appHeaders = { [appHeader]: 'any text: tells calls of the app from forms of other sites' };
 const keptSessionPath = '/api/v1/auth/browser-session';
 
 export const keepSession = endpoint('keepSession', {
+  isAllowedInMaintenance: true,
   feature: 'auth',
   method: 'POST',
   path: keptSessionPath,
@@ -210,6 +229,7 @@ export const keepSession = endpoint('keepSession', {
 });
 
 export const resumeSession = endpoint('resumeSession', {
+  isAllowedInMaintenance: true,
   feature: 'auth',
   method: 'PUT',
   path: keptSessionPath,
@@ -224,6 +244,7 @@ export const resumeSession = endpoint('resumeSession', {
 });
 
 export const forgetSession = endpoint('forgetSession', {
+  isAllowedInMaintenance: true,
   feature: 'auth',
   method: 'DELETE',
   path: keptSessionPath,

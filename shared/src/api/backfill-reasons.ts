@@ -1,5 +1,4 @@
-// Every reason that a backfill gives for what it thinks of a record, and the class it belongs to. The names are promises;
-// docs/guide/backfill.md says what each means.
+// The reasons of backfill verdicts, and the class of each. The names are stable; docs/guide/backfill.md explains each.
 
 export const backfillClassifications = [
   'ALREADY_MANIFEST',
@@ -42,6 +41,6 @@ export type BackfillReason = keyof typeof classes;
 export const backfillReasons = Object.keys(classes) as [BackfillReason, ...BackfillReason[]];
 export const classOf = (reason: BackfillReason): BackfillClassification => classes[reason];
 
-/** Those of the failures that may go away by themselves. */
+/** Failures that may be temporary. */
 export const isWorthRetrying = (reason: BackfillReason): boolean =>
   classes[reason] === 'FAILED' && reason !== 'EVIDENCE_DIGEST_CHANGED';

@@ -1,5 +1,5 @@
-// Manifest backfill as administrators see it: runs that examine older records, say what each of them needs, and give manifests to
-// those that can be proven.
+// Manifest backfill, for administrators: runs that examine older records, classify each, and create manifests for those
+// that can be proven.
 import { z } from 'zod';
 import { backfillClassifications, backfillReasons } from './backfill-reasons.ts';
 import { isoTime, recordId, sliceOf, sliceQuery } from './common.ts';
@@ -31,11 +31,11 @@ const runView = z.object({
   runId: recordId,
   mode: z.enum(backfillModes),
   status: z.enum(runStatuses),
-  /** DRY_RUN and APPLY: the scan that they start from. */
+  /** DRY_RUN and APPLY: the scan that they are based on. */
   snapshotRunId: recordId.nullable(),
-  /** SHA-256 over the evidence of all items, in the order of their record ids; of the scan that they start from. */
+  /** SHA-256 over the evidence of all items, ordered by record id; that of the scan they are based on. */
   snapshotDigest: z.string().nullable(),
-  /** False while records are still being found: the counts grow. */
+  /** False while records are still being found and the counts grow. */
   discoveryCompleted: z.boolean(),
   totalCount: count,
   remainingCount: count,
@@ -43,7 +43,7 @@ const runView = z.object({
   failedCount: count,
   /** The examined items by reason, most frequent first. */
   reasons: z.array(z.object({ classification, reason, count })),
-  /** False: this server is configured not to work on runs of this mode. */
+  /** False: this server is configured not to process runs of this mode. */
   workerEnabled: z.boolean(),
   failure: z.string().nullable(),
   createdAt: isoTime,
@@ -61,7 +61,7 @@ const itemView = z.object({
   classification: classification.nullable(),
   reason: reason.nullable(),
   evidenceDigest: z.string().nullable(),
-  /** What was written, in APPLY. */
+  /** The written manifest, in APPLY. */
   manifestHash: z.string().nullable(),
   attempts: count,
   updatedAt: isoTime,

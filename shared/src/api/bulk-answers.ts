@@ -1,9 +1,9 @@
-// Many answers in one body, in the order of what was asked for: each a line of JSON, and where it says SENT, as many bytes
-// behind it as it says. It holds nothing that only whoever may have the thing could know.
+// Bulk responses: many answers in one body, in the order of the request. Each is a line of JSON, followed by the stated
+// number of bytes if it says SENT. It reveals nothing about things the caller may not have.
 import { z } from 'zod';
 import { ApiError, findErrorKind } from './errors.ts';
 
-/** At most so many things are asked for at once. */
+/** The maximum number per request. */
 export const mostBulkAnswers = 500;
 
 export const bulkAnswerText =
@@ -35,7 +35,7 @@ export function toFrame(answer: BulkAnswer): readonly Uint8Array[] {
   return [toLine({ status: 'REFUSED', code, message, detail, retryAfterSeconds })];
 }
 
-/** Blocks as they come, taken off in pieces of a length. */
+/** Buffers incoming blocks and returns pieces of a given length. */
 class Incoming {
   readonly #blocks: AsyncIterator<Uint8Array>;
   #held: Uint8Array = new Uint8Array();
@@ -93,7 +93,7 @@ function join(pieces: readonly Uint8Array[], bytes: number): Uint8Array {
   return whole;
 }
 
-/** Throws RangeError, SyntaxError or ZodError where it is no such body, and what the blocks throw. */
+/** Throws RangeError, SyntaxError or ZodError on a malformed body, and the errors of the stream. */
 export async function* readFrames(
   blocks: AsyncIterable<Uint8Array>,
   maxBytes: number,

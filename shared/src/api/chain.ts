@@ -1,4 +1,4 @@
-// What stands on the chain of records, and how that chain is doing.
+// Entries on the chain of records, and the status of the chain.
 import { z } from 'zod';
 import { isoTime } from './common.ts';
 import { endpoint } from './endpoint.ts';

@@ -144,8 +144,8 @@ test('a probe that answers 503 tells how things are, and a proxy that does is st
   const down = { status: 'DOWN', components: { s3Storage: { status: 'DOWN', details: { nodes: 0 } } } };
   const told = clientOver(() => json(503, down, asJson));
   expect(await told.client.call(getHealth)).toEqual(down);
-  const refused = clientOver(() => json(503, { code: 503, message: 'not now', data: null }, asJson));
-  await expect(refused.client.call(getHealth)).rejects.toThrow(ApiError);
+  const rejected = clientOver(() => json(503, { code: 503, message: 'not now', data: null }, asJson));
+  await expect(rejected.client.call(getHealth)).rejects.toThrow(ApiError);
   const between = clientOver(() => new Response('<html>', { status: 503 }));
   expect(await transportFailure(between.client.call(getHealth))).toBe('unreachable');
 });
@@ -159,8 +159,8 @@ test('a redirect is not followed, so that no token or password goes elsewhere', 
 });
 
 test('a connection that is refused, or breaks in the middle of the body, is unreachable', async () => {
-  const refused = () => Promise.reject(new TypeError('fetch failed', { cause: new Error('ECONNREFUSED') }));
-  expect(await transportFailure(clientOver(refused).client.call(me))).toBe('unreachable');
+  const rejected = () => Promise.reject(new TypeError('fetch failed', { cause: new Error('ECONNREFUSED') }));
+  expect(await transportFailure(clientOver(rejected).client.call(me))).toBe('unreachable');
   const broken = () =>
     new Response(new ReadableStream({ start: controller => controller.error(new Error('reset')) }), { status: 200 });
   expect(await transportFailure(clientOver(broken).client.call(me))).toBe('unreachable');
@@ -195,6 +195,6 @@ test('an answer without end is cut off', async () => {
 test('open hands out the body as it comes, and still turns error answers into errors', async () => {
   const { client } = clientOver(() => new Response('bytes'));
   expect(await (await client.open(me)).text()).toBe('bytes');
-  const refusing = clientOver(() => json(401, { code: 70004, message: 'expired', data: null })).client;
-  expect(await failureOf(refusing.open(me))).toMatchObject({ kind: 'PERMISSION_TOKEN_EXPIRED' });
+  const failOnRejection = clientOver(() => json(401, { code: 70004, message: 'expired', data: null })).client;
+  expect(await failureOf(failOnRejection.open(me))).toMatchObject({ kind: 'PERMISSION_TOKEN_EXPIRED' });
 });

@@ -1,5 +1,5 @@
-// The typed client: one call per endpoint definition, over any fetch. Refuses to follow redirects, bounds what it
-// reads, checks that the answer is what the contract says, and turns error envelopes into ApiError.
+// The typed client: one call per endpoint definition, over any fetch. Rejects redirects, limits what it reads,
+// validates answers against the contract, and turns error envelopes into ApiError.
 import type { AnswerOf, AnyEndpoint, BodyInput, ParamsInput, QueryInput } from './endpoint.ts';
 import { ApiError, errorTable, findErrorKind } from './errors.ts';
 
@@ -8,14 +8,14 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 export type ClientOptions = {
   readonly baseUrl: string;
   readonly fetch?: Fetch;
-  /** Asked before every call that is not anonymous, so that a refreshed token is used at once. */
+  /** Called before every call that is not anonymous, so that a renewed token is used at once. */
   readonly token?: () => string | undefined | Promise<string | undefined>;
-  /** How long `call` may take as a whole, and how long `open` may wait for the headers. */
+  /** The time limit of `call` as a whole, and of `open` until the headers. */
   readonly timeoutMs?: number;
   readonly userAgent?: string;
 };
 
-/** A part that has no schema must be absent, one that may be empty can be left out, any other is required. */
+/** A part without a schema must be absent, one that may be empty is optional, any other is required. */
 type Part<Key extends string, Value> = [Value] extends [undefined]
   ? { [K in Key]?: never }
   : undefined extends Value
@@ -31,10 +31,10 @@ export type CallInput<E extends AnyEndpoint> = Part<'params', ParamsInput<E>> &
 type Inputs<E extends AnyEndpoint> =
   Record<never, never> extends CallInput<E> ? [input?: CallInput<E>] : [input: CallInput<E>];
 
-/** `untrusted`: its certificate is. `proxy`: one stands in the way. */
+/** `untrusted`: the certificate is not trusted. `proxy`: a proxy blocks the connection. */
 export type TransportFailure = 'unreachable' | 'timed-out' | 'redirected' | 'not-recordproof' | 'untrusted' | 'proxy';
 
-/** The server could not be reached, or what answered does not speak this contract. */
+/** The server is unreachable, or the response does not follow this contract. */
 export class TransportError extends Error {
   readonly failure: TransportFailure;
 
@@ -49,8 +49,8 @@ export type Client = {
   /** The `data` of the envelope, parsed by the endpoint's schema. */
   call<E extends AnyEndpoint>(endpoint: E, ...input: Inputs<E>): Promise<AnswerOf<E>>;
   /**
-   * The raw answer as soon as its headers are there, for endpoints that stream. Throws ApiError on error answers
-   * too. Whoever calls must read or cancel the body.
+   * The raw response once its headers are there, for endpoints that stream. Throws ApiError on error responses too. The
+   * caller must read or cancel the body.
    */
   open<E extends AnyEndpoint>(endpoint: E, ...input: Inputs<E>): Promise<Response>;
 };
@@ -68,11 +68,11 @@ const maxAnswerBytes = 16 * 1024 * 1024;
 
 export function toPath(endpoint: AnyEndpoint, input: LooseInput): string {
   const toSegment = (value: string, name: string): string => {
-    // A dot segment would be folded away by the URL parser and reach another endpoint.
+    // The URL parser would resolve a dot segment, and so reach another endpoint.
     if (/^\.{0,2}$/.test(value)) throw new TypeError(`${endpoint.name}: path parameter ${name} is missing or empty`);
     return encodeURIComponent(value);
   };
-  // At the end, `**` stands for as many segments as `path` has.
+  // A final `**` matches all segments of `path`.
   const path = endpoint.path.replace(/\{(\w+)\}|\*\*$/g, (all, name = 'path') => {
     const value = String(input.params?.[name] ?? '');
     return (all === '**' ? value.split('/') : [value]).map(one => toSegment(one, name)).join('/');
@@ -114,7 +114,7 @@ function parseEnvelope(text: string): LooseEnvelope | undefined {
   return { code: value.code, message: value.message, data: value.data };
 }
 
-/** Reads a body as text, but never more than `maxBytes` of it. */
+/** Reads a body as text, up to `maxBytes`. */
 async function readText(response: Response, maxBytes: number): Promise<string> {
   if (!response.body) return '';
   const decoder = new TextDecoder();
@@ -132,7 +132,9 @@ async function readText(response: Response, maxBytes: number): Promise<string> {
   }
 }
 
-/** A probe tells how things are with 503 as well; an envelope is a refusal, and without JSON it was somebody else who answered. */
+/**
+ * A probe also reports its state with 503; an envelope is an error, and a response without JSON is from another server.
+ */
 async function tellsWithRefusal({ answerForm }: AnyEndpoint, response: Response): Promise<boolean> {
   if (answerForm !== 'plain-json' || response.status !== 503) return false;
   if (response.headers.get('content-type')?.includes('json') !== true) return false;
@@ -142,10 +144,10 @@ async function tellsWithRefusal({ answerForm }: AnyEndpoint, response: Response)
 const isRedirect = (response: Response): boolean =>
   response.type === 'opaqueredirect' || [301, 302, 303, 307, 308].includes(response.status);
 
-/** Without our envelope: a proxy found no server behind it, as while one is started again. */
+/** Without our envelope: a proxy found no server, for example during a restart. */
 const gatewayStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** Reads an error answer as far as it can be trusted; anything that is no envelope becomes a TransportError. */
+/** Reads an error response, with validation; without an envelope it becomes a TransportError. */
 export async function toError(response: Response): Promise<Error> {
   if (isRedirect(response)) {
     const location = response.headers.get('location');
@@ -188,7 +190,7 @@ export function openClient(options: ClientOptions): Client {
   const base = options.baseUrl.replace(/\/+$/, '');
   const timeoutMs = options.timeoutMs ?? 30_000;
 
-  /** Runs `work` under the time limit and the caller's signal, and names what stopped it. */
+  /** Runs `work` under the time limit and the caller's signal, and reports which of them stopped it. */
   async function exchange<T>(caller: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), timeoutMs);

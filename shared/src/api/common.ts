@@ -1,12 +1,12 @@
-// Pieces that several features' schemas share: ids, times, pages, the envelope.
+// Shared schemas: ids, times, pages, the envelope.
 import { z } from 'zod';
 
 export const externalIdPattern = /^U[0-9A-Za-z]{22}$/;
 
-/** Of somebody else: what people are called towards each other. */
+/** The public id of another account. */
 export const externalId = z.string().regex(externalIdPattern, 'must be an external id: U and 22 letters or digits');
 
-/** A database id on the wire: a decimal string. Numbers past what the database ever hands out match nothing. */
+/** A database id on the wire: a decimal string. Numbers beyond the range of the database match nothing. */
 export const recordId = z
   .string()
   .regex(/^[1-9][0-9]{0,18}$/, 'must be a decimal id')
@@ -18,11 +18,17 @@ const maxPageSize = 100;
 
 const spelledNumber = /^(0|-?[1-9][0-9]{0,14})$/;
 
-/** A whole number in a path, a query or a form, where all is text. Nothing else is taken for one: not nothing, not `0x1`. */
+/** An integer in a path, a query or a form, as text. Other notations are rejected, such as an empty text or `0x1`. */
 export const numberInText = <S extends z.ZodType>(number: S) =>
   z.preprocess(text => (typeof text === 'string' && spelledNumber.test(text) ? Number(text) : text), number);
 
-/** `page`, `size` and `sort` of a list; `sortable` are the fields it may be sorted by, the first being the default. */
+/** `true` or `false` in a query, as text. */
+export const booleanInText = z.preprocess(
+  text => (text === 'true' ? true : text === 'false' ? false : text),
+  z.boolean(),
+);
+
+/** `page`, `size` and `sort` of a list; `sortable` are the sort fields, the first being the default. */
 export const pageQuery = <const F extends readonly [string, ...string[]]>(sortable: F) =>
   z.object({
     page: numberInText(z.int().min(1).max(1_000_000_000).default(1)),
@@ -36,7 +42,7 @@ export const pageQuery = <const F extends readonly [string, ...string[]]>(sortab
       .default(`${sortable[0]},desc`),
   });
 
-/** `limit` and `cursor` of a list that is read slice by slice: what follows the record that the cursor names. */
+/** `limit` and `cursor` of a list with slices: returns what follows the record named by the cursor. */
 export const sliceQuery = z.object({
   limit: numberInText(z.int().min(1).max(maxPageSize).default(50)),
   cursor: recordId.optional(),
@@ -45,7 +51,7 @@ export const sliceQuery = z.object({
 export const sliceOf = <T extends z.ZodType>(record: T) =>
   z.object({ records: z.array(record), nextCursor: recordId.nullable() });
 
-/** As `pageQuery` reads it. */
+/** As parsed by `pageQuery`. */
 export type PageRequest = { readonly page: number; readonly size: number; readonly sort: string };
 
 export const pageOf = <T extends z.ZodType>(record: T) =>
@@ -74,7 +80,7 @@ export function parseSort(sort: string): Sort {
   return { field, direction: direction === 'asc' ? 'asc' : 'desc' };
 }
 
-/** Letters of any script, but no line breaks and nothing a terminal or a page would act on. */
+/** Letters of any script, without line breaks and control characters. */
 export const plainText = (maxCharacters: number) =>
   z
     .string()
@@ -83,7 +89,7 @@ export const plainText = (maxCharacters: number) =>
     .max(maxCharacters)
     .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters');
 
-/** As `plainText`, but it may be empty, and so stands for nothing. */
+/** As `plainText`, but may be empty, which means none. */
 export const optionalText = (maxCharacters: number) =>
   z
     .string()
@@ -91,7 +97,7 @@ export const optionalText = (maxCharacters: number) =>
     .max(maxCharacters)
     .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters');
 
-/** Letters of any script in lines; of the control characters only tabs and line ends. */
+/** Letters of any script, in several lines; the only control characters are tabs and line ends. */
 export const textInLines = (maxCharacters: number) =>
   z
     .string()
@@ -100,6 +106,6 @@ export const textInLines = (maxCharacters: number) =>
     .regex(/^(?:[^\p{Cc}\p{Cs}]|[\t\n\r])*$/u, 'must not hold control characters')
     .regex(/\S/u, 'must not be empty');
 
-/** A code as part of an address: text there, a number everywhere else. */
+/** A code in a URL, where it is text; elsewhere it is a number. */
 export const codeInQuery = <T extends number>(code: z.ZodLiteral<T>) =>
   numberInText(code).meta({ ...code.meta(), enum: [...code.values] });

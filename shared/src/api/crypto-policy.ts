@@ -1,5 +1,5 @@
-// Cryptographic policy as administrators see it: what new records of their tenant are written with, and which suites and
-// providers there are. Nothing here names a key.
+// Cryptographic policy, for administrators: the suites for new records of their tenant, and the available suites and
+// providers. Nothing here names a key.
 import { z } from 'zod';
 import { isoTime } from './common.ts';
 import { endpoint } from './endpoint.ts';
@@ -14,7 +14,7 @@ export const suiteTypes = [
 ] as const;
 export type SuiteType = (typeof suiteTypes)[number];
 
-/** Why a suite, a provider or a change of policy is refused; NONE where it is not. */
+/** Why a suite, a provider or a change of policy is rejected; NONE if it is not. */
 export const decisionReasons = [
   'NONE',
   'UNKNOWN_SUITE',
@@ -32,7 +32,7 @@ export const decisionReasons = [
 ] as const;
 export type DecisionReason = (typeof decisionReasons)[number];
 
-/** In the order in which they are judged and shown. */
+/** In order of evaluation and display. */
 export const suiteFields = {
   contentEncryptionSuite: 'CONTENT_ENCRYPTION',
   envelopeSignatureSuite: 'ENVELOPE_SIGNATURE',
@@ -58,7 +58,7 @@ const choices = {
   signingProvider: providerId,
   signingProviderContract: contract,
 };
-/** What a policy says, whichever version it is. */
+/** The content of a policy, without its version. */
 const cryptoChoices = z.object(choices);
 export type CryptoChoices = z.infer<typeof cryptoChoices>;
 export const choiceNames = Object.keys(choices) as readonly (keyof CryptoChoices)[];
@@ -67,7 +67,7 @@ const version = z.int().min(0);
 const fingerprint = z.string();
 
 const policyView = z.object({
-  /** 0: the tenant has none of its own, and follows the configuration of the server. */
+  /** 0: the tenant has no policy of its own, and uses the server's configuration. */
   policyVersion: version,
   ...choices,
   /** SHA-256 over the canonical JSON of the choices alone. */
@@ -80,11 +80,11 @@ const suiteView = z.object({
   type: z.enum(suiteTypes),
   provider: z.string(),
   providerContract: z.int(),
-  /** Right now. */
+  /** At present. */
   status: z.enum(['EXPERIMENTAL', 'ACTIVE', 'DEPRECATED', 'DISABLED']),
   lifecycle: z.object({ introducedAt: isoTime, deprecatedAt: isoTime.nullable(), disabledAt: isoTime.nullable() }),
   constraints: z.record(z.string(), z.union([z.string(), z.int()])),
-  /** The suites that it works together with. */
+  /** Compatible suites. */
   compatibility: z.array(z.string()),
   productionWriteAllowed: z.boolean(),
 });

@@ -1,4 +1,4 @@
-// One definition per endpoint: the server's route, the typed client and the OpenAPI page all read it.
+// Endpoint definitions: shared by the server's routes, the typed client and the OpenAPI document.
 import type { z } from 'zod';
 import type { ErrorKind } from './errors.ts';
 
@@ -9,37 +9,58 @@ export const permissions = [
   'message:read', 'message:write',
   'announcement:read', 'announcement:admin',
   'system:logs', 'system:audit', 'system:metrics', 'system:admin',
+  'installation:admin',
 ] as const; // biome-ignore format: one line per subject
 
 export type Permission = (typeof permissions)[number];
 
 /**
- * Who may call: `anonymous` anybody (a token is not even looked at), `optional` anybody (but the verb wants to know who
- * it is), `signed-in` any live account, a permission whoever holds it, `management` who holds system:metrics or the
- * management token.
+ * Who may call. `anonymous`: everyone, a token is ignored; `optional`: everyone, with the account if signed in;
+ * `signed-in`: any active account; a permission: accounts that have it; `management`: accounts with system:metrics, or
+ * the management token.
  */
 export type Access = 'anonymous' | 'optional' | 'signed-in' | 'management' | Permission;
+
+/** The scope that an API token needs: a permission, `any` scope, or `none` if API tokens may not call. */
+type TokenScope = Permission | 'any' | 'none';
+
+/** A field of the input, as `params.hash`. */
+export type InputField = `${'params' | 'query' | 'body'}.${string}`;
+
+/** The fields that name files and folders, by which a folder-limited caller is restricted. */
+export type FolderScope = {
+  /** A folder. Default: the caller's folder. */
+  readonly folder?: InputField;
+  /** Further folders. If one is given, `folder` has no default. */
+  readonly otherFolders?: readonly InputField[];
+  /** Ids or hashes of files: one, or a list. */
+  readonly files?: readonly InputField[];
+  /** The client id of an upload. */
+  readonly upload?: InputField;
+  /** They are in a streamed body: the verb passes them to `request.narrow` once it has read them. */
+  readonly inBody?: true;
+};
 
 const rateClasses = [
   'auth', 'upload', 'download', 'chunk', 'share', 'public-proof', 'ledger', 'probe', 'other',
 ] as const; // biome-ignore format: one line
 
 /**
- * Which per-minute allowance a call uses up: `upload` what begins an upload, `chunk` what goes on with one, `share` those
- * who come with a link, `ledger` is the wide one of those who follow the log tile by tile, `probe` that of health checks and
- * scrapers.
+ * The per-minute rate limit of a call: `upload` for starting an upload, `chunk` for continuing one, `share` for
+ * visitors of share links, `ledger` (a high limit) for clients that follow the log tile by tile, `probe` for health
+ * checks and scrapers.
  */
 export type RateClass = (typeof rateClasses)[number];
 
-/** `own`: the verb counts its calls itself, by what they are about; those that do not reach it count as `other`. */
+/** `own`: the verb counts its calls itself, by their subject; those that do not reach it count as `other`. */
 type Rate = RateClass | 'own';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** How the request body travels. `bytes` and `multipart` arrive as a stream that the verb reads itself. */
+/** The encoding of the request body. `bytes` and `multipart` are streams that the verb reads itself. */
 export type BodyForm = 'json' | 'form' | 'multipart' | 'bytes';
 
-/** What comes back: the envelope around `answer`, or a body of its own (download, metrics text, page). */
+/** The form of the response: the envelope around `answer`, or a body of its own (download, metrics text, page). */
 type AnswerForm = 'envelope' | 'plain-json' | 'text' | 'bytes' | 'events';
 
 type Schema = z.ZodType;
@@ -53,30 +74,38 @@ type Endpoint<
   readonly name: string;
   readonly feature: string;
   readonly method: Method;
-  /** With `{name}` for parameters, as the specification writes it. */
+  /** With `{name}` for parameters, as in the specification. */
   readonly path: string;
   readonly aliases: readonly string[];
   readonly summary: string;
   readonly description?: string;
   readonly access: Access;
-  /** Besides the header, a single-use token in the query (`token`) says who calls: for clients that set no headers. */
+  /** Default: the permission named by `access`; an endpoint without one accepts no API tokens. */
+  readonly tokenScope?: TokenScope;
+  /** Absent: folder-limited callers may not call. Empty: it names and shows no file. */
+  readonly folderScope?: FolderScope;
+  /** Besides the header, accepts a single-use token in the query (`token`): for clients that cannot set headers. */
   readonly takesStreamToken: boolean;
   readonly rate: Rate;
-  /** Of callers without an account, where it is another. */
+  /** For callers without an account, if different. */
   readonly strangerRate?: RateClass;
-  /** Of calls that are rejected before the verb could count them itself. */
+  /** For calls rejected before the verb could count them itself. */
   readonly rejectedRate?: RateClass;
-  /** The answer comes when the work is done, however long that is; the work ends when the caller goes away. */
+  /** The response comes when the work is done, without a time limit; the work is aborted if the caller disconnects. */
   readonly takesLong?: true;
-  /** A script, style sheet or worker of our pages. Whatever else a browser wants as one is refused. */
+  /** Sessions need a factor given within ten minutes; otherwise STEP_UP_REQUIRED. */
+  readonly stepUp?: true;
+  /** A script, style sheet or worker of our pages. Other endpoints reject such requests of browsers. */
   readonly isPageAsset?: true;
+  /** Changes no stored data, although its method could: signing in, reading with a body. */
+  readonly isAllowedInMaintenance?: true;
   readonly params: P | undefined;
   readonly query: Q | undefined;
-  /** Headers that the call may carry besides those of HTTP and the token: what each is for, by its name. */
+  /** Further request headers besides those of HTTP and the token: name and description. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: B | undefined;
   readonly bodyForms: readonly BodyForm[];
-  /** For bodies that are parsed whole and may be larger than usual. */
+  /** For parsed bodies that may be larger than usual. */
   readonly maxBodyBytes?: number;
   readonly answer: A | undefined;
   readonly answerForm: AnswerForm;
@@ -91,14 +120,18 @@ type Definition<P extends Schema, Q extends Schema, B extends Schema, A extends 
   readonly summary: string;
   readonly description?: string;
   readonly access: Access;
+  readonly tokenScope?: TokenScope;
+  readonly folderScope?: FolderScope;
   readonly takesStreamToken?: boolean;
   readonly rate: Rate;
-  /** Of callers without an account, where it is another. */
+  /** For callers without an account, if different. */
   readonly strangerRate?: RateClass;
-  /** Of calls that are rejected before the verb could count them itself. */
+  /** For calls rejected before the verb could count them itself. */
   readonly rejectedRate?: RateClass;
   readonly takesLong?: true;
+  readonly stepUp?: true;
   readonly isPageAsset?: true;
+  readonly isAllowedInMaintenance?: true;
   readonly params?: P;
   readonly query?: Q;
   readonly headers?: Readonly<Record<string, string>>;
@@ -132,11 +165,20 @@ export function endpoint<
 }
 
 export type AnyEndpoint = Endpoint;
+
+const isPermission = (access: Access): access is Permission => (permissions as readonly string[]).includes(access);
+
+export function tokenScopeOf({ tokenScope, access }: Pick<AnyEndpoint, 'tokenScope' | 'access'>): TokenScope {
+  if (tokenScope !== undefined) return tokenScope;
+  if (access === 'management') return 'system:metrics';
+  return isPermission(access) ? access : 'none';
+}
+
 export type ParamsOf<E> = E extends Endpoint<infer P, Schema, Schema, Schema> ? z.output<P> : never;
 export type QueryOf<E> = E extends Endpoint<Schema, infer Q, Schema, Schema> ? z.output<Q> : never;
 export type BodyOf<E> = E extends Endpoint<Schema, Schema, infer B, Schema> ? z.output<B> : never;
 export type ParamsInput<E> = E extends Endpoint<infer P, Schema, Schema, Schema> ? z.input<P> : never;
 export type QueryInput<E> = E extends Endpoint<Schema, infer Q, Schema, Schema> ? z.input<Q> : never;
 export type BodyInput<E> = E extends Endpoint<Schema, Schema, infer B, Schema> ? z.input<B> : never;
-/** What a verb returns and a client receives. */
+/** The type returned by the verb and the client. */
 export type AnswerOf<E> = E extends Endpoint<Schema, Schema, Schema, infer A> ? z.output<A> : never;

@@ -1,5 +1,5 @@
-// The closed table of everything that can go wrong on the wire: kind → HTTP status and business code.
-// A kind never changes its number; a number never stands twice.
+// The closed table of wire errors: kind → HTTP status and business code. The number of a kind never changes and is
+// never reused.
 
 const table = {
   BAD_REQUEST: { status: 400, code: 400, message: 'the request is not valid' },
@@ -38,10 +38,40 @@ const table = {
     code: 20007,
     message: 'this server does not take registrations; ask an administrator for an invitation',
   },
+  LOCAL_SIGN_IN_DISABLED: {
+    status: 403,
+    code: 20014,
+    message: 'this server takes no passwords; sign in through its provider',
+  },
+  SECOND_FACTOR_REQUIRED: {
+    status: 403,
+    code: 20008,
+    message: 'this account has a second factor; sign in with a client that asks for it',
+  },
+  SECOND_FACTOR_ENROLMENT: {
+    status: 403,
+    code: 20009,
+    message: 'this account needs a second factor; sign in to the app or the command line to set one up',
+  },
   AUTH_CODE_ERROR: {
     status: 400,
     code: 20010,
     message: 'the e-mail code is wrong, used or expired; ask for a new one',
+  },
+  SECOND_FACTOR_ERROR: {
+    status: 400,
+    code: 20011,
+    message: 'the code is wrong or was used before; wait for the next one',
+  },
+  PASSKEY_ERROR: {
+    status: 400,
+    code: 20013,
+    message: 'this passkey was not accepted; try again, or sign in with your password',
+  },
+  CHALLENGE_EXPIRED: {
+    status: 400,
+    code: 20012,
+    message: 'this sign-in took too long or failed too often; start again',
   },
 
   BLOCKCHAIN_ERROR: { status: 500, code: 30006, message: 'the chain refused the operation' },
@@ -59,6 +89,7 @@ const table = {
   SERVICE_UNAVAILABLE: { status: 503, code: 40005, message: 'the service is not available' },
   UPLOAD_SESSION_NOT_FOUND: { status: 404, code: 40006, message: 'no such upload; it may have expired' },
   ENCRYPTION_ERROR: { status: 500, code: 40007, message: 'encryption failed' },
+  MAINTENANCE: { status: 503, code: 40008, message: 'the server is in maintenance and takes no changes' },
 
   RESULT_DATA_NONE: { status: 404, code: 50001, message: 'nothing found' },
   DATA_IS_WRONG: { status: 400, code: 50002, message: 'the data is wrong' },
@@ -78,6 +109,9 @@ const table = {
   FILE_RECORD_ERROR: { status: 409, code: 50019, message: 'the record of this file is not usable' },
   POLICY_VERSION_CONFLICT: { status: 409, code: 50020, message: 'the policy was changed meanwhile; read it again' },
   REQUEST_ID_REUSED: { status: 409, code: 50021, message: 'this requestId was used for something else' },
+  DROP_LINK_NOT_FOUND: { status: 404, code: 50023, message: 'no such drop link' },
+  DROP_LINK_CLOSED: { status: 410, code: 50024, message: 'this drop link takes no files any more' },
+  DROP_LINK_FULL: { status: 409, code: 50025, message: 'a limit of this drop link is reached' },
   RUN_STATE_CONFLICT: { status: 409, code: 50022, message: 'the run is not in a state that allows this' },
 
   MESSAGE_NOT_FOUND: { status: 404, code: 60001, message: 'no such message' },
@@ -102,6 +136,11 @@ const table = {
   PERMISSION_UNAUTHORIZED: { status: 403, code: 70002, message: 'you may not do this' },
   PERMISSION_EXPIRE: { status: 403, code: 70003, message: 'this permission has expired' },
   PERMISSION_TOKEN_EXPIRED: { status: 401, code: 70004, message: 'the session has expired, log in again' },
+  STEP_UP_REQUIRED: {
+    status: 403,
+    code: 70007,
+    message: 'this needs a factor that was given within ten minutes; give one and repeat the request',
+  },
   PERMISSION_TOKEN_INVALID: { status: 401, code: 70006, message: 'the token is not valid, log in again' },
 } as const satisfies Record<string, { status: number; code: number; message: string }>;
 
@@ -117,19 +156,19 @@ const kindByCode: ReadonlyMap<number, ErrorKind> = new Map(
 export const findErrorKind = (code: number): ErrorKind | undefined => kindByCode.get(code);
 
 type ErrorExtras = {
-  /** Machine-readable reason; the only thing that ever stands in `data` of an error answer. */
+  /** Machine-readable reason; the only content of `data` in an error response. */
   readonly detail?: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds?: number;
-  /** Calls a minute that the server allows of this kind; set by the client. */
+  /** The server's rate limit per minute for this kind of call; set by the client. */
   readonly allowance?: number;
-  /** The id under which the server logged this answer; set by the client. */
+  /** The id under which the server logged this response; set by the client. */
   readonly traceId?: string;
-  /** Whether a change that was asked for may have been made all the same. */
+  /** Whether a requested change may have been made despite the error. */
   readonly isOutcomeUnknown?: boolean;
   readonly cause?: unknown;
 };
 
-/** The one error class of the wire: thrown by the server's verbs, rethrown by the typed client. */
+/** The error class of the wire: thrown by the server's verbs, rethrown by the typed client. */
 export class ApiError extends Error {
   readonly kind: ErrorKind;
   readonly detail: Readonly<Record<string, unknown>> | undefined;

@@ -1,11 +1,11 @@
-// What the event stream tells people: the type of each event and what it carries; and how a stream is opened.
+// Event streams: the type and payload of each event, and how a stream is opened.
 import { z } from 'zod';
 import { isoTime, recordId } from './common.ts';
-import { endpoint } from './endpoint.ts';
+import { endpoint, type Permission } from './endpoint.ts';
 
 const alertEvidence = z.record(z.string(), z.unknown());
 
-/** By type. An event says that something happened and names it; whoever wants the rest asks for it. */
+/** By type. An event reports a change and its ids; clients query the details. */
 const eventPayloads = {
   'message-received': z.object({
     messageId: recordId,
@@ -51,6 +51,13 @@ const eventPayloads = {
   }),
   'file-failed': z.object({ clientId: z.string(), fileName: z.string(), reason: z.string() }),
   'proof-issued': z.object({ fileId: recordId, fileName: z.string(), proofId: z.string() }),
+  'drop-arrived': z.object({
+    linkId: recordId,
+    title: z.string(),
+    fileId: recordId,
+    fileName: z.string(),
+    fileHash: z.string(),
+  }),
   'upload-progress': z.object({
     clientId: z.string(),
     status: z.string(),
@@ -58,6 +65,7 @@ const eventPayloads = {
     uploadedChunkCount: z.int(),
     totalChunks: z.int(),
   }),
+  'new-device': z.object({ device: z.string(), address: z.string() }),
   'audit-alert': z.object({ kind: z.string(), detail: z.string() }),
   INTEGRITY_ALERT: z.object({
     alertId: recordId,
@@ -72,18 +80,36 @@ const eventPayloads = {
 } as const;
 
 export type EventType = keyof typeof eventPayloads;
+
+/** The scope that an API token needs for the event; null: never sent to API tokens. */
+export const eventPermissions: Readonly<Record<EventType, Permission | null>> = {
+  'message-received': 'message:read',
+  'announcement-published': 'announcement:read',
+  'ticket-updated': 'ticket:read',
+  'friend-request': 'friend:read',
+  'friend-accepted': 'friend:read',
+  'friend-share': 'friend:read',
+  'file-recorded': 'file:read',
+  'file-failed': 'file:read',
+  'proof-issued': 'file:read',
+  'drop-arrived': 'file:read',
+  'upload-progress': 'file:read',
+  'new-device': null,
+  'audit-alert': 'system:audit',
+  INTEGRITY_ALERT: 'system:admin',
+};
 export type EventPayload<T extends EventType> = z.infer<(typeof eventPayloads)[T]>;
 
-/** Why the server ended a stream. After `replaced` and `disconnected` a client should not come back by itself. */
+/** Why the server ended a stream. After `replaced` and `disconnected` clients should not reconnect automatically. */
 export const endReasons = ['replaced', 'disconnected', 'session-ended', 'shutdown', 'interrupted'] as const;
 export type EndReason = (typeof endReasons)[number];
 
-/** What a stream says about itself. */
+/** Messages about the stream itself. */
 const streamPayloads = {
-  /** The first message. `missed`: what came after the given event id is not, or not all of it, kept any more. */
+  /** The first message. `missed`: some events after the given id are no longer kept. */
   connected: z.object({ connectionId: z.string(), missed: z.boolean() }),
   heartbeat: z.object({}),
-  /** The last message, where there is still time for one. */
+  /** The last message, if there is time for one. */
   disconnected: z.object({ reason: z.enum(endReasons) }),
 } as const;
 
@@ -92,7 +118,7 @@ const allPayloads = { ...eventPayloads, ...streamPayloads };
 export type StreamType = keyof typeof allPayloads;
 export type StreamPayload<T extends StreamType> = z.infer<(typeof allPayloads)[T]>;
 
-/** One message. `id` is absent on what is not kept: progress, heartbeats, the end. */
+/** One message. `id` is absent for messages that are not stored: progress, heartbeats, the end. */
 export type StreamMessage = {
   [T in StreamType]: {
     readonly id?: string;
@@ -104,7 +130,7 @@ export type StreamMessage = {
 
 const messageData = z.object({ type: z.string(), payload: z.unknown(), timestamp: isoTime });
 
-/** Null for what this version does not know: whoever reads goes on. */
+/** Returns null for types unknown to this version: clients ignore them. */
 export function parseStreamMessage(data: string, id: string | undefined): StreamMessage | null {
   const message = messageData.safeParse(parseJson(data));
   if (!message.success || !Object.hasOwn(allPayloads, message.data.type)) return null;
@@ -135,6 +161,8 @@ export const connectEvents = endpoint('connectEvents', {
   description:
     'Each message is JSON: `type`, `payload`, `timestamp`. With the header `Last-Event-ID`, or `lastEventId` in the query, what was missed in the last 24 hours comes first. A sixth stream of an account ends its oldest.',
   access: 'signed-in',
+  tokenScope: 'any',
+  folderScope: {},
   takesStreamToken: true,
   rate: 'other',
   query: z.object({
@@ -156,6 +184,7 @@ export const getStreamStatus = endpoint('getStreamStatus', {
 });
 
 export const disconnectEvents = endpoint('disconnectEvents', {
+  isAllowedInMaintenance: true,
   feature: 'events',
   method: 'DELETE',
   path: '/api/v1/sse/disconnect',

@@ -1,10 +1,10 @@
-// Files as their owners see them: lists, details, search, versions, downloads, quota.
+// Files of an owner: lists, details, search, versions, downloads, quota.
 import { z } from 'zod';
 import { bulkAnswerText, mostBulkAnswers } from './bulk-answers.ts';
-import { isoTime, numberInText, pageOf, pageQuery, recordId } from './common.ts';
-import { type AnswerOf, endpoint } from './endpoint.ts';
+import { booleanInText, isoTime, numberInText, pageOf, pageQuery, recordId } from './common.ts';
+import { endpoint } from './endpoint.ts';
 
-/** The chain record id: 64 lowercase hex digits. Never a digest of the content. */
+/** The chain record id: 64 lowercase hex digits. It is not a digest of the content. */
 export const fileHash = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lowercase hex digits');
 export const contentHash = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 lowercase hex digits');
 
@@ -13,7 +13,7 @@ export const proofStatuses = ['NONE', 'PENDING', 'ISSUED'] as const;
 
 const maxFileNameLength = 255;
 
-/** A name, not a path: no separators, no control characters, not one of the two dots. */
+/** A file name without path separators and control characters, and not `.` or `..`. */
 export const fileName = z
   .string()
   .min(1, 'must not be empty')
@@ -23,7 +23,7 @@ export const fileName = z
 
 const maxPathBytes = 1024;
 
-/** The folder a file came from, relative: a label of its owner, not a place. */
+/** The folder of a file, as a relative path: a label chosen by its owner. */
 export const folderPath = z
   .string()
   .regex(/^[^\p{Cc}\p{Cs}]+$/u, 'must not be empty or hold control characters')
@@ -68,7 +68,7 @@ export const file = z.object({
 });
 export type File = z.infer<typeof file>;
 
-/** As people write it: in the folder it came from, if it came from one. */
+/** The path for display: with the folder, if there is one. */
 export const toFilePath = ({ path, fileName }: Pick<File, 'path' | 'fileName'>): string =>
   path === null ? fileName : `${path}/${fileName}`;
 
@@ -78,6 +78,12 @@ const versionItem = z.object({
   fileName: z.string(),
   isLatest: z.boolean(),
   createdAt: isoTime,
+  fileHash,
+  fileSize: z.int().min(0),
+  contentHash,
+  contentType: z.string(),
+  proofStatus: z.enum(proofStatuses),
+  ownerName: z.string(),
 });
 
 const byHash = z.object({ hash: fileHash });
@@ -85,21 +91,9 @@ const byId = z.object({ id: recordId });
 
 export const fileSortFields = ['createdAt', 'fileName', 'fileSize'] as const;
 
-export const listFiles = endpoint('listFiles', {
-  feature: 'files',
-  method: 'GET',
-  path: '/api/v1/files',
-  aliases: ['/file/list'],
-  summary: 'List own files, newest versions only',
-  access: 'file:read',
-  rate: 'other',
-  query: pageQuery(fileSortFields).extend({ path: inFolder }),
-  answer: pageOf(file),
-});
-
 export const keywordModes = ['AUTO', 'FUZZY', 'PREFIX', 'EXACT_HASH', 'REFERENCE'] as const;
 
-/** What a search asks for, whoever's files it is in. */
+/** Search filters for any owner's files. */
 export const fileFilters = {
   keyword: z
     .string()
@@ -112,16 +106,56 @@ export const fileFilters = {
   endTime: z.iso.datetime({ offset: true }).optional(),
 };
 
+const bytes = numberInText(z.int().min(0)).optional();
+
+/** Additional filters for own files. */
+const ownFilters = {
+  ...fileFilters,
+  path: inFolder,
+  folder: z
+    .union([z.literal(''), folderPath])
+    .optional()
+    .meta({ description: 'only files directly in this folder; "" for the top level' }),
+  type: z
+    .string()
+    .regex(/^[\w!#$&^.+-]+(\/[\w!#$&^.+-]*)?$/u, 'must be a media type, or the part of one before "/"')
+    .max(127)
+    .optional()
+    .meta({ description: 'media type, or its first part', examples: ['image', 'application/pdf'] }),
+  minSize: bytes,
+  maxSize: bytes,
+  proofStatus: z.enum(proofStatuses).optional(),
+  shared: booleanInText.optional().meta({ description: 'whether somebody else can reach the file by a share' }),
+};
+
+const searchText =
+  'AUTO takes 64 hex digits as an exact fileHash or contentHash and anything else as part of a name. REFERENCE takes what one file is called by: its id, the first 8 or more hex digits of its fileHash, or its whole name. Wildcards in the keyword are ordinary characters. Answers the newest versions of stored files, with an exact hash every version, with a status the files of that status. A search finds at most 1,000 files, the newest first, and then sorts them. A keyword of one or two characters is looked for at the beginning of every name, and inside the names of the newest 20,000 files.';
+
+export const listFiles = endpoint('listFiles', {
+  feature: 'files',
+  method: 'GET',
+  path: '/api/v1/files',
+  aliases: ['/file/list'],
+  summary: 'List own files, newest versions only',
+  description:
+    'Without any filter, or with `path` or `folder` alone, every file can be reached page by page. Any other filter makes it the search of `GET /api/v1/files/search`.',
+  access: 'file:read',
+  folderScope: { folder: 'query.path', otherFolders: ['query.folder'] },
+  rate: 'other',
+  query: pageQuery(fileSortFields).extend(ownFilters),
+  answer: pageOf(file),
+});
+
 export const searchFiles = endpoint('searchFiles', {
   feature: 'files',
   method: 'GET',
   path: '/api/v1/files/search',
-  summary: 'Search own files by name, hash, status and time',
-  description:
-    'AUTO takes 64 hex digits as an exact fileHash or contentHash and anything else as part of a name. REFERENCE takes what one file is called by: its id, the first 8 or more hex digits of its fileHash, or its whole name. Wildcards in the keyword are ordinary characters. Answers the newest versions of stored files, with an exact hash every version, with a status the files of that status. A search finds at most 1,000 files, the newest first, and then sorts them. A keyword of one or two characters is looked for at the beginning of every name, and inside the names of the newest 20,000 files.',
+  summary: 'Search own files by name, hash, folder, type, size, time, proof and share',
+  description: searchText,
   access: 'file:read',
+  folderScope: { folder: 'query.path', otherFolders: ['query.folder'] },
   rate: 'other',
-  query: pageQuery(fileSortFields).extend({ ...fileFilters, path: inFolder }),
+  query: pageQuery(fileSortFields).extend(ownFilters),
   answer: pageOf(file),
 });
 
@@ -131,6 +165,7 @@ export const getFile = endpoint('getFile', {
   path: '/api/v1/files/{hash}',
   summary: 'Details of one file',
   access: 'file:read',
+  folderScope: { files: ['params.hash'] },
   rate: 'other',
   params: byHash,
   answer: file,
@@ -145,6 +180,7 @@ export const downloadFile = endpoint('downloadFile', {
   description:
     'Streams the original bytes. Knows one Range (several are answered with the whole file; 416 has no body), If-Range, If-None-Match and HEAD; ETag is the contentHash. Every byte is checked on its way: a damaged file ends in an error or a broken transfer, never in a clean end.',
   access: 'file:read',
+  folderScope: { files: ['params.hash'] },
   rate: 'download',
   params: byHash,
   answerForm: 'bytes',
@@ -163,12 +199,14 @@ export const mostDownloadManyFileBytes = 8 * MiB;
 export const mostDownloadManyBytes = 64 * MiB;
 
 export const downloadMany = endpoint('downloadMany', {
+  isAllowedInMaintenance: true,
   feature: 'files',
   method: 'POST',
   path: '/api/v1/files/download/bulk',
   summary: 'Download many small files in one request',
   description: `Files of at most 8 MiB each and 64 MiB together. It counts as one download. ${bulkAnswerText}`,
   access: 'file:read',
+  folderScope: { files: ['body.fileHashes'] },
   rate: 'download',
   body: z.object({ fileHashes: z.array(fileHash).min(1).max(mostBulkAnswers) }),
   answerForm: 'bytes',
@@ -179,8 +217,10 @@ export const deleteFile = endpoint('deleteFile', {
   method: 'DELETE',
   path: '/api/v1/files/{hash}',
   summary: 'Delete a file',
-  description: 'The newest living ancestor becomes the latest version. The bytes go after the retention time.',
+  description:
+    'It moves to the trash of its owner. The newest living ancestor becomes the latest version. The bytes go after the retention time.',
   access: 'file:delete',
+  folderScope: { files: ['params.hash'] },
   rate: 'other',
   params: byHash,
   errors: ['FILE_NOT_EXIST'],
@@ -203,24 +243,14 @@ export const fileStats = endpoint('fileStats', {
 
 export const quotaModes = ['SHADOW', 'ENFORCE'] as const;
 
-export const allowance = z.object({ usedBytes: z.int(), maxBytes: z.int(), usedFiles: z.int(), maxFiles: z.int() });
-
-export const mostFolders = 5000;
-
-export const listFolders = endpoint('listFolders', {
-  feature: 'files',
-  method: 'GET',
-  path: '/api/v1/files/folders',
-  summary: 'The folders that own files came from',
-  description: `In the order of their paths, those without a file of their own left out; at most the first ${mostFolders.toLocaleString('en')}.`,
-  access: 'file:read',
-  rate: 'other',
-  answer: z.object({
-    folders: z.array(z.object({ path: z.string(), files: z.int().min(1) })),
-    more: z.boolean().meta({ description: 'whether there are more' }),
-  }),
+export const allowance = z.object({
+  usedBytes: z.int().meta({ description: 'with what is in the trash' }),
+  maxBytes: z.int(),
+  usedFiles: z.int().meta({ description: 'with what is in the trash' }),
+  maxFiles: z.int(),
+  trashBytes: z.int().meta({ description: 'of those, in the trash' }),
+  trashFiles: z.int(),
 });
-export type Folder = AnswerOf<typeof listFolders>['folders'][number];
 
 export const fileQuota = endpoint('fileQuota', {
   feature: 'files',
@@ -239,6 +269,7 @@ export const listVersions = endpoint('listVersions', {
   summary: 'All versions of a file, newest first',
   description: 'For the owner and for administrators.',
   access: 'file:read',
+  folderScope: { files: ['params.id'] },
   rate: 'other',
   params: byId,
   answer: z.array(versionItem),
@@ -252,29 +283,9 @@ export const continueVersion = endpoint('continueVersion', {
   summary: 'Check that a file can be continued by a new version',
   description: 'The new version is written when an upload that names the file as targetFileId completes.',
   access: 'file:write',
+  folderScope: { files: ['params.id'] },
   rate: 'other',
   params: byId,
   answer: z.object({ targetFileId: recordId, versionGroupId: recordId, currentVersion: z.int().min(1) }),
   errors: ['FILE_NOT_EXIST', 'VERSION_CONFLICT', 'VERSION_SOURCE_INVALID'],
-});
-
-export const manifestMetadata = z.object({
-  canonicalManifestJson: z.string(),
-  manifestStatus: z.string(),
-  manifestClassification: z.string(),
-  manifestErrorCode: z.string().nullable(),
-  legacyDownloadAllowed: z.boolean(),
-});
-export type ManifestMetadata = z.infer<typeof manifestMetadata>;
-
-export const downloadMetadata = endpoint('downloadMetadata', {
-  feature: 'manifests',
-  method: 'GET',
-  path: '/api/v1/files/hash/{fileHash}/download-metadata',
-  summary: 'The chunk manifest that a download is checked against',
-  access: 'file:read',
-  rate: 'download',
-  params: z.object({ fileHash }),
-  answer: manifestMetadata,
-  errors: ['FILE_NOT_EXIST', 'FILE_RECORD_ERROR'],
 });

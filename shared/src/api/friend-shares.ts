@@ -1,10 +1,10 @@
-// Files that somebody gives to a friend: seen by the two alone, until the giver, or the end of the friendship, takes
-// them back.
+// Shares between friends: visible to the two, until the share is cancelled or the friendship ends.
 import { z } from 'zod';
 import { person } from './accounts.ts';
 import { externalId, isoTime, optionalText, pageOf, pageQuery, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
-import { file, fileHash, manifestMetadata } from './files.ts';
+import { file, fileHash } from './files.ts';
+import { manifestMetadata } from './manifests.ts';
 import { maxSharedFiles, sharedFile } from './shares.ts';
 
 export const friendShareStatus = { CANCELLED: 0, ACTIVE: 1 } as const;
@@ -40,6 +40,7 @@ export const shareWithFriend = endpoint('shareWithFriend', {
   summary: 'Share own files with a friend',
   description: `At most ${maxSharedFiles} files. The friend can download them and save them as files of their own.`,
   access: 'friend:share',
+  folderScope: { files: ['body.fileHashes'] },
   rate: 'other',
   body: z.object({ friendId: externalId, fileHashes, message: optionalText(maxShareMessage).optional() }),
   answer: friendShare,

@@ -1,4 +1,4 @@
-// Friends: people of one tenant who know each other, and the requests that lead there.
+// Friends within a tenant, and friend requests.
 import { z } from 'zod';
 import { person } from './accounts.ts';
 import {
@@ -18,7 +18,7 @@ export const friendRequestStatus = { PENDING: 0, ACCEPTED: 1, REJECTED: 2, CANCE
 
 const maxRequestMessage = 255;
 const maxRemark = 50;
-/** Nobody has more, so that all of them fit into one answer. */
+/** The maximum, so that all of them fit into one response. */
 export const maxFriends = 2000;
 export const maxSearchHits = 20;
 
@@ -42,7 +42,7 @@ export type FriendRequest = z.infer<typeof friendRequest>;
 
 const byId = z.object({ id: recordId });
 
-/** Lists name a friendship by its id, people name it by whom it is with. */
+/** The id of a friendship, as in lists, or the external id of the friend. */
 const friendReference = z
   .string()
   .regex(

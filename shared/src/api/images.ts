@@ -1,4 +1,4 @@
-// Pictures: avatars, and what people put into tickets and messages. Not files: nothing proves them.
+// Images: avatars, and images in tickets and messages. They have no proofs.
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 
@@ -9,7 +9,7 @@ export const maxImageBytes = 5 * MiB;
 export const imageTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;
 export type ImageType = (typeof imageTypes)[number];
 
-/** Where pictures are fetched from; the rest of the path is the picture's name. */
+/** The prefix of image URLs; the name of the image follows. */
 export const imageDownloadPrefix = '/api/v1/images/download/';
 
 const form = z.object({ file: z.string().meta({ format: 'binary' }) });

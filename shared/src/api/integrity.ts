@@ -1,4 +1,4 @@
-// Integrity as administrators see it: checks of what is stored against what was recorded, and the alerts that come of them.
+// Integrity, for administrators: checks of stored files against their records, and the resulting alerts.
 import { z } from 'zod';
 import { isoTime, numberInText, optionalText, pageOf, pageQuery, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
@@ -6,7 +6,7 @@ import { endpoint } from './endpoint.ts';
 export const checkLevels = ['LIGHTWEIGHT', 'MEDIUM', 'HEAVY', 'FULL'] as const;
 export type CheckLevel = (typeof checkLevels)[number];
 
-/** What checks and downloads find. */
+/** Findings of checks and downloads. */
 export const foundTypes = [
   'MANIFEST_MISSING',
   'MANIFEST_INVALID',
@@ -18,7 +18,7 @@ export const foundTypes = [
 ] as const;
 export type FoundType = (typeof foundTypes)[number];
 
-/** With the two of older records, which are read and never made. */
+/** With two types of older records that are no longer created. */
 export const alertTypes = [...foundTypes, 'HASH_MISMATCH', 'FILE_NOT_FOUND'] as const;
 export type AlertType = (typeof alertTypes)[number];
 
@@ -28,7 +28,7 @@ export type AlertSeverity = (typeof alertSeverities)[number];
 export const alertStatuses = ['PENDING', 'ACKNOWLEDGED', 'RESOLVED'] as const;
 export type AlertStatus = (typeof alertStatuses)[number];
 
-/** What ended an alert: a person's word, or the stored bytes having been proven whole again. */
+/** How an alert was resolved: by a person, or because the stored bytes were verified again. */
 const resolutions = ['MANUAL', 'REPAIRED', 'UPLOADED_AGAIN', 'FOUND_WHOLE'] as const;
 export type Resolution = (typeof resolutions)[number];
 
@@ -42,11 +42,11 @@ const alertView = z.object({
   alertType: z.enum(alertTypes),
   severity: z.enum(alertSeverities),
   status: z.enum(alertStatuses),
-  /** What was found, and of how many chunks. */
+  /** The finding, and the number of affected chunks. */
   evidence: z.record(z.string(), z.unknown()),
   actualHash: z.string().nullable(),
   chainHash: z.string().nullable(),
-  /** What an operator can do about it. */
+  /** Advice for an operator. */
   repairHint: z.string(),
   acknowledgedBy: z.string().nullable(),
   acknowledgedAt: isoTime.nullable(),
@@ -59,7 +59,7 @@ const alertView = z.object({
 });
 export type IntegrityAlert = z.infer<typeof alertView>;
 
-/** Why the stored bytes of a chunk cannot be used. */
+/** Why the stored bytes of a chunk are unusable. */
 const damagedChunk = z.object({
   index: count,
   size: count,
@@ -72,12 +72,12 @@ export type DamagedChunk = z.infer<typeof damagedChunk>;
 
 const repairView = z.object({
   alert: alertView,
-  /** Chunks whose stored bytes were replaced by proven ones. */
+  /** Chunks whose stored bytes were replaced by verified ones. */
   healedChunks: count,
   contentHash: z.string(),
   fileSize: count,
   chunkSize: count,
-  /** What is still damaged: bytes for it may come from a backup. At most 1000 are named. */
+  /** Chunks still damaged, whose bytes may be supplied from a backup. At most 1000 are named. */
   damaged: z.array(damagedChunk),
 });
 export type RepairResult = z.infer<typeof repairView>;
@@ -130,18 +130,21 @@ export const checkIntegrity = endpoint('checkIntegrity', {
 
 const scrubView = z.object({
   enabled: z.boolean(),
-  /** At most, on all servers together. */
+  /** The limit, over all servers. */
   bytesPerSecond: count,
-  /** Of the day, in the time zone of the server, such as 22-6. */
+  /** Hours of the day, in the time zone of the server, such as 22-6. */
   hours: z.string(),
-  /** Every byte is to be read again within so many days. */
+  /** Every byte is read again within this many days. */
   withinDays: count,
+  /** Without those that arrived since the scrub looked last, at most five minutes ago. */
   objects: count,
   bytes: count,
-  /** What the scrub reads next. */
+  /** Objects to be read next. */
   dueObjects: count,
   dueBytes: count,
-  /** When the least recently read object was read, or arrived; null while there is none. */
+  /** Objects that cannot be read although the store answers; retried every six hours. */
+  unreadableObjects: count,
+  /** The hour in which the least recently read object was read, or arrived; null while there is none. */
   oldestVerifiedAt: isoTime.nullable(),
 });
 export type IntegrityScrub = z.infer<typeof scrubView>;

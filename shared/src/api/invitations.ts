@@ -1,4 +1,4 @@
-// Invitations: an administrator lets a person open an account with a role, by e-mail or by a link that is passed on.
+// Invitations: an administrator lets a person register with a role, by mail or by a link.
 import { z } from 'zod';
 import { email, mailCode, mailCodeReceipt, nickname, password, profile, roles, username } from './auth.ts';
 import { isoTime, pageOf, pageQuery, recordId } from './common.ts';
@@ -7,11 +7,11 @@ import { endpoint } from './endpoint.ts';
 export const invitationStates = ['PENDING', 'ACCEPTED', 'REVOKED', 'EXPIRED'] as const;
 export type InvitationState = (typeof invitationStates)[number];
 
-/** How many characters find an invitation; those after them are secret. */
+/** The length of the look-up part of a code; the rest is secret. */
 export const invitationSelectorLength = 12;
 const codeLength = 44;
 
-/** Pasted from a mail it may be a whole link, and come with spaces. */
+/** Pasted from a mail, it may be a whole link and contain spaces. */
 export const invitationCode = z
   .string()
   .max(2000, 'is too long')
@@ -37,10 +37,12 @@ export const createInvitation = endpoint('createInvitation', {
   feature: 'invitations',
   method: 'POST',
   path: '/api/v1/admin/invitations',
+  stepUp: true,
   summary: 'Invite a person to the tenant',
   description:
     'With an address the link is mailed and not answered. Without one the link is answered, this once, and who uses it confirms an address with a mailed code.',
   access: 'system:admin',
+  tokenScope: 'none',
   rate: 'other',
   body: z.object({
     email: email.optional(),
@@ -79,6 +81,7 @@ export const revokeInvitation = endpoint('revokeInvitation', {
 });
 
 export const readInvitation = endpoint('readInvitation', {
+  isAllowedInMaintenance: true,
   feature: 'invitations',
   method: 'POST',
   path: '/api/v1/auth/invitations/read',

@@ -1,4 +1,4 @@
-// Work that was given up after its last attempt, events among it: looked at, tried again, or thrown away.
+// Dead jobs and events, after their last attempt: inspect, retry, drop.
 import { z } from 'zod';
 import { isoTime, numberInText, pageOf, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';

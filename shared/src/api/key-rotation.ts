@@ -1,5 +1,5 @@
-// Key rotation as administrators see it: which key shall wrap, runs that move envelopes under it, and when the old key may
-// go. Nothing here names a key, an envelope or a recipient.
+// Key rotation, for administrators: the target key, runs that rewrap envelopes, and retirement of the old key. Nothing
+// here names a key, an envelope or a recipient.
 import { z } from 'zod';
 import { isoTime, recordId, sliceOf, sliceQuery } from './common.ts';
 import { endpoint } from './endpoint.ts';
@@ -77,7 +77,7 @@ const policyView = z.object({
   maxBackoffSeconds: count,
   leaseSeconds: count,
   gracePeriodSeconds: count,
-  /** False: this server is configured not to work on runs (key.rotation.enabled). */
+  /** False: this server is configured not to process runs (key.rotation.enabled). */
   workerEnabled: z.boolean(),
   retirement: z.object({
     state: z.enum(['NOT_READY', 'READY', 'ACKNOWLEDGED']),
@@ -111,14 +111,14 @@ const runView = z.object({
   provider: z.string(),
   providerContract: z.int(),
   providerKeyVersion: z.string(),
-  /** False while envelopes are still being found: the counts grow. */
+  /** False while envelopes are still being found and the counts grow. */
   discoveryCompleted: z.boolean(),
   totalCount: count,
   succeededCount: count,
   skippedCount: count,
   remainingCount: count,
   failedCount: count,
-  /** The failed items that `retry` takes up again. */
+  /** Failed items that `retry` requeues. */
   retryableCount: count,
   /** The failed items by category, most frequent first. */
   failures: z.array(z.object({ category: z.enum(failureCategories), count })),
@@ -142,7 +142,7 @@ export type KeyRotationItem = z.infer<typeof itemView>;
 
 const keyName = { provider: z.string(), contract: z.int(), keyVersion: z.string() };
 
-/** What is signed, and its signature: docs/spec/key-retirement.md says what each means. */
+/** The signed content and its signature, as defined in docs/spec/key-retirement.md. */
 const certificateDocument = z.object({
   certificate: z.object({
     schema: z.literal('recordproof.key-retirement-certificate.v1'),
@@ -183,6 +183,7 @@ export const putKeyRotationPolicy = endpoint('putKeyRotationPolicy', {
   ...common,
   method: 'PUT',
   path: `${prefix}/policy`,
+  stepUp: true,
   summary: 'Save the target key and the pace',
   description:
     'What is expected must be what wraps new files already; otherwise 422, with the reason in data.detail.reason. Every change has a version of its own.',
@@ -195,6 +196,7 @@ export const acknowledgeKeyRetirement = endpoint('acknowledgeKeyRetirement', {
   ...common,
   method: 'POST',
   path: `${prefix}/policy/retirement/acknowledge`,
+  stepUp: true,
   summary: 'Note that the old key was retired where it is kept',
   description: 'Only once it is READY; nothing is done to any key.',
   answer: policyView,
@@ -205,6 +207,7 @@ export const startKeyRotation = endpoint('startKeyRotation', {
   ...common,
   method: 'POST',
   path: `${prefix}/runs`,
+  stepUp: true,
   summary: 'Begin a run over all envelopes of the own tenant',
   description:
     'The same requestId answers the same run; with another mode or after a change of the policy it is rejected. DRY_RUN only counts. One run at a time.',

@@ -1,5 +1,5 @@
-// The embedded ledger as anybody may read it: a transparency log in the C2SP tlog-tiles layout (docs/spec/ledger.md).
-// No envelope: monitors and witnesses that exist already know these bytes.
+// Public access to the embedded ledger: a transparency log in the C2SP tlog-tiles layout (docs/spec/ledger.md). Without
+// envelope, for compatibility with existing monitors and witnesses.
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 

@@ -10,7 +10,7 @@ const messageTypes = ['text', 'image', 'file'] as const;
 export type MessageType = (typeof messageTypes)[number];
 
 export const maxMessage = 4000;
-/** What lists and events show of a message. */
+/** The length of previews in lists and events. */
 export const maxPreview = 100;
 
 export const message = z.object({

@@ -1,5 +1,5 @@
-// Is it alive, is it ready, how is it: what load balancers, scrapers and operators ask. No envelope: their tools know
-// these shapes.
+// Liveness, readiness and health, for load balancers, scrapers and operators. Without envelope, in the formats of their
+// tools.
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 
@@ -28,6 +28,8 @@ export const getHealth = endpoint('getHealth', {
   description:
     'The worst part decides: 200 when UP or DEGRADED, 503 when DOWN. The parts are shown to whoever holds system:metrics or the management token; everybody else sees the status alone.',
   access: 'optional',
+  tokenScope: 'any',
+  folderScope: {},
   rate: 'probe',
   answer: health,
   answerForm: 'plain-json',
@@ -73,7 +75,7 @@ export const getMetrics = endpoint('getMetrics', {
 
 export const circuitStates = ['CLOSED', 'OPEN', 'HALF_OPEN'] as const;
 
-/** The calls are those of all tenants: staff of one of several is told the state alone. */
+/** The calls are those of all tenants, so staff of one of several tenants gets the state only. */
 const circuitCalls = z.object({
   failureRate: z.number().meta({ description: 'percent of the buffered calls that failed; -1 while too few to judge' }),
   bufferedCalls: z.int(),

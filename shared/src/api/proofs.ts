@@ -1,4 +1,4 @@
-// Proofs: the archive, its revocation, and what anybody may ask about a proof and the key that signed it.
+// Proofs: archives, revocation, and public queries on a proof and its signing key.
 import { z } from 'zod';
 import { bulkAnswerText, mostBulkAnswers } from './bulk-answers.ts';
 import { isoTime, recordId } from './common.ts';
@@ -13,13 +13,13 @@ export const proofId = z
   .regex(/^rp-proof-[0-9a-f]{64}$/, 'must be rp-proof- and 64 lowercase hex digits')
   .meta({ examples: [`rp-proof-${'0'.repeat(64)}`] });
 
-/** Stands in a URL path and in a file: letters, digits, dot, underscore, hyphen. */
+/** Used in URL paths and files: letters, digits, dot, underscore, hyphen. */
 const keyId = z
   .string()
   .regex(/^(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}$/, 'must be a key id')
   .meta({ examples: ['rp-0123456789abcdef'] });
 
-/** In a path, with one spelling. */
+/** In a path, in canonical form. */
 const keyVersion = z
   .string()
   .regex(/^[1-9][0-9]{0,8}$/, 'must be a version number')
@@ -34,7 +34,7 @@ const reason = z
   .max(maxReasonLength)
   .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters');
 
-/** The members of a trusted key file (docs/spec), in the order in which it is written. */
+/** The members of a trusted key file (docs/spec), in their order. */
 export const issuerKey = z.object({
   algorithm: z.literal('EdDSA'),
   keyId,
@@ -44,7 +44,7 @@ export const issuerKey = z.object({
 });
 export type IssuerKey = z.infer<typeof issuerKey>;
 
-/** Servers of earlier releases do not send the period. */
+/** Servers of earlier releases omit the period. */
 const datedIssuerKey = issuerKey.extend({
   usedFrom: isoTime.optional().meta({ description: 'when the key began to sign' }),
   usedUntil: isoTime.nullable().optional().meta({ description: 'when it signed its last; null while it is in use' }),
@@ -53,7 +53,7 @@ export type DatedIssuerKey = z.infer<typeof datedIssuerKey>;
 
 const entryPosition = z.int().min(0).nullable();
 
-/** Where the ledger says the same: positions of entries, from 0. */
+/** Positions of the matching ledger entries, from 0. */
 const proofLedgerEntries = z.object({
   issued: entryPosition.meta({ description: 'that it was issued; null for a proof of an earlier release' }),
   status: entryPosition.meta({ description: 'its newest status; null while that is the one that it was issued with' }),
@@ -93,6 +93,7 @@ export const exportProof = endpoint('exportProof', {
   description:
     'RP-SIGNED-PROOF-ZIP-V2; two exports of one proof are the same bytes. 409 with Retry-After while the batch of the file is not anchored yet; 409 without it when there will be no proof or the stored evidence no longer matches what was signed (`data.detail.reason`). For the owner and for administrators.',
   access: 'file:read',
+  folderScope: { files: ['params.id'] },
   rate: 'download',
   params: byFile,
   answerForm: 'bytes',
@@ -100,12 +101,14 @@ export const exportProof = endpoint('exportProof', {
 });
 
 export const exportProofs = endpoint('exportProofs', {
+  isAllowedInMaintenance: true,
   feature: 'proofs',
   method: 'POST',
   path: '/api/v1/files/proof-bundles',
   summary: 'The signed proof archives of many file versions',
   description: `Each as with proof-bundle.zip. ${bulkAnswerText}`,
   access: 'file:read',
+  folderScope: { files: ['body.ids'] },
   rate: 'download',
   body: z.object({ ids: z.array(recordId).min(1).max(mostBulkAnswers) }),
   answerForm: 'bytes',
@@ -118,6 +121,7 @@ export const getProofStatus = endpoint('getProofStatus', {
   summary: 'Where the proof of a file version stands',
   description: 'For the owner and for administrators. 409 while there is no proof yet.',
   access: 'file:read',
+  folderScope: { files: ['params.id'] },
   rate: 'other',
   params: byFile,
   answer: proofStatusView,
@@ -131,6 +135,7 @@ export const revokeProof = endpoint('revokeProof', {
   summary: 'Revoke the proof of a file version, for good',
   description: 'For the owner and for administrators. Asked again it answers the same and changes nothing.',
   access: 'file:write',
+  folderScope: { files: ['params.id'] },
   rate: 'other',
   params: byFile,
   body: z.object({ reason }),
@@ -145,6 +150,7 @@ export const listIssuerKeys = endpoint('listIssuerKeys', {
   summary: 'The public keys of this issuer, the newest first',
   description: 'For whoever keeps them, to verify proofs with later. The first one signs now.',
   access: 'file:read',
+  folderScope: {},
   rate: 'other',
   answer: z.array(issuerKey),
 });

@@ -1,4 +1,4 @@
-// Why an old key may not go yet: the words of the contract, and what they tell people.
+// Why an old key cannot be retired yet: the values of the contract, and their texts.
 export const blockers = [
   'NO_APPLY_RUN',
   'POLICY_CHANGED',

@@ -1,9 +1,10 @@
-// What a browser meets behind the link of a share: a page, its form for the password, and plain links to the files.
+// The browser pages of a share: its page, the password form, and plain links to the files.
 import { z } from 'zod';
+import { booleanInText } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { fileHash } from './files.ts';
 
-/** Where people are sent; the code follows. */
+/** The path of the public page; the code follows. */
 export const sharePagePrefix = '/s/';
 
 const code = z
@@ -26,6 +27,7 @@ export const getSharePage = endpoint('getSharePage', {
 });
 
 export const enterSharePage = endpoint('enterSharePage', {
+  isAllowedInMaintenance: true,
   feature: 'shares',
   method: 'POST',
   path: '/s/{code}',
@@ -58,10 +60,11 @@ export const downloadAllFromSharePage = endpoint('downloadAllFromSharePage', {
   path: '/s/{code}/all.zip',
   summary: 'Download all files of a share as one ZIP',
   description:
-    'Stored, not compressed, so that its length is known before its first byte. Each file in it counts as a download. Ends when the share does.',
+    'Stored, not compressed, so that its length is known before its first byte. Each file in it counts as a download. Ends when the share does. With `proofs` the issued proof of each file is added as proofs/<name>.proof.zip; the length is then not known before.',
   access: 'anonymous',
   rate: 'share',
   params: z.object({ code }),
+  query: z.object({ proofs: booleanInText.default(false) }),
   answerForm: 'bytes',
 });
 
@@ -87,4 +90,18 @@ export const downloadEvidenceFromSharePage = endpoint('downloadEvidenceFromShare
   rate: 'share',
   params: z.object({ code, fileHash }),
   answerForm: 'bytes',
+});
+
+export const getThumbnailOnSharePage = endpoint('getThumbnailOnSharePage', {
+  feature: 'shares',
+  method: 'GET',
+  path: '/s/{code}/files/{fileHash}/thumbnail',
+  summary: 'The thumbnail of a shared file',
+  description:
+    'PNG, JPEG or WebP, as a client of the owner made it. It is part of the list of files and counts as no access.',
+  access: 'anonymous',
+  rate: 'share',
+  params: z.object({ code, fileHash }),
+  answerForm: 'bytes',
+  errors: ['NOT_FOUND'],
 });

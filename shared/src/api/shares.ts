@@ -1,21 +1,33 @@
-// Share links: files that one account gives to whoever knows the code, for a while.
+// Share links: temporary access to an account's files by a code.
 import { z } from 'zod';
 import { isoTime, numberInText, pageOf, pageQuery, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
-import { contentHash, file, fileHash, manifestMetadata } from './files.ts';
+import { contentHash, file, fileHash, folderPath } from './files.ts';
+import { manifestMetadata } from './manifests.ts';
+import {
+  listedRecipient,
+  mostRecipients,
+  mostRecipientsAtOnce,
+  mostShareMailsPerDay,
+  shareMessage,
+  shareRecipients,
+  shareTitle,
+} from './share-terms.ts';
 
 export const shareTypes = { PUBLIC: 0, PRIVATE: 1 } as const;
 export const shareStatuses = { CANCELLED: 0, ACTIVE: 1, EXPIRED: 2 } as const;
 export const shareActions = { VIEW: 1, DOWNLOAD: 2, SAVE: 3 } as const;
 
 export const maxSharedFiles = 100;
+/** For a shared folder. */
+export const mostFolderFiles = 500;
 export const maxShareMinutes = 43_200;
 
-/** Twelve characters hold 71 random bits. */
+/** Twelve characters contain 71 random bits. */
 export const shareCodeLength = 12;
 export const shareCodePattern = /^[0-9A-Za-z]{12}$/;
 
-/** What is no code at all is a share that does not exist, not a malformed question. */
+/** A malformed code is reported as a missing share, not as bad input. */
 const code = z
   .string()
   .min(1)
@@ -39,13 +51,27 @@ export const sharePassword = z
   .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters')
   .meta({ format: 'password' });
 
+const addRecipientsText = `mails them the link, once each; at most ${mostRecipientsAtOnce} at once, ${mostRecipients} of a share and ${mostShareMailsPerDay} mails of an account per day`;
+
 const fileHashes = z.array(fileHash).min(1).max(maxSharedFiles);
 const expireMinutes = z.int().min(1).max(maxShareMinutes).meta({ description: 'from now on' });
 const maxAccesses = z.int().min(1).max(1_000_000).meta({ description: 'how often the share can be opened' });
 
-/** Carries what `openShare` gave: the share was opened, and need not be opened again for a while. */
+/** The grant from `openShare`: the share was opened, and need not be opened again for a while. */
 export const grantHeader = 'X-Share-Grant';
 const headers = { [grantHeader]: 'the `grant` of an opened share; without it a share that has no password is opened' };
+
+/** Servers of earlier releases omit it. */
+const sharedFolder = z
+  .object({
+    path: z.string(),
+    includesLater: z.boolean().meta({ description: 'whether it also gives what comes into the folder later' }),
+  })
+  .nullable()
+  .optional();
+
+/** Servers of earlier releases do not send them. */
+const texts = { title: z.string().nullable().optional(), message: z.string().nullable().optional() };
 
 const listedFile = z.object({
   fileId: recordId,
@@ -74,7 +100,11 @@ export const share = z.object({
   downloadCount: z.int().min(0),
   saveCount: z.int().min(0),
   createdAt: isoTime,
-  files: z.array(listedFile).meta({ description: 'those that still exist' }),
+  files: z.array(listedFile).meta({ description: `those that still exist; the first ${maxSharedFiles}` }),
+  more: z.boolean().optional().meta({ description: 'whether there are further files' }),
+  folder: sharedFolder.meta({ description: 'of a shared folder' }),
+  ...texts,
+  recipients: z.array(listedRecipient).optional().meta({ description: 'who was mailed the link' }),
 });
 export type Share = z.infer<typeof share>;
 
@@ -84,6 +114,8 @@ const shareInfo = z.object({
   expireTime: isoTime,
   hasPassword: z.boolean(),
   files: z.array(listedFile),
+  folder: sharedFolder.meta({ description: 'of a shared folder: its name' }),
+  ...texts,
 });
 export type ShareInfo = z.infer<typeof shareInfo>;
 
@@ -98,19 +130,31 @@ export const createShare = endpoint('createShare', {
   feature: 'shares',
   method: 'POST',
   path: '/api/v1/files/share',
-  summary: 'Share own files by a link',
-  description: 'The page for people is /s/{code}. A password is kept as a hash only and is never shown again.',
+  summary: 'Share own files, or a folder, by a link',
+  description: `The page for people is /s/{code}. A password is kept as a hash only and is never shown again. Instead of \`fileHash\` a \`folder\`, and with it \`includesLater\`: false gives the files that are in it and below it now, true gives at any time what is in it then. At most ${mostFolderFiles} files. Visitors see the paths from that folder on.`,
   access: 'file:share',
+  folderScope: { files: ['body.fileHash'], otherFolders: ['body.folder'] },
   rate: 'other',
-  body: z.object({
-    fileHash: fileHashes,
-    expireMinutes,
-    shareType,
-    password: sharePassword.optional(),
-    maxAccesses: maxAccesses.optional(),
-  }),
+  body: z
+    .object({
+      fileHash: fileHashes.optional(),
+      folder: folderPath.optional(),
+      includesLater: z.boolean().optional(),
+      expireMinutes,
+      shareType,
+      password: sharePassword.optional(),
+      maxAccesses: maxAccesses.optional(),
+      title: shareTitle.optional(),
+      message: shareMessage.optional(),
+      addRecipients: shareRecipients.optional().meta({ description: addRecipientsText }),
+    })
+    .refine(body => (body.fileHash === undefined) !== (body.folder === undefined), 'must name either files or a folder')
+    .refine(body => (body.folder === undefined) === (body.includesLater === undefined), {
+      path: ['includesLater'],
+      message: 'must say, of a folder and of nothing else, whether the share includes what comes later',
+    }),
   answer: share,
-  errors: ['FILE_NOT_EXIST', 'CONFLICT', 'UNPROCESSABLE'],
+  errors: ['FILE_NOT_EXIST', 'RESULT_DATA_NONE', 'USER_NOT_EXIST', 'CONFLICT', 'RATE_LIMITED', 'UNPROCESSABLE'],
 });
 
 export const getShareInfo = endpoint('getShareInfo', {
@@ -121,6 +165,7 @@ export const getShareInfo = endpoint('getShareInfo', {
   description:
     'Needs no login and counts as no access. The files of a share with a password are not told, nor those of a private one to whoever may not open it: without a login and with one of another tenant the answer is the same.',
   access: 'optional',
+  tokenScope: 'file:read',
   rate: 'other',
   strangerRate: 'share',
   params: byCode,
@@ -131,13 +176,15 @@ export const getShareInfo = endpoint('getShareInfo', {
 const visitorErrors = ['SHARE_NOT_FOUND', 'SHARE_CANCELLED', 'SHARE_EXPIRED', 'UNAUTHORIZED', 'FORBIDDEN'] as const;
 
 export const openShare = endpoint('openShare', {
+  isAllowedInMaintenance: true,
   feature: 'shares',
   method: 'POST',
   path: '/api/v1/share/{code}/open',
   summary: 'Open a share, with its password if it has one',
   description:
-    'Counts as one access. The answer lists the files and holds a grant: an hour long it stands for this access in all other calls. 403 with `data.detail.reason` PASSWORD_REQUIRED or PASSWORD_WRONG; 429 after too many wrong passwords.',
+    'Counts as one access. The answer lists the files and holds a grant: an hour long it stands for this access in all other calls. 403 with `data.detail.reason` PASSWORD_REQUIRED or PASSWORD_WRONG, with `triesLeft`; 429 after too many wrong passwords; 410 with `data.detail.reason` USED_UP where it was opened as often as it may be.',
   access: 'optional',
+  tokenScope: 'file:read',
   rate: 'other',
   strangerRate: 'share',
   params: byCode,
@@ -154,6 +201,7 @@ export const accessShare = endpoint('accessShare', {
   description:
     'With a grant as often as one likes; without one the share is opened, which a password refuses (403, `data.detail.reason` PASSWORD_REQUIRED). No login for public shares.',
   access: 'optional',
+  tokenScope: 'file:read',
   rate: 'other',
   strangerRate: 'share',
   params: byCode,
@@ -169,6 +217,7 @@ export const downloadSharedFile = endpoint('downloadSharedFile', {
   summary: 'Download a shared file',
   description: `As an owner downloads it: Range, ETag, HEAD. Without a grant the share is opened first; the answer then carries one as ${grantHeader}, for the other files and for going on after a break. A download that runs when the share ends may end too, no other one begins.`,
   access: 'optional',
+  tokenScope: 'file:read',
   rate: 'download',
   strangerRate: 'share',
   params: byFile,
@@ -190,6 +239,7 @@ export const sharedDownloadMetadata = endpoint('sharedDownloadMetadata', {
   path: '/api/v1/files/share/{code}/files/{fileHash}/download-metadata',
   summary: 'The chunk manifest that a shared download is checked against',
   access: 'optional',
+  tokenScope: 'file:read',
   rate: 'download',
   strangerRate: 'share',
   params: byFile,
@@ -238,7 +288,7 @@ export const updateShare = endpoint('updateShare', {
   path: '/api/v1/files/share/{code}',
   summary: 'Change a share',
   description:
-    'Changes what is named. An expired share that is given more time is active again; a cancelled one stays cancelled. A new type or password ends the grants given so far. A password or a limit of null takes it away.',
+    'Changes what is named. An expired share that is given more time is active again; a cancelled one stays cancelled. A new type or password ends the grants given so far. A password, a limit, a title or a message of null takes it away. Files are added to and removed from a fixed set; at least one stays.',
   access: 'file:share',
   rate: 'other',
   params: byCode,
@@ -248,10 +298,27 @@ export const updateShare = endpoint('updateShare', {
       shareType: shareType.optional(),
       password: sharePassword.nullable().optional(),
       maxAccesses: maxAccesses.nullable().optional(),
+      title: shareTitle.nullable().optional(),
+      message: shareMessage.nullable().optional(),
+      addFiles: fileHashes.optional(),
+      removeFiles: fileHashes.optional(),
+      addRecipients: shareRecipients.optional().meta({ description: addRecipientsText }),
+      removeRecipients: shareRecipients
+        .optional()
+        .meta({ description: 'takes them off the list; who has the link keeps it' }),
     })
     .refine(body => Object.values(body).some(value => value !== undefined), 'must name what is to change'),
   answer: share,
-  errors: ['SHARE_NOT_FOUND', 'SHARE_CANCELLED'],
+  errors: [
+    'SHARE_NOT_FOUND',
+    'SHARE_CANCELLED',
+    'SHARE_EXPIRED',
+    'FILE_NOT_EXIST',
+    'USER_NOT_EXIST',
+    'CONFLICT',
+    'RATE_LIMITED',
+    'UNPROCESSABLE',
+  ],
 });
 
 export const revokeShare = endpoint('revokeShare', {

@@ -1,9 +1,9 @@
-// Many small files in one call.
+// Short uploads: many small files in one call.
 import { z } from 'zod';
 import { recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { contentHash, fileName, folderPath } from './files.ts';
-import { contentTypeOrNone, uploadResult } from './uploads.ts';
+import { contentTypeOrNone, onConflict, uploadResult } from './uploads.ts';
 
 const MiB = 1024 * 1024;
 
@@ -16,7 +16,7 @@ export const requestId = z
   .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, "_" or "-"')
   .meta({ description: 'the same within 24 hours answers the same and stores nothing twice' });
 
-/** What a file is called, by the rules that a single upload has. Breaking them refuses this file, not the call. */
+/** Name and folder of a file, with the rules of a single upload. An invalid one rejects this file, not the call. */
 export const bulkLabel = z.object({ fileName, path: folderPath.optional() });
 
 const ofThisFile = 'what is not allowed refuses this file alone';
@@ -33,9 +33,10 @@ const bulkFile = z.object({
     .optional()
     .meta({ description: `the folder the file came from, relative, with "/" between its parts; ${ofThisFile}` }),
   targetFileId: recordId.optional().meta({ description: 'the file whose next version this one becomes' }),
+  onConflict,
 });
 
-/** What a call says before the bytes. */
+/** The part of the call before the bytes. */
 export const bulkManifest = z
   .object({ requestId, files: z.array(bulkFile).min(1).max(mostBulkFiles) })
   .refine(
@@ -45,16 +46,16 @@ export const bulkManifest = z
 export type BulkManifest = z.output<typeof bulkManifest>;
 
 const stored = uploadResult.omit({ clientId: true, status: true }).extend({ status: z.literal('STORED') });
-const refused = z.object({
+const rejected = z.object({
   status: z.literal('REFUSED'),
   code: z.int(),
   message: z.string(),
   retryAfterSeconds: z.int().min(0).optional().meta({ description: 'the Retry-After of a single upload' }),
 });
 
-const unknown = refused.extend({ status: z.literal('UNKNOWN') });
+const unknown = rejected.extend({ status: z.literal('UNKNOWN') });
 
-const bulkResult = z.discriminatedUnion('status', [stored, refused, unknown]);
+const bulkResult = z.discriminatedUnion('status', [stored, rejected, unknown]);
 export type BulkResult = z.infer<typeof bulkResult>;
 
 export const bulkResults = z.object({ results: z.array(bulkResult) });
@@ -70,6 +71,7 @@ export const uploadMany = endpoint('uploadMany', {
     'where a failure left open whether it was stored. Repeat the call with the same requestId to learn that: what was stored is ' +
     'not stored twice. The call itself is refused only where it was not understood. It counts as one upload.',
   access: 'file:write',
+  folderScope: { inBody: true },
   rate: 'upload',
   body: z.object({ manifest: bulkManifest, file: z.string().meta({ format: 'binary' }) }),
   bodyForms: ['multipart'],

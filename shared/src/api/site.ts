@@ -1,4 +1,4 @@
-// The pages that the server itself shows: where one has landed, and how to call it.
+// Pages served by the server: landing page, set-up, reference, verifier, app.
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 
@@ -18,7 +18,18 @@ export const getLandingPage = page('getLandingPage', '/', 'What runs here, and w
 export const getSetupPage = page('getSetupPage', '/setup', 'A form for making the first administrator');
 export const getDocsPage = page('getDocsPage', '/docs', 'This reference, as a page');
 
-export const getVerifierPage = page('getVerifierPage', '/verify', 'A page that checks a file against its proof');
+export const getVerifierPage = endpoint('getVerifierPage', {
+  feature: 'site',
+  method: 'GET',
+  path: '/verify',
+  summary: 'A page that checks a file against its proof',
+  description: 'Contacts nobody. With `ask=issuer` it also asks this server for its key, the status and the ledger.',
+  access: 'anonymous',
+  rate: 'probe',
+  query: z.object({ ask: z.enum(['issuer']).optional() }),
+  answer: z.string(),
+  answerForm: 'text',
+});
 
 export const getAppPage = endpoint('getAppPage', {
   feature: 'site',

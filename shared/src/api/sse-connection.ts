@@ -1,16 +1,16 @@
-// One connection of an event stream: eventsource-parser reads its messages as fast as the caller takes them. Whether and
-// when the next connection is opened is the caller's decision (docs/decisions/0183-eventsource-parser-reads-one-connection.md).
+// A single connection of an event stream: eventsource-parser reads its messages as fast as the caller takes them.
+// Reconnecting is left to the caller (docs/decisions/0183-eventsource-parser-reads-one-connection.md).
 import { createParser } from 'eventsource-parser';
 import { TransportError } from './client.ts';
 
 export type SseMessage = {
   readonly data: string;
-  /** That of this message, or of the last one that had any. */
+  /** The id of this message, or of the last one that had any. */
   readonly lastId: string | undefined;
 };
 
 type Connection = {
-  /** Asks for the stream; the signal ends it. */
+  /** Opens the stream; the signal ends it. */
   connect(ended: AbortSignal): Promise<Response>;
   readonly signal: AbortSignal | undefined;
   readonly silenceMs: number;
@@ -18,7 +18,7 @@ type Connection = {
 
 const maxMessageCharacters = 1024 * 1024;
 
-/** Returns when the server has closed the connection; throws what else ended it. */
+/** Returns when the server has closed the connection; throws on any other end. */
 export async function* readConnection({ connect, signal, silenceMs }: Connection): AsyncGenerator<SseMessage, void> {
   signal?.throwIfAborted();
   const ended = new AbortController();
@@ -57,7 +57,7 @@ async function toEventStream({ headers, body }: Response): Promise<ReadableStrea
 const toBrokenOff = (error: unknown): TransportError =>
   new TransportError('unreachable', `the stream broke off: ${error instanceof Error ? error.message : error}`, error);
 
-/** Blocks of bytes → the messages that they complete. */
+/** Blocks of bytes → the messages they complete. */
 function openParser() {
   const decoder = new TextDecoder();
   const messages: SseMessage[] = [];

@@ -97,9 +97,9 @@ test.each([
   ['a refusal', new ApiError('FORBIDDEN')],
   ['another server', new TransportError('not-recordproof', 'what is this?')],
   ['a bug', new RangeError('oh')],
-])('%s ends the following at once', async (_what, refusal) => {
-  const { error, pauses } = await followAll([refusal]);
-  expect(error).toBe(refusal);
+])('%s ends the following at once', async (_what, rejection) => {
+  const { error, pauses } = await followAll([rejection]);
+  expect(error).toBe(rejection);
   expect(pauses).toEqual([]);
 });
 

@@ -1,29 +1,29 @@
-// Follows the event stream of an account for as long as it is asked to: through outages, restarts and silence, from
-// where it stopped, each event once. Over the typed client, so that it runs wherever that does.
+// A client for the event stream of an account that reconnects: through outages, restarts and silence, from where it
+// stopped, each event once. It uses the typed client, so it runs on the same platforms.
 import { type Client, TransportError } from './client.ts';
 import { ApiError } from './errors.ts';
 import { connectEvents, type EndReason, parseStreamMessage, type StreamMessage } from './events.ts';
 import { readConnection, type SseMessage } from './sse-connection.ts';
 
-/** What is handed on. `connected` comes first and after each outage; with `missed`, read anew what you show. */
+/** Events for the caller. `connected` comes first and after each outage; with `missed`, reload what you show. */
 export type ServerEvent = Exclude<StreamMessage, { type: 'heartbeat' | 'disconnected' }>;
 
 export type FollowOptions = {
   readonly client: Pick<Client, 'open'>;
-  /** Begin behind this event; without it, with what happens from now on. */
+  /** Start after this event; by default, with new ones. */
   readonly lastEventId?: string | undefined;
-  /** Ends the following, without an error. */
+  /** Ends the stream without an error. */
   readonly signal?: AbortSignal | undefined;
-  /** There is no stream at the moment, and the next try comes after the pause. May throw to give up. */
+  /** Called when disconnected, with the pause before the next attempt. May throw to stop. */
   readonly onWaiting?: (reason: Error, pauseMs: number) => void;
-  /** Nothing for so long, not even a heartbeat, means that the connection is dead. */
+  /** Without any message for this long, not even a heartbeat, the connection is considered dead. */
   readonly silenceMs?: number;
-  /** Before the second connection; later ones wait longer, until one was good. */
+  /** Before the second connection; the pause grows until a connection succeeds. */
   readonly firstPauseMs?: number;
   readonly random?: () => number;
 };
 
-/** The server ended the stream for good: whoever follows on would only end another. */
+/** The server ended the stream permanently: reconnecting would only end another one. */
 export class StreamEnded extends Error {
   readonly reason: EndReason;
 
@@ -43,7 +43,7 @@ const defaultFirstPauseMs = 3000;
 const longestPauseMs = 30_000;
 const finalReasons: readonly EndReason[] = ['replaced', 'disconnected'];
 
-/** What the next connection has to know. */
+/** State carried to the next connection. */
 type Position = { lastId: string | undefined; failures: number; hasBeenConnected: boolean };
 
 export async function* followEvents(options: FollowOptions): AsyncGenerator<ServerEvent, void, void> {
@@ -68,7 +68,10 @@ export async function* followEvents(options: FollowOptions): AsyncGenerator<Serv
   }
 }
 
-/** Outages pass. Refusals do not, nor does an address where something else answers, unless the right thing did before. */
+/**
+ * Whether to retry. Outages are temporary; error responses are not, nor is another service at the URL, unless a
+ * connection succeeded before.
+ */
 function mayPass(error: unknown, { hasBeenConnected }: Position): error is Error {
   if (error instanceof ApiError) return error.status === 429 || error.status >= 500;
   if (!(error instanceof TransportError)) return false;
@@ -85,7 +88,7 @@ async function* readOnce(options: FollowOptions, position: Position): AsyncGener
   }
 }
 
-/** Nothing for what only keeps the stream alive, is not known, or was told before. */
+/** Skips heartbeats, unknown messages, and repeated events. */
 function* toEvents({ data, lastId }: SseMessage, position: Position): Generator<ServerEvent, void, void> {
   const message = parseStreamMessage(data, lastId);
   if (message?.type === 'heartbeat') return;
@@ -94,11 +97,11 @@ function* toEvents({ data, lastId }: SseMessage, position: Position): Generator<
     return;
   }
   if (message?.type === 'upload-progress') {
-    // It has no id of its own: this is the one before it.
+    // It has no id of its own: this is the previous one.
     const { id: _repeated, ...progress } = message;
     return yield progress;
   }
-  // The server's own word, also where it had to go back behind what we knew.
+  // The server's position is authoritative, even if it is before ours.
   if (message?.type === 'connected') {
     position.hasBeenConnected = true;
     position.failures = 0;

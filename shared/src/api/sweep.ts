@@ -1,5 +1,5 @@
-// Reference census and sweep: what the object store holds for a tenant and nothing refers to, and its removal in steps that
-// each look again. Nothing is deleted by a single call.
+// Reference census and sweep: finds objects of a tenant that are unreferenced, and deletes them in steps that each
+// check again. No single call deletes anything.
 import { z } from 'zod';
 import { isoTime, recordId, sliceOf, sliceQuery } from './common.ts';
 import { endpoint } from './endpoint.ts';
@@ -7,14 +7,14 @@ import { endpoint } from './endpoint.ts';
 const censusStates = ['RUNNING', 'COMPLETED', 'FAILED'] as const;
 export type CensusState = (typeof censusStates)[number];
 
-/** What a census does one after the other; the last when it is over. */
+/** The phases of a census, in order. */
 const censusPhases = ['FILES', 'REFERENCES', 'OBJECTS', 'DONE'] as const;
 export type CensusPhase = (typeof censusPhases)[number];
 
 export const markStates = ['MARKED', 'DELETED', 'RETAINED', 'FAILED'] as const;
 export type MarkState = (typeof markStates)[number];
 
-/** Why a mark is as it is; of one that is MARKED, why it has not gone on. */
+/** The reason for a mark's state; for a MARKED one, why it is not deleted yet. */
 const markReasons = [
   'UNREFERENCED',
   'ALREADY_GONE',
@@ -35,15 +35,15 @@ const censusView = z.object({
   censusId: recordId,
   state: z.enum(censusStates),
   phase: z.enum(censusPhases),
-  /** SHA-256 over everything that was found, in the order of the walk; null until it is completed. */
+  /** SHA-256 over all results, in the order of the walk; null until completed. */
   censusDigest: digest.nullable(),
   knownReferenceCount: count,
-  /** Files of which nothing tells what they keep: as long as there is one, nothing is deleted. */
+  /** Files with unknown references: while there are any, nothing is deleted. */
   unknownHoldCount: count,
   objectCount: count,
   unreferencedCount: count,
   unreferencedBytes: count,
-  /** Objects with names that this server does not give: left alone. */
+  /** Objects with foreign names: ignored. */
   foreignCount: count,
   startedAt: isoTime,
   completedAt: isoTime.nullable(),
@@ -65,7 +65,7 @@ const unknownHoldView = z.object({
   fileName: z.string(),
   ownerName: z.string(),
   reason: z.enum(unknownHoldReasons),
-  /** What an administrator can do, so that it blocks nothing any more. */
+  /** How an administrator can resolve it. */
   hint: z.string(),
 });
 export type UnknownHold = z.infer<typeof unknownHoldView>;
@@ -88,7 +88,7 @@ const statusView = z.object({
   markEnabled: z.boolean(),
   deleteEnabled: z.boolean(),
   protectionDays: count,
-  /** The newest, in whatever state. */
+  /** The newest, in any state. */
   census: censusView.nullable(),
   marks: z.object({ marked: count, deleted: count, retained: count, failed: count }),
 });
@@ -104,6 +104,30 @@ export const getSweepStatus = endpoint('getSweepStatus', {
   path: `${root}/reference-sweep`,
   summary: 'The switches of the sweep, the newest census and the marks of the own tenant',
   answer: statusView,
+});
+
+const installationView = z.object({
+  tenants: z.array(statusView.pick({ census: true, marks: true }).extend({ tenantId: recordId, tenant: z.string() })),
+});
+export type InstallationSweep = z.infer<typeof installationView>;
+
+const ofInstallation = { feature: 'sweep', access: 'installation:admin', rate: 'other' } as const;
+
+export const getInstallationSweep = endpoint('getInstallationSweep', {
+  ...ofInstallation,
+  method: 'GET',
+  path: `${root}/reference-sweep/tenants`,
+  summary: 'The newest census and the marks of every tenant: counts, no names',
+  answer: installationView,
+});
+
+export const takeAllCensuses = endpoint('takeAllCensuses', {
+  ...ofInstallation,
+  method: 'POST',
+  path: `${root}/reference-census/tenants`,
+  summary: 'Take a census of every tenant',
+  description: 'As for one tenant: in the background, and where one is RUNNING no second one begins.',
+  answer: installationView,
 });
 
 export const takeCensus = endpoint('takeCensus', {
@@ -152,6 +176,7 @@ export const markObject = endpoint('markObject', {
   ...common,
   method: 'POST',
   path: `${root}/reference-sweep/marks`,
+  stepUp: true,
   summary: 'Mark an unreferenced object for deletion after the protection window',
   description:
     'Refused while sweep.mark.enabled is off, while the newest census is not completed or knows of unknown holds, and for everything that the census does not call unreferenced. What is marked already is answered as it is.',

@@ -1,5 +1,5 @@
-// The figures of a tenant and the state of what it runs on, for its administrators and monitors. Nothing here counts what
-// belongs to another tenant; the chain is one for all, and open to everybody.
+// Statistics of a tenant and system state, for its administrators and monitors. Nothing here counts data of another
+// tenant; the chain is shared and public.
 import { z } from 'zod';
 import { chainStatus } from './chain.ts';
 import { isoTime, numberInText, recordId } from './common.ts';
@@ -62,7 +62,7 @@ const openAlerts = z.object({
     .max(5),
 });
 
-/** What counts all tenants alike. */
+/** Installation-wide figures. */
 const installation = z.object({
   requests: count.meta({
     description: 'calls that the one server that answers has answered since it started, without probes',
@@ -74,6 +74,10 @@ const installation = z.object({
   jobs: z.object({ waiting: count, running: count, dead: count }).meta({ description: 'without events' }),
   events: z.object({ pending: count, exhausted: count }),
   sagas: z.object({ running: count, failed: count, pendingCompensation: count }),
+  tenants: z
+    .object({ active: count, suspended: count, deleting: count, users: count, files: count, bytes: count })
+    .optional()
+    .meta({ description: 'how many, and what they use together; absent from servers before 1.42' }),
   storageNodes: z.array(
     z.object({
       node: z.string(),
@@ -83,7 +87,7 @@ const installation = z.object({
   ),
 });
 
-/** Of a witness, of the authorities together, or of the calendars together. */
+/** For a witness, for all authorities together, or for all calendars together. */
 const voucherTarget = z.object({
   vouchedSize: count.meta({ description: 'size of the newest checkpoint that it vouched for' }),
   lagEntries: count.meta({ description: 'entries of the ledger that it has not vouched for' }),
@@ -91,7 +95,7 @@ const voucherTarget = z.object({
   failures: count.meta({ description: 'since its last voucher' }),
   error: z.string().optional(),
 });
-/** What the part `vouchers` of the health tells. */
+/** Details of the health part `vouchers`. */
 export const voucherDetails = z.object({ targets: z.record(z.string(), voucherTarget) });
 
 const systemMonitor = z.object({
@@ -107,10 +111,10 @@ const systemMonitor = z.object({
   }),
   vouchers: z.record(z.string(), voucherTarget).optional().meta({
     description:
-      'who vouches for the ledger, by name; absent where nobody does, and where the installation has other tenants',
+      'who vouches for the ledger, by name; absent where nobody does, and for whom the installation is not shown',
   }),
   installation: installation.nullable().meta({
-    description: 'null where the installation has other tenants: its counts would tell of them',
+    description: 'null where there are other tenants, whose use it would tell, but for installation administrators',
   }),
 });
 export type SystemMonitor = z.infer<typeof systemMonitor>;
@@ -121,7 +125,7 @@ export const getSystemMonitor = endpoint('getSystemMonitor', {
   path: '/api/v1/system/monitor',
   summary: 'All that a screen of the tenant shows, in one call',
   description:
-    'The process that answers, the state of its parts, the figures of the tenant, the chain, what waits for a proof, alerts, and the queues where they are of nobody else.',
+    'The process that answers, the state of its parts, the figures of the tenant, the chain, what waits for a proof, alerts, and the queues where they are of nobody else or the caller manages the installation.',
   access: 'system:metrics',
   rate: 'other',
   answer: systemMonitor,

@@ -1,4 +1,4 @@
-// Support tickets: what people ask the administrators of their tenant, and what these answer.
+// Support tickets between users and the administrators of their tenant.
 import { z } from 'zod';
 import { codeInQuery, externalId, isoTime, pageOf, pageQuery, plainText, recordId, textInLines } from './common.ts';
 import { endpoint } from './endpoint.ts';
@@ -30,7 +30,7 @@ export const ticketNumber = z.string().regex(/^TK[0-9]{12}$/);
 export const ticketTitle = plainText(maxTicketTitle);
 export const ticketContent = textInLines(maxTicketContent);
 
-/** How many there may be is answered with a code of its own, so it is not said by the schema. */
+/** The maximum has an error code of its own, so it is not in the schema. */
 const attachmentIds = z
   .array(recordId)
   .default([])

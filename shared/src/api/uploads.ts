@@ -1,4 +1,4 @@
-// Every way a file comes in: whole, in chunks through the server, or in parts straight to the object store.
+// Uploads of every kind: whole, in chunks through the server, or in parts directly to the object store.
 import { z } from 'zod';
 import { numberInText, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
@@ -6,7 +6,7 @@ import { contentHash, contentType, fileHash, fileName, folderPath } from './file
 
 const MiB = 1024 * 1024;
 
-/** No set-up goes past this. */
+/** The maximum of any configuration. */
 const chunkBytesCeiling = 1024 * MiB;
 export const maxChunks = 10_000;
 
@@ -18,7 +18,7 @@ const chunkSizeSteps: readonly (readonly [belowFileSize: number, chunkSize: numb
 ];
 const largeChunkSize = 50 * MiB;
 
-/** The chunk size every program uses for a file of this size; grows once 10,000 chunks would not be enough. */
+/** The chunk size used by all programs for a file of this size; grows beyond 10,000 chunks. */
 export function recommendChunkSize(fileSize: number): number {
   const step = chunkSizeSteps.find(([below]) => fileSize < below)?.[1] ?? largeChunkSize;
   return Math.max(step, Math.ceil(fileSize / maxChunks));
@@ -51,11 +51,20 @@ const partIndex = z
   .min(0)
   .max(maxChunks - 1);
 
-/** Browsers have an empty type for files they do not know. */
+/** Browsers send an empty type for unknown files. */
 export const contentTypeOrNone = contentType
   .or(z.literal(''))
   .default('')
   .transform(type => type || 'application/octet-stream');
+
+export const nameConflicts = ['newVersion', 'keepBoth', 'skip'] as const;
+export type NameConflict = (typeof nameConflicts)[number];
+
+/** What to do if the folder has a file of the same name. Default: keep both under that name. */
+export const onConflict = z.enum(nameConflicts).optional().meta({
+  description:
+    'where the folder has a file of that name: continue it as its next version, number the new file, or reject it (409, 50003); left out, both keep the name',
+});
 
 const plan = z.object({
   fileName,
@@ -66,6 +75,7 @@ const plan = z.object({
   clientId: clientId.optional(),
   targetFileId: recordId.optional().meta({ description: 'the file whose next version this upload becomes' }),
   path: folderPath.optional(),
+  onConflict,
   contentHash: contentHash.optional().meta({ description: 'checked against what arrived, when given' }),
 });
 
@@ -78,7 +88,7 @@ const started = z.object({
   resumed: z.boolean(),
 });
 
-/** What every kind of upload ends with. */
+/** The result of every kind of upload. */
 export const uploadResult = z.object({
   clientId,
   fileId: recordId,
@@ -99,9 +109,25 @@ const uploadErrors = [
   'QUOTA_EXCEEDED',
   'VERSION_SOURCE_INVALID',
   'VERSION_CONFLICT',
+  'DATA_ALREADY_EXISTED',
   'CONFLICT',
   'UNPROCESSABLE',
 ] as const;
+
+export const restoreVersion = endpoint('restoreVersion', {
+  feature: 'uploads',
+  method: 'POST',
+  path: '/api/v1/files/{id}/versions/restore',
+  summary: 'Restore an older version of an own file as its newest',
+  description:
+    'The server stores the bytes of this version again, as the next version with a record and a proof of its own, under the name and in the folder that the file has now. The older versions stay. 409 where it is the newest already.',
+  access: 'file:write',
+  folderScope: { files: ['params.id'] },
+  rate: 'upload',
+  params: z.object({ id: recordId }),
+  answer: uploadResult,
+  errors: [...uploadErrors, 'FILE_NOT_EXIST', 'VERSION_CHAIN_NOT_FOUND'],
+});
 
 export const uploadFile = endpoint('uploadFile', {
   feature: 'uploads',
@@ -110,16 +136,18 @@ export const uploadFile = endpoint('uploadFile', {
   aliases: ['/file/upload'],
   summary: 'Upload a file in one request',
   description:
-    'A form with the part "file"; "targetFileId", "contentHash" and "path" may stand beside it. With a header Idempotency-Key ' +
+    'A form with the part "file"; "targetFileId", "contentHash", "path" and "onConflict" may stand beside it. With a header Idempotency-Key ' +
     '(letters, digits, "_", "-", up to 64) the same request can be sent again for 24 hours, also when its answer got lost: ' +
     'one file comes of it, and the answer is the same.',
   access: 'file:write',
+  folderScope: { inBody: true },
   rate: 'upload',
   body: z.object({
     file: z.string().meta({ format: 'binary' }),
     targetFileId: recordId.optional(),
     contentHash: contentHash.optional(),
     path: folderPath.optional(),
+    onConflict,
   }),
   bodyForms: ['multipart'],
   answer: uploadResult,
@@ -135,6 +163,7 @@ export const startUpload = endpoint('startUpload', {
   description:
     'totalChunks must be fileSize divided by chunkSize, rounded up. A known clientId with the same plan resumes.',
   access: 'file:write',
+  folderScope: { folder: 'body.path', files: ['body.targetFileId'], upload: 'body.clientId' },
   rate: 'upload',
   body: plan,
   answer: started,
@@ -150,6 +179,7 @@ export const uploadChunk = endpoint('uploadChunk', {
   description:
     'A form with chunkNumber (from 0), totalChunks, clientId or fileHash, and last the part "chunk". Without clientId, fileHash is the key of the client itself: it is bound to its newest open upload of that many chunks, and to the next one when the client begins the same file again.',
   access: 'file:write',
+  folderScope: { inBody: true },
   rate: 'chunk',
   body: z.object({
     clientId: clientId.optional(),
@@ -170,6 +200,7 @@ export const completeUpload = endpoint('completeUpload', {
   aliases: ['/file/upload/complete'],
   summary: 'Complete an upload in chunks; may be called again',
   access: 'file:write',
+  folderScope: { upload: 'body.clientId' },
   rate: 'chunk',
   body: named,
   bodyForms: ['form', 'json'],
@@ -184,6 +215,7 @@ const control = (name: string, path: string, summary: string) =>
     path: `/api/v1/files/upload/${path}`,
     summary,
     access: 'file:write',
+    folderScope: { upload: 'body.clientId' },
     rate: 'chunk',
     body: named,
     bodyForms: ['form', 'json'],
@@ -201,6 +233,7 @@ export const checkUpload = endpoint('checkUpload', {
   path: '/api/v1/files/upload/check',
   summary: 'What of an upload has arrived',
   access: 'file:write',
+  folderScope: { upload: 'query.clientId' },
   rate: 'other',
   query: named,
   answer: z.object({
@@ -222,6 +255,7 @@ export const uploadProgress = endpoint('uploadProgress', {
   path: '/api/v1/files/upload/progress',
   summary: 'How far an upload is, in percent',
   access: 'file:write',
+  folderScope: { upload: 'query.clientId' },
   rate: 'other',
   query: named,
   answer: z.object({
@@ -265,6 +299,7 @@ export const createUploadSession = endpoint('createUploadSession', {
   summary: 'Create an upload session through the server',
   description: 'Without a chunk size the recommended one is taken; the answer names it.',
   access: 'file:write',
+  folderScope: { folder: 'body.path', files: ['body.targetFileId'], upload: 'body.clientId' },
   rate: 'upload',
   body: plan.partial({ chunkSize: true, totalChunks: true }),
   answer: started,
@@ -277,6 +312,7 @@ export const uploadPart = endpoint('uploadPart', {
   path: '/api/v1/upload-sessions/{clientId}/parts/{index}',
   summary: 'Upload the bytes of one part',
   access: 'file:write',
+  folderScope: { upload: 'params.clientId' },
   rate: 'chunk',
   params: z.object({
     clientId,
@@ -293,6 +329,7 @@ export const completeUploadSession = endpoint('completeUploadSession', {
   path: '/api/v1/upload-sessions/{clientId}/complete',
   summary: 'Complete an upload session; may be called again',
   access: 'file:write',
+  folderScope: { upload: 'params.clientId' },
   rate: 'chunk',
   params: named,
   answer: uploadResult,
@@ -317,6 +354,7 @@ export const startDirectUpload = endpoint('startDirectUpload', {
   description:
     'Every part is announced with its hash before it is sent, but not all in one call: asking again with the same clientId and plan announces further parts, so that a client can send the first ones while it hashes the last ones. A part that was announced before is signed anew, also after its address has expired; with another hash or size it is refused. The answer holds the parts of this call. Completing needs all totalChunks parts. Only a call that begins an upload, or is rejected as none, uses up the allowance of uploads; further ones count as chunks.',
   access: 'file:write',
+  folderScope: { folder: 'body.path', files: ['body.targetFileId'], upload: 'body.clientId' },
   rate: 'chunk',
   rejectedRate: 'upload',
   body: plan.extend({ parts: z.array(directPart).min(1).max(maxChunks) }),
@@ -352,6 +390,7 @@ export const completeDirectUpload = endpoint('completeDirectUpload', {
   description:
     'The server reads every part back and computes its SHA-256 before the file is registered. An ETag that is named must be the one the store has for the part; parts may be left out, and an empty ETag says nothing.',
   access: 'file:write',
+  folderScope: { upload: 'params.clientId' },
   rate: 'chunk',
   params: named,
   body: z.object({ parts: z.array(z.object({ index: z.int().min(0), eTag: z.string().max(128) })).max(maxChunks) }),
@@ -365,6 +404,7 @@ export const abortDirectUpload = endpoint('abortDirectUpload', {
   path: '/api/v1/upload-sessions/{clientId}/direct',
   summary: 'Give a direct upload up; what was received is removed',
   access: 'file:write',
+  folderScope: { upload: 'params.clientId' },
   rate: 'chunk',
   params: named,
   errors: ['UPLOAD_SESSION_NOT_FOUND', 'CONFLICT'],

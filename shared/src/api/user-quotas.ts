@@ -1,4 +1,4 @@
-// What one account may store, where an administrator set it apart from the defaults of the server.
+// Storage quota of one account, if different from the server's defaults.
 import { z } from 'zod';
 import { recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
@@ -16,7 +16,7 @@ const maxFiles = z
   .max(2 ** 40)
   .nullable();
 
-/** Null: the default of the server. */
+/** Null: the server's default. */
 const own = z.object({ maxBytes, maxFiles });
 
 const userQuota = z.object({

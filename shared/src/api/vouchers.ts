@@ -1,12 +1,12 @@
-// What others say about the checkpoints of the ledger, and what this server says about the ledgers of its peers
-// (docs/spec/vouchers.md). No envelope: these are the formats of C2SP.
+// Vouchers for checkpoints of the ledger, and witnessing of peers' ledgers (docs/spec/vouchers.md). Without envelope,
+// in the C2SP formats.
 import { z } from 'zod';
 import { bulkAnswerText, mostBulkAnswers } from './bulk-answers.ts';
 import { numberInText, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { proofId } from './proofs.ts';
 
-/** Of a proof whose earlier vouchers are not trusted any more: a later checkpoint covers it too. */
+/** For a proof whose earlier vouchers are no longer trusted: a later checkpoint covers it too. */
 const fromCheckpoint = z.object({
   fromSize: numberInText(z.int().min(0).default(0)).meta({
     description: 'no checkpoint of fewer entries is taken, for example because its authority has expired',
@@ -61,6 +61,7 @@ export const getFileOts = endpoint('getFileOts', {
   description:
     'From the SHA-256 of the file to what the calendars answered. It holds the manifest of the proof, so it is for the owner and for administrators, as the proof archive. 404 with `NOT_IN_CALENDAR` while there is none.',
   access: 'file:read',
+  folderScope: { files: ['params.id'] },
   rate: 'download',
   params: byFile,
   query: fromCheckpoint,
@@ -76,6 +77,7 @@ export const exportEvidence = endpoint('exportEvidence', {
   description:
     'docs/spec/vouchers.md, section 11: `proof-archive.zip`, and of `proof.tlog-proof`, `proof.tsr` and `proof.ots` those that there are, all about one checkpoint. With `vouched=true` 409 with Retry-After and `NOT_VOUCHED` until the quorum of witnesses has cosigned it and an authority has stamped it, as far as the server asks them. For the owner and for administrators.',
   access: 'file:read',
+  folderScope: { files: ['params.id'] },
   rate: 'download',
   params: byFile,
   query: fromCheckpoint.extend({ vouched: z.enum(['true', 'false']).default('false') }),
@@ -84,12 +86,14 @@ export const exportEvidence = endpoint('exportEvidence', {
 });
 
 export const exportManyEvidence = endpoint('exportManyEvidence', {
+  isAllowedInMaintenance: true,
   feature: 'vouchers',
   method: 'POST',
   path: '/api/v1/files/evidence-bundles',
   summary: 'The evidence archives of many file versions',
   description: `Each as with evidence.zip. ${bulkAnswerText}`,
   access: 'file:read',
+  folderScope: { files: ['body.ids'] },
   rate: 'download',
   body: z.object({
     ids: z.array(recordId).min(1).max(mostBulkAnswers),
@@ -127,7 +131,7 @@ export const getWitnessKey = endpoint('getWitnessKey', {
   errors: ['NOT_FOUND'],
 });
 
-/** So many checkpoints at most. */
+/** The maximum number of checkpoints. */
 export const mostStampedCheckpoints = 16;
 
 export const listLedgerStamps = endpoint('listLedgerStamps', {

@@ -1,4 +1,4 @@
-// Elements from code. Text only ever becomes text: nothing from a file or an answer is read as HTML.
+// DOM elements from code. Strings only become text nodes: nothing from a file or a response is parsed as HTML.
 
 type Child = Node | string;
 
@@ -13,7 +13,7 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** A picture made of one stroke. */
+/** An icon made of one stroke. */
 export function strokes(path: string): SVGSVGElement {
   const space = 'http://www.w3.org/2000/svg';
   const picture = document.createElementNS(space, 'svg');

@@ -2,12 +2,12 @@ import { type Completion, listValued, type Position } from './position.ts';
 
 const quote = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
-/** What fish calls at every position, without the underscores that bash and zsh want. */
+/** The function that fish calls at every position, without the underscores required by bash and zsh. */
 const testOf = (program: string): string => `__${program.replaceAll('-', '_')}_at`;
 
 const passedOf = (program: string): string => `__${program.replaceAll('-', '_')}_passed`;
 
-/** Prints the flags that are passed on and their values, a word a line. */
+/** Prints the passed-on flags and their values, one word per line. */
 const toPassed = (program: string, passedOn: readonly string[]): string => `function ${passedOf(program)}
   set -l words (commandline -opc)
   for i in (seq 2 (math (count $words) - 1))

@@ -1,14 +1,14 @@
-// Bitcoin block headers that the caller brings: 80 bytes each, from the first block on in one file, or as lines of text
-// with the height. They are trusted as given; no work is recomputed.
+// Bitcoin block headers supplied by the caller: 80 bytes each, from the first block on in one file, or as lines of text
+// with the height. They are trusted; no work is recomputed.
 import { parseHex, parseUtf8 } from './digest.ts';
 
 const bitcoinHeaderBytes = 80;
 const maxLines = 100_000;
 
-/** The header of this height, when the caller has it. */
+/** The header of this height, if available. */
 export type BitcoinHeaders = (height: number) => Uint8Array | undefined;
 
-/** Throws RangeError with what is wrong with the file. */
+/** Throws RangeError with the defect of the file. */
 export function parseBitcoinHeaders(bytes: Uint8Array): BitcoinHeaders {
   if (!isText(bytes)) {
     if (bytes.length % bitcoinHeaderBytes !== 0) throw new RangeError('the file of block headers is cut off');

@@ -1,5 +1,5 @@
-// Owns the one spelling of our JSON: RFC 8785. Refuses what has no such spelling (NaN, lone surrogates, cycles).
-// Our own formats write an absent member instead of null; members that are undefined are absent.
+// Canonical JSON (RFC 8785). Rejects values without a canonical form (NaN, lone surrogates, cycles). Our own formats
+// omit a member instead of writing null; undefined members are omitted.
 
 export type JsonValue =
   | null
@@ -42,7 +42,7 @@ function writeString(value: string): string {
 
 function writeArray(values: readonly JsonValue[], depth: number): string {
   const parts: string[] = [];
-  // An index loop visits holes, which map and join would turn into silence.
+  // An index loop visits holes, which map and join would skip silently.
   for (let i = 0; i < values.length; i++) {
     const value = values[i];
     if (value === undefined) throw new TypeError('JSON arrays have no holes');
@@ -53,7 +53,7 @@ function writeArray(values: readonly JsonValue[], depth: number): string {
 
 function writeObject(value: { readonly [key: string]: JsonValue | undefined }, depth: number): string {
   const parts: string[] = [];
-  // The default sort compares UTF-16 code units, which is what RFC 8785 section 3.2.3 asks for.
+  // The default sort compares UTF-16 code units, as RFC 8785 section 3.2.3 requires.
   for (const key of Object.keys(value).sort()) {
     const member = value[key];
     if (member !== undefined) parts.push(`${writeString(key)}:${write(member, depth + 1)}`);
@@ -67,7 +67,7 @@ type NonNullMembers<T> = {
   [K in keyof T as T[K] extends null | undefined ? never : K]: Exclude<T[K], null | undefined>;
 };
 
-/** A copy without the members that are null or undefined; for rows of a database that are about to become evidence. */
+/** A copy without null and undefined members; for database rows that become evidence. */
 export function withoutNulls<T extends object>(value: T): Partial<NonNullMembers<T>> {
   return Object.fromEntries(
     Object.entries(value).filter(([, member]) => member !== null && member !== undefined),

@@ -1,4 +1,4 @@
-// Owns how the embedded ledger names itself as a chain: chain id and contract address follow from its public key.
+// The chain identity of the embedded ledger: chain id and contract address are derived from its public key.
 import { sha256, toHex } from './digest.ts';
 
 export const localLedger = 'LOCAL_LEDGER';

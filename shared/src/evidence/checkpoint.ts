@@ -1,5 +1,5 @@
-// Owns the C2SP tlog checkpoint: origin, tree size and root hash as the text of a signed note (docs/spec/ledger.md
-// section 3). Refuses sizes with leading zeros, roots that are not 32 bytes, and an origin other than the key's name.
+// C2SP tlog checkpoints: origin, tree size and root hash as the text of a signed note (docs/spec/ledger.md section 3).
+// Rejects sizes with leading zeros, roots that are not 32 bytes, and an origin other than the key's name.
 import { parseBase64, toBase64 } from './digest.ts';
 import type { VerifyEd25519 } from './ed25519.ts';
 import { isNoteName, type NoteKey, type NoteSigner, openSignedNote, signNote } from './signed-note.ts';
@@ -13,17 +13,17 @@ export function toCheckpointText(checkpoint: Checkpoint): string {
   return `${checkpoint.origin}\n${checkpoint.size}\n${toBase64(checkpoint.root)}\n`;
 }
 
-/** A size or a position in decimal without leading zeros; undefined for everything else. */
+/** A size or a position in decimal without leading zeros; returns undefined for anything else. */
 export function parseLogSize(text: string): number | undefined {
   const size = /^(0|[1-9][0-9]{0,15})$/.test(text) ? Number(text) : Number.NaN;
   return Number.isSafeInteger(size) ? size : undefined;
 }
 
-/** Reads the first three lines; further lines are extensions, signed but without meaning to us. */
+/** Reads the first three lines; further lines are signed extensions, which are ignored. */
 export function parseCheckpointText(text: string): Checkpoint {
   if (!text.endsWith('\n')) throw new RangeError('not a checkpoint');
   const [origin = '', size = '', root = '', ...extensions] = text.slice(0, -1).split('\n');
-  // Logs of others may have an origin with spaces in it; it is compared, never split.
+  // Other logs may have an origin with spaces; it is compared, never split.
   if (origin === '' || parseLogSize(size) === undefined) throw new RangeError('not a checkpoint');
   const hash = parseBase64(root);
   if (hash.length !== 32 || extensions.includes('')) throw new RangeError('not a checkpoint');
@@ -33,7 +33,7 @@ export function parseCheckpointText(text: string): Checkpoint {
 export const signCheckpoint = (checkpoint: Checkpoint, signers: readonly NoteSigner[]): Promise<Uint8Array> =>
   signNote(toCheckpointText(checkpoint), signers);
 
-/** Throws unless the note is signed by the log's key and speaks of the log of that name. */
+/** Throws unless the note is signed by the log's key and names that log. */
 export async function openCheckpoint(bytes: Uint8Array, key: NoteKey, verify: VerifyEd25519): Promise<Checkpoint> {
   const checkpoint = parseCheckpointText(await openSignedNote(bytes, key, verify));
   if (checkpoint.origin !== key.name) throw new RangeError('the checkpoint is of another log');

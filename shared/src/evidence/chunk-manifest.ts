@@ -1,5 +1,5 @@
-// Owns recordproof.chunk-manifest.v1 (docs/spec/manifest.md): building it, its canonical bytes and its hash, which is
-// the evidence that gets anchored. Refuses plans with gaps, wrong sizes, unsafe paths, and a hash that is not its own.
+// Chunk manifests, recordproof.chunk-manifest.v1 (docs/spec/manifest.md): construction, canonical bytes, and the hash
+// that is anchored. Rejects plans with gaps, wrong sizes, unsafe paths, and a wrong hash.
 import { canonicalBytes, type JsonValue } from './canonical-json.ts';
 import {
   type ContentSuite,
@@ -22,7 +22,7 @@ export type ManifestChunk = {
   cipherHash: string;
   /** Length of the stored object. */
   size: number;
-  /** Length of the plaintext; stands here only when it differs from `size`. */
+  /** Length of the plaintext; only present if it differs from `size`. */
   plainSize?: number;
   storagePath: string;
   storageBackend: string;
@@ -31,7 +31,7 @@ export type ManifestChunk = {
 
 export type ChunkManifest = {
   schema: typeof chunkManifestSchema;
-  /** The chain record id; not a digest of any bytes. */
+  /** The chain record id; it is not a digest. */
   fileHash: string;
   hashAlgorithm: 'SHA-256';
   chunkSize: number;
@@ -56,11 +56,11 @@ export type ChunkPlan = {
 
 export const plainSizeOf = (chunk: ManifestChunk): number => chunk.plainSize ?? chunk.size;
 
-/** The plaintext length of chunk `index`: every chunk is full but the last. */
+/** The plaintext length of chunk `index`: all chunks are full except the last. */
 export const plannedSize = (plan: { chunkSize: number; totalSize: number }, index: number): number =>
   Math.min(plan.chunkSize, plan.totalSize - index * plan.chunkSize);
 
-/** Completes a plan into a manifest with its hash; throws ShapeError when the plan is not sound. */
+/** Completes a plan into a manifest with its hash; throws ShapeError for an invalid plan. */
 export function buildChunkManifest(plan: ChunkPlan, hash: Sha256 = sha256): ChunkManifest {
   const frames = framesOf(plan.encryptionAlgorithm);
   const ordered = [...plan.chunks].sort((a, b) => a.index - b.index);
@@ -102,7 +102,7 @@ export function manifestHashOf(manifest: Omit<ChunkManifest, 'manifestHash'>, ha
 export const chunkManifestBytes = (manifest: ChunkManifest): Uint8Array =>
   canonicalBytes(manifest as unknown as JsonValue);
 
-/** Safe as an object name on every store: relative, no empty, `.` or `..` segment, at most 512 characters. */
+/** Valid as an object name in every store: relative, no empty, `.` or `..` segment, at most 512 characters. */
 export const storagePath = text(
   /^(?=.{1,512}$)(?:(?!\.{1,2}(?:\/|$))[A-Za-z0-9._=-]+)(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._=-]+)*$/,
   'a relative object path of letters, digits and ._=-',
@@ -142,11 +142,11 @@ const manifestShape = objectOf(
   },
 );
 
-/** Reads the bytes of a stored manifest: strict JSON, exact shape, sound plan, own hash. */
+/** Parses a stored manifest: strict JSON, exact shape, valid plan, correct hash. */
 export const parseChunkManifest = (bytes: Uint8Array, hash: Sha256 = sha256): ChunkManifest =>
   readChunkManifest(parseStrictJson(bytes), hash);
 
-/** No more than strict JSON of the exact shape: whether the plan is sound and the hash its own is not looked at. */
+/** Parses strict JSON of the exact shape, without checking plan and hash. */
 export const readManifestShape = (bytes: Uint8Array): ChunkManifest => manifestShape(parseStrictJson(bytes), '');
 
 function readChunkManifest(value: JsonValue, hash: Sha256): ChunkManifest {

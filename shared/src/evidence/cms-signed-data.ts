@@ -1,5 +1,5 @@
-// CMS SignedData (RFC 5652) with exactly one signer, as time-stamp tokens use it: its parts, and whether the signature of
-// the signer over the signed attributes and the content is right. Says nothing of whether the signer is trusted.
+// CMS SignedData (RFC 5652) with exactly one signer, as in time-stamp tokens: its parts, and verification of the
+// signature over signed attributes and content. Trust in the signer is not checked here.
 import { sha1 } from '@noble/hashes/legacy.js';
 import {
   DerError,
@@ -35,7 +35,7 @@ const maxCertificates = 32;
 export type SignedData = {
   readonly contentType: string;
   readonly content: Uint8Array;
-  /** Sent along, those of kinds that are not accepted left out. */
+  /** Included certificates, without those of unsupported kinds. */
   readonly certificates: readonly Certificate[];
   readonly signer: SignerInfo;
 };
@@ -45,7 +45,7 @@ type SignerInfo = {
   readonly digest: HashName;
   readonly digestOid: string;
   readonly attributes: ReadonlyMap<string, DerValue>;
-  /** As they were signed: with the tag of a SET. */
+  /** As signed: with the tag of a SET. */
   readonly signedBytes: Uint8Array;
   readonly signatureAlgorithm: DerValue;
   readonly signature: Uint8Array;
@@ -126,7 +126,7 @@ function readAttributes(set: DerValue): ReadonlyMap<string, DerValue> {
   return attributes;
 }
 
-/** The certificate that the signer names, among those sent along and those given. */
+/** The signer's certificate, among the included and the given ones. */
 export const findSigner = ({ signer: { id } }: SignedData, all: readonly Certificate[]): Certificate | undefined =>
   all.find(certificate => isNamedBy(id, certificate));
 
@@ -138,7 +138,9 @@ function isNamedBy(id: DerValue, { issuer, serial, extensions }: Certificate): b
   return isSameBytes(readIntegerBytes(fields.take(derTags.integer)), serial) && isIssuer;
 }
 
-/** The signed attributes name this very certificate, by its hash: in the first form, the second, or both (RFC 5816). */
+/**
+ * Whether the signed attributes name this certificate by its hash: in the first form, the second, or both (RFC 5816).
+ */
 export function namesCertificate({ signer: { attributes } }: SignedData, certificate: Certificate): boolean {
   const [first, second] = [attributes.get(signingCertificateOid), attributes.get(signingCertificateV2Oid)];
   if (first === undefined && second === undefined) return false;
@@ -148,7 +150,7 @@ export function namesCertificate({ signer: { attributes } }: SignedData, certifi
   ].every(isNamed => isNamed);
 }
 
-/** The first of the list is the one of the signer. SHA-256 is the default. */
+/** The first of the list is the signer's. SHA-256 is the default. */
 function readCertificateId(attribute: DerValue): { algorithm: DerValue | undefined; digest: Uint8Array } {
   const [id] = derItems(new DerFields(attribute).take(derTags.sequence));
   if (id === undefined) throw new DerError('MALFORMED', 'the signing certificate is not named');
@@ -161,7 +163,7 @@ function isHashOf({ algorithm, digest }: ReturnType<typeof readCertificateId>, {
   return isSameBytes(hashWith(algorithm === undefined ? 'SHA-256' : readHash(algorithm), bytes), digest);
 }
 
-/** The signature is of this certificate's key, over attributes that name the type and the digest of the content. */
+/** Verifies the signature with the certificate's key, over attributes that name the type and digest of the content. */
 export async function isSignedBy(
   { signer, content, contentType }: SignedData,
   certificate: Certificate,

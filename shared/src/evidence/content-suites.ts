@@ -1,5 +1,5 @@
-// Owns which content encryption suites a manifest may name and how long a stored chunk of each is. The stored length
-// follows from the plaintext length, which lets a verifier rebuild an encrypted manifest from plaintext sizes alone.
+// Content encryption suites of manifests, and their stored sizes. The stored length follows from the plaintext length,
+// so that a verifier can rebuild an encrypted manifest from plaintext sizes alone.
 
 export const plainSuite = 'NONE';
 export const gcmChunkSuite = 'RP-AES256-GCM-CHUNK-CHAIN-V1';

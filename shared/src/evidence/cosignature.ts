@@ -1,12 +1,12 @@
-// Cosignatures of checkpoints (C2SP tlog-cosignature, docs/spec/vouchers.md section 3): what is signed, how the line is
-// written, and what the signatures of a known key in a note are worth. The signature libraries are parameters.
+// Cosignatures of checkpoints (C2SP tlog-cosignature, docs/spec/vouchers.md section 3): the signed message, the
+// signature line, and verification of a known key's signatures in a note. The signature libraries are parameters.
 import { type Checkpoint, parseCheckpointText } from './checkpoint.ts';
 import { concatBytes, toUtf8 } from './digest.ts';
 import { isSignedByChecked, type VerifyEd25519 } from './ed25519.ts';
 import { type TypedNoteKey, typedKeyId } from './note-keys.ts';
 import { type SignedNote, signaturesBy, toSignatureLine } from './signed-note.ts';
 
-/** ML-DSA-44 of FIPS 204 with an empty context. May throw: counts as no. */
+/** ML-DSA-44 of FIPS 204 with an empty context. An exception counts as invalid. */
 export type VerifyMlDsa44 = (
   publicKey: Uint8Array,
   message: Uint8Array,
@@ -15,16 +15,16 @@ export type VerifyMlDsa44 = (
 
 export type NoteVerifiers = {
   readonly ed25519: VerifyEd25519;
-  /** Without it such signatures are neither right nor wrong: they are not checked. */
+  /** Without it such signatures are not checked. */
   readonly mlDsa44?: VerifyMlDsa44 | undefined;
 };
 
-/** The key says what is signed; `sign` returns the plain signature of the message. */
+/** The key's type determines the message; `sign` returns the plain signature of it. */
 export type TypedNoteSigner = TypedNoteKey & {
   readonly sign: (message: Uint8Array) => Uint8Array | Promise<Uint8Array>;
 };
 
-/** The last second that a date can hold. Later ones, which the format allows, are no times. */
+/** The last second that a Date can hold. Later times, which the format allows, are rejected. */
 const maxTimeSeconds = 8_640_000_000_000;
 const timeBytes = 8;
 const signatureBytes = { COSIGNATURE: 64, ML_DSA_44: 2420 } as const;
@@ -36,7 +36,7 @@ export async function signCosignatureLine(text: string, signer: TypedNoteSigner,
   return toSignatureLine(signer.name, typedKeyId(signer), concatBytes(toUint64(timeSeconds), signature));
 }
 
-/** The bytes under the signature. Type ED25519 signs no time and has none of these. */
+/** The signed message. Type ED25519 signs no time and has no such message. */
 export function cosignedMessage(text: string, key: TypedNoteKey, timeSeconds: number): Uint8Array {
   if (key.type === 'ED25519') throw new RangeError('a key of type 0x01 makes no cosignatures');
   if (key.type === 'COSIGNATURE') return toUtf8(`cosignature/v1\ntime ${timeSeconds}\n${text}`);
@@ -52,7 +52,7 @@ export function cosignedMessage(text: string, key: TypedNoteKey, timeSeconds: nu
   );
 }
 
-/** With the length before it, as one byte. */
+/** Prefixed by its length, as one byte. */
 function toShortText(text: string): Uint8Array {
   const bytes = toUtf8(text);
   if (bytes.length < 1 || bytes.length > 255) throw new RangeError('a name takes 1 to 255 bytes');
@@ -68,9 +68,9 @@ function toUint64(value: number): Uint8Array {
 const isTime = (seconds: number): boolean => Number.isSafeInteger(seconds) && seconds >= 0 && seconds <= maxTimeSeconds;
 
 /**
- * What a note holds of one known key. VALID: every signature line of the key verifies; `timeSeconds` is the earliest
- * time that they state, absent when they state none. WRONG: one of them does not verify. UNCHECKED: there is one, but
- * no library for its type.
+ * The result for one known key in a note. VALID: every signature line of the key verifies; `timeSeconds` is the
+ * earliest stated time, absent if there is none. WRONG: one of them does not verify. UNCHECKED: there is one, but no
+ * library for its type.
  */
 export type KeyVerdict =
   | { readonly state: 'ABSENT' | 'WRONG' | 'UNCHECKED' }
@@ -89,7 +89,7 @@ export async function checkKey(note: SignedNote, key: TypedNoteKey, verifiers: N
   return times.length === 0 ? { state: 'VALID' } : { state: 'VALID', timeSeconds: Math.min(...times) };
 }
 
-/** The time that a right signature states, 0 when it states none; undefined for a wrong one. Never throws. */
+/** The time stated by a valid signature, 0 if none; undefined for an invalid one. Never throws. */
 async function checkSignature(
   text: string,
   key: TypedNoteKey,

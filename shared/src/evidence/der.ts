@@ -1,5 +1,5 @@
-// Strict reader and small writer of DER (X.690): definite lengths in their shortest form, one-byte tags, no bytes left
-// over. Reads one level at a time, so depth is bounded by what the caller asks for.
+// DER (X.690): a strict reader and a small writer, for definite lengths in their shortest form, one-byte tags, no
+// trailing bytes. Reads one level at a time, so the caller bounds the depth.
 import { concatBytes } from './digest.ts';
 
 export const derTags = {
@@ -28,21 +28,21 @@ export class DerError extends Error {
 export type DerValue = {
   readonly tag: number;
   readonly content: Uint8Array;
-  /** Tag and length included: what a signature or a hash covers. */
+  /** Including tag and length: the input of signatures and hashes. */
   readonly bytes: Uint8Array;
 };
 
 const malformed = (message: string) => new DerError('MALFORMED', message);
 const maxItems = 1024;
 
-/** The one value that the bytes are; views into them. */
+/** The single value in the bytes, as views into them. */
 export function readDer(bytes: Uint8Array, tag: number): DerValue {
   const value = readAt(bytes, 0, 'TRUNCATED');
   if (value.bytes.length !== bytes.length) throw new DerError('TRAILING_BYTES', 'bytes follow the value');
   return expectTag(value, tag);
 }
 
-/** A length that leads beyond the whole is a cut file; beyond the value around it, it is malformed. */
+/** A length beyond the input means a truncated file; beyond the enclosing value, a malformed one. */
 function readAt(bytes: Uint8Array, at: number, beyond: DerCode): DerValue {
   const byteAt = (index: number): number => {
     const byte = bytes[index];
@@ -70,7 +70,7 @@ function expectTag(value: DerValue, tag: number): DerValue {
   return value;
 }
 
-/** The values inside, in their order. */
+/** The inner values, in order. */
 export function derItems(parent: DerValue): DerValue[] {
   const items: DerValue[] = [];
   for (let at = 0; at < parent.content.length; ) {
@@ -82,7 +82,7 @@ export function derItems(parent: DerValue): DerValue[] {
   return items;
 }
 
-/** The fields of a SEQUENCE, taken one after the other; `end` rejects what is left. */
+/** The fields of a SEQUENCE, read one after the other; `end` rejects remaining ones. */
 export class DerFields {
   readonly #items: readonly DerValue[];
   #at = 0;
@@ -110,7 +110,7 @@ export class DerFields {
     return this.#items[this.#at++];
   }
 
-  /** The value inside an EXPLICIT tag, when it is there. */
+  /** The value inside an EXPLICIT tag, if present. */
   optionalExplicit(tag: number, inner: number): DerValue | undefined {
     const outer = this.optional(tag);
     return outer === undefined ? undefined : onlyItem(outer, inner);
@@ -177,7 +177,10 @@ export function readBitBytes({ content }: DerValue): Uint8Array {
 
 const timeForm = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})(?:\.(\d{0,8}[1-9]))?Z$/;
 
-/** UTCTime or GeneralizedTime in UTC with seconds, as milliseconds since 1970; parts of a millisecond are rounded up. */
+/**
+ * UTCTime or GeneralizedTime in UTC with seconds, as milliseconds since 1970; fractions of a millisecond are rounded
+ * up.
+ */
 export function readTime({ tag, content }: DerValue): number {
   let text = String.fromCharCode(...content.subarray(0, 32));
   if (content.length > 32 || (tag !== derTags.utcTime && tag !== derTags.generalizedTime))
@@ -214,7 +217,7 @@ export function writeOid(oid: string): Uint8Array {
   return writeDer(derTags.oid, Uint8Array.from(bytes));
 }
 
-/** An INTEGER from its value, high byte first, never negative. */
+/** An INTEGER from an unsigned big-endian value. */
 export function writeUnsigned(value: Uint8Array): Uint8Array {
   const start = value.findIndex(byte => byte !== 0);
   const digits = start < 0 ? Uint8Array.of(0) : value.subarray(start);

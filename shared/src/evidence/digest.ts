@@ -1,8 +1,8 @@
-// Owns how digests and bytes are written as text: sha256:<hex>, lowercase hex, base64 and base64url without freedom.
-// Refuses every second spelling of the same bytes, so that text can be compared as text.
+// Text forms of digests and bytes: sha256:<hex>, lowercase hex, base64 and base64url. Only the canonical form is
+// accepted, so that text can be compared as text.
 import { sha256 as nobleSha256 } from '@noble/hashes/sha2.js';
 
-/** A whole-input SHA-256. Callers with many bytes pass their platform's; the default runs anywhere. */
+/** SHA-256 of a whole input. Callers with many bytes pass their platform's; the default runs anywhere. */
 export type Sha256 = (bytes: Uint8Array) => Uint8Array;
 
 export const sha256: Sha256 = bytes => nobleSha256(bytes);
@@ -14,14 +14,14 @@ export const toDigest = (hash: Uint8Array): string => `sha256:${toHex(hash)}`;
 
 export const digestOf = (bytes: Uint8Array, hash: Sha256 = sha256): string => toDigest(hash(bytes));
 
-/** The 32 bytes behind `sha256:<lowercase hex>`; throws on any other spelling. */
+/** The 32 bytes of `sha256:<lowercase hex>`; throws on any other form. */
 export function parseDigest(text: string): Uint8Array {
   const bytes = new Uint8Array(digestBytes);
   parseDigestInto(text, bytes, 0);
   return bytes;
 }
 
-/** The same into a place of a larger array, for many digests at once. */
+/** The same into part of a larger array, for many digests. */
 export function parseDigestInto(text: string, target: Uint8Array, offset: number): void {
   if (text.length !== prefix.length + 2 * digestBytes || !text.startsWith(prefix))
     throw new RangeError('a digest is written sha256:<64 lowercase hex digits>');
@@ -36,7 +36,7 @@ export function toHex(bytes: Uint8Array): string {
   return text;
 }
 
-// Indexed by character code; -1 for everything that is no lowercase hex digit.
+// Indexed by character code; -1 for anything but lowercase hex digits.
 const hexValues = new Int8Array(128).fill(-1);
 for (let value = 0; value < 16; value++) hexValues[value.toString(16).charCodeAt(0)] = value;
 
@@ -49,7 +49,7 @@ export function parseHex(text: string): Uint8Array {
 
 function parseHexInto(text: string, start: number, target: Uint8Array, offset: number): void {
   for (let from = start, to = offset; from < text.length; from += 2, to++) {
-    // A character that is no digit is -1, whose bits make the whole negative.
+    // Other characters are -1, which makes the combined value negative.
     const high = hexValues[text.charCodeAt(from)] ?? -1;
     const byte = (high << 4) | (hexValues[text.charCodeAt(from + 1)] ?? -1);
     if (byte < 0) throw new RangeError('not lowercase hex');

@@ -1,6 +1,5 @@
-// Owns which encodings are public keys: points of the curve in the group of prime order, and nothing else. A key with a
-// part of small order makes one signature good for one library and bad for another. Works on public values only, so its
-// time need not be constant.
+// Valid Ed25519 public keys: encodings of points in the prime-order subgroup only. With a small-order component,
+// libraries disagree on the same signature. Handles public values only, so it need not be constant-time.
 
 export const fieldPrime = 2n ** 255n - 19n;
 export const groupOrder = 2n ** 252n + 27742317777372353535851937790883648493n;
@@ -44,7 +43,7 @@ function add([x1, y1, z1, t1]: Point, [x2, y2, z2, t2]: Point): Point {
   return [(e * f) % fieldPrime, (g * h) % fieldPrime, (f * g) % fieldPrime, (e * h) % fieldPrime];
 }
 
-/** The x with an even or odd value that belongs to y (RFC 8032 section 5.1.3); undefined when there is none. */
+/** The x of the given parity for y (RFC 8032 section 5.1.3); undefined if there is none. */
 function findX(y: bigint, isOdd: boolean): bigint | undefined {
   const [u, v] = [reduced(y * y - 1n), reduced(curveD * y * y + 1n)];
   let x =
@@ -66,7 +65,7 @@ export function isPoint(encoded: Uint8Array): boolean {
   return y < fieldPrime && findX(y, whole >> 255n === 1n) !== undefined;
 }
 
-/** A canonical encoding of a point whose order is the group's. The neutral element is none. */
+/** Whether it is the canonical encoding of a point of the group's order; the neutral element is rejected. */
 export function isPublicKey(encoded: Uint8Array): boolean {
   if (encoded.length !== 32) return false;
   const whole = littleEndian(encoded);

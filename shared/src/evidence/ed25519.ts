@@ -1,12 +1,11 @@
-// Owns which Ed25519 keys and signatures we look at at all, so that every runtime gives one verdict: small-order and
-// non-canonical points, keys outside the group of prime order and S ≥ L are refused here, before any library is asked.
-// The library itself is a parameter.
+// Ed25519 checks before verification, so that every runtime gives the same result: rejects small-order and
+// non-canonical points, keys outside the prime-order subgroup, and S ≥ L. The signature library is a parameter.
 import { isSameBytes } from './digest.ts';
 import { fieldPrime, groupOrder, isPoint, isPublicKey, littleEndian } from './ed25519-points.ts';
 
 /**
  * Plain RFC 8032 Ed25519 verification of a 32-byte key, for example node:crypto or WebCrypto, by the equation without
- * the cofactor: the encoding of [S]B − [k]A is R. May throw: counts as no.
+ * the cofactor: the encoding of [S]B − [k]A is R. An exception counts as invalid.
  */
 export type VerifyEd25519 = (
   publicKey: Uint8Array,
@@ -17,7 +16,7 @@ export type VerifyEd25519 = (
 /** Returns the 64-byte signature; the private key stays with the caller. */
 export type SignEd25519 = (message: Uint8Array) => Uint8Array | Promise<Uint8Array>;
 
-// The y coordinates of the eight points whose order divides 8; the sign bit does not matter.
+// The y coordinates of the eight points whose order divides 8; the sign bit is irrelevant.
 const smallOrderY = new Set([
   0n,
   1n,
@@ -35,7 +34,7 @@ export const isSafeSignature = (signature: Uint8Array): boolean =>
   isSafePoint(signature.subarray(0, 32)) &&
   littleEndian(signature.subarray(32)) < groupOrder;
 
-/** False for anything odd; never throws. */
+/** Returns false for anything malformed; never throws. */
 export const isSignedBy = async (
   publicKey: Uint8Array,
   message: Uint8Array,
@@ -43,7 +42,7 @@ export const isSignedBy = async (
   verify: VerifyEd25519,
 ): Promise<boolean> => isPublicKey(publicKey) && isSignedByChecked(publicKey, message, signature, verify);
 
-/** The same for a key that passed `isPublicKey` before, which takes most of the time. */
+/** The same for a key already checked by `isPublicKey`, which takes most of the time. */
 export async function isSignedByChecked(
   publicKey: Uint8Array,
   message: Uint8Array,
@@ -70,7 +69,7 @@ export function toSpki(publicKey: Uint8Array): Uint8Array {
   return spki;
 }
 
-/** The raw key inside an X.509 SubjectPublicKeyInfo; throws on any other algorithm, encoding or unsafe point. */
+/** The raw key of an X.509 SubjectPublicKeyInfo; throws on any other algorithm or encoding, and unsafe points. */
 export function parseSpki(spki: Uint8Array): Uint8Array {
   if (spki.length !== spkiBytes || !isSameBytes(spki.subarray(0, spkiPrefix.length), spkiPrefix))
     throw new RangeError('not the SPKI encoding of an Ed25519 key');

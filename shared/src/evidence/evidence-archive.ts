@@ -1,9 +1,9 @@
-// NAME.evidence.zip (docs/spec/vouchers.md section 11): the proof archive of a file and what vouches for its time, in one
-// stored ZIP. What is in it is under a stranger's control.
+// NAME.evidence.zip (docs/spec/vouchers.md section 11): the proof archive of a file and its vouchers, in one stored
+// ZIP. The content is untrusted.
 import { maxArchiveBytes } from './proof-archive.ts';
 import { ArchiveError, readStoredZip, writeStoredZip } from './stored-zip.ts';
 
-/** Entry names in their order; only the proof is always there. */
+/** Entry names in order; only the proof is required. */
 const names = ['proof-archive.zip', 'proof.tlog-proof', 'proof.tsr', 'proof.ots'] as const;
 
 export const maxEvidenceBytes = maxArchiveBytes + 1024 * 1024;
@@ -15,7 +15,7 @@ export type Evidence = {
   readonly ots?: Uint8Array | undefined;
 };
 
-/** True for what begins as such an archive does, so that it can be told from a proof archive. */
+/** Whether it begins like such an archive, which distinguishes it from a proof archive. */
 export const isEvidenceArchive = (bytes: Uint8Array): boolean =>
   String.fromCharCode(...bytes.subarray(26, 30 + names[0].length)) ===
   `${String.fromCharCode(names[0].length)}\0\0\0${names[0]}`;
@@ -29,7 +29,7 @@ export function readEvidenceArchive(bytes: Uint8Array): Evidence {
   return { archive, tlogProof: entries.get(names[1]), stamp: entries.get(names[2]), ots: entries.get(names[3]) };
 }
 
-/** Reads what it wrote before it returns it. */
+/** Reads its output before returning it. */
 export function writeEvidenceArchive({ archive, tlogProof, stamp, ots }: Evidence): Uint8Array {
   const all = [archive, tlogProof, stamp, ots];
   const bytes = writeStoredZip(
@@ -42,6 +42,6 @@ export function writeEvidenceArchive({ archive, tlogProof, stamp, ots }: Evidenc
   return bytes;
 }
 
-/** The proof archive: the bytes themselves, or what they hold of it. Throws ArchiveError. */
+/** The proof archive: the input itself, or the one in an evidence archive. Throws ArchiveError. */
 export const toProofArchive = (bytes: Uint8Array): Uint8Array =>
   isEvidenceArchive(bytes) ? readEvidenceArchive(bytes).archive : bytes;

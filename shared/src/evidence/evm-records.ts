@@ -1,5 +1,5 @@
-// Owns reading file records from the anchor contract, where the server keeps them if it is told to. The same rule as for
-// roots: a record counts once so many blocks stand on the one that holds it.
+// File records in the anchor contract, read by JSON-RPC; used if the server is configured to keep them there. As for
+// roots, a record counts after a number of confirmations.
 import { toHex } from './digest.ts';
 import { callContract, readHead, readTransactionHash, selectorOf, toNumber, topicOf } from './evm-roots.ts';
 import type { RpcCall } from './evm-rpc.ts';
@@ -15,7 +15,7 @@ type AnchoredRecord = {
 };
 type SettledRecord = AnchoredRecord & { readonly transactionHash: string };
 
-/** What the newest block says, whether or not it will stay. */
+/** By the newest block, final or not. */
 export async function findAnchoredRecord(
   rpc: RpcCall,
   contract: string,
@@ -28,14 +28,14 @@ export async function findAnchoredRecord(
     : { recordId, manifestHash: toHex(manifestHash), blockNumber };
 }
 
-/** Null while nothing stands there, or not deep enough: then a reorganisation could still take it away. */
+/** Returns null if there is none, or too few confirmations: a reorganisation could still remove it. */
 export async function findSettledRecord(
   rpc: RpcCall,
   contract: string,
   recordId: string,
   confirmations: number,
 ): Promise<SettledRecord | null> {
-  // Asked before the record, so that the depth is never overstated.
+  // Read before the record, so that the depth is never overstated.
   const head = await readHead(rpc);
   const record = await findAnchoredRecord(rpc, contract, recordId);
   if (record === null || record.blockNumber + confirmations > head) return null;

@@ -1,5 +1,5 @@
-// Owns reading batch roots from the anchor contract (RecordProofAnchor.sol) on an EVM chain. A root counts once so many
-// blocks stand on the one that holds it. Refuses answers of another shape than the contract gives.
+// Batch roots in the anchor contract (RecordProofAnchor.sol) on an EVM chain, read by JSON-RPC. A root counts after a
+// number of confirmations. Responses of another shape are rejected.
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { type ChainIdentity, defaultGroup } from './chain-identity.ts';
 import { parseHex, toHex, toUtf8 } from './digest.ts';
@@ -30,7 +30,7 @@ export function parseQuantity(value: unknown, what: string): number {
   return number;
 }
 
-/** Some chains have ids past 2^53. */
+/** Some chains have ids beyond 2^53. */
 function parseChainId(value: unknown): string {
   if (typeof value !== 'string' || !/^0x[0-9a-f]{1,64}$/i.test(value)) throw broken('chain id');
   return BigInt(value).toString();
@@ -61,7 +61,7 @@ export function toNumber(word: Uint8Array | undefined): number {
 
 const toWord = (number: number): string => number.toString(16).padStart(2 * wordBytes, '0');
 
-/** What the newest block says, whether or not it will stay. */
+/** By the newest block, final or not. */
 export async function findAnchoredRoot(rpc: RpcCall, contract: string, batchNo: string): Promise<AnchoredRoot | null> {
   const text = toUtf8(batchNo);
   const padded = toHex(text).padEnd(2 * wordBytes * Math.ceil(text.length / wordBytes), '0');
@@ -72,20 +72,20 @@ export async function findAnchoredRoot(rpc: RpcCall, contract: string, batchNo: 
   return { batchNo, merkleRoot: toHex(root), treeSize, blockNumber: toNumber(block) };
 }
 
-/** Roots and file records that the contract holds. */
+/** The number of roots and file records in the contract. */
 export async function countRecords(rpc: RpcCall, contract: string): Promise<number> {
   const counts = await Promise.all(counters.map(selector => callContract(rpc, contract, selector, 1)));
   return counts.reduce((sum, [count]) => sum + toNumber(count), 0);
 }
 
-/** Null while nothing stands there, or not deep enough: then a reorganisation could still take it away. */
+/** Returns null if there is none, or too few confirmations: a reorganisation could still remove it. */
 export async function findSettledRoot(
   rpc: RpcCall,
   contract: string,
   batchNo: string,
   confirmations: number,
 ): Promise<SettledRoot | null> {
-  // Asked before the root, so that the depth is never overstated.
+  // Read before the root, so that the depth is never overstated.
   const head = await readHead(rpc);
   const root = await findAnchoredRoot(rpc, contract, batchNo);
   if (root === null || root.blockNumber + confirmations > head) return null;
@@ -93,7 +93,7 @@ export async function findSettledRoot(
   return { ...root, transactionHash: await readTransactionHash(rpc, contract, root.blockNumber, topics) };
 }
 
-/** Of the one event of these topics in this block. */
+/** For the only event of these topics in this block. */
 export async function readTransactionHash(
   rpc: RpcCall,
   contract: string,

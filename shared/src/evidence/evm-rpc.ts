@@ -1,12 +1,12 @@
-// Owns asking a node of an EVM chain by JSON-RPC over HTTP, bounded in time and size. Its address may hold a secret, so
-// that no message repeats it. Answers are a stranger's until they are parsed.
+// A JSON-RPC client for an EVM node over HTTP, limited in time and size. The URL may contain a secret, so no message
+// repeats it. Responses are untrusted until parsed.
 
 type RpcFailure = 'UNREACHABLE' | 'TIMEOUT' | 'REFUSED';
 
-/** REFUSED: the node answered and said no. Otherwise nobody knows whether it did what was asked. */
+/** REFUSED: the node answered with an error. Otherwise the outcome is unknown. */
 export class RpcError extends Error {
   readonly failure: RpcFailure;
-  /** What a contract gave as its reason, as hex. */
+  /** The reason given by a contract, as hex. */
   readonly data: string | undefined;
 
   constructor(failure: RpcFailure, message: string, options: { data?: string; cause?: unknown } = {}) {
@@ -42,7 +42,7 @@ async function post(fetch: typeof globalThis.fetch, url: string, timeoutMs: numb
     const headers = { 'content-type': 'application/json' };
     const response = await fetch(url, { method: 'POST', headers, body, redirect: 'error', signal });
     const text = await readText(response);
-    // Nodes put errors of the call into a body with status 200, 400 or 500; proxies before them do not speak JSON-RPC.
+    // Nodes send call errors in a body with status 200, 400 or 500; proxies in front of them do not speak JSON-RPC.
     if (!response.ok && !text.startsWith('{')) throw new Error(`status ${response.status}`);
     return text;
   } catch (cause) {
@@ -71,12 +71,12 @@ function readAnswer(text: string, method: string): unknown {
   if (typeof answer !== 'object' || answer === null)
     throw new RpcError('UNREACHABLE', 'what answers there is no node of a chain');
   if ('error' in answer && typeof answer.error === 'object' && answer.error !== null)
-    throw toRefusal(answer.error, method);
+    throw toRejection(answer.error, method);
   if (!('result' in answer)) throw new RpcError('UNREACHABLE', 'what answers there is no node of a chain');
   return answer.result;
 }
 
-function toRefusal(error: object, method: string): RpcError {
+function toRejection(error: object, method: string): RpcError {
   const reason =
     'message' in error && typeof error.message === 'string' ? error.message.slice(0, 200) : 'no reason given';
   const data = 'data' in error && typeof error.data === 'string' ? { data: error.data } : {};

@@ -1,10 +1,10 @@
-// Owns the list of a sealed folder, recordproof.folder.v1 (docs/spec/folder-seal.md): one canonical JSON text, written and
-// read piece by piece. Refuses every list that is not exactly what this writer would have written.
+// The list of a sealed folder, recordproof.folder.v1 (docs/spec/folder-seal.md): one canonical JSON text, written and
+// read as a stream. Rejects every list that differs from what this writer would write.
 import { canonicalJson } from './canonical-json.ts';
 import { toUtf8 } from './digest.ts';
 
 export type FolderEntry = {
-  /** Below the folder, with `/` between its parts. */
+  /** Relative to the folder, with `/` as separator. */
   readonly path: string;
   readonly size: number;
   /** `sha256:<hex>` */
@@ -20,7 +20,7 @@ const tail = '],"schema":"recordproof.folder.v1"}';
 
 type FolderListCode = 'LIST_NOT_UTF8' | 'LIST_MALFORMED' | 'LIST_PATH' | 'LIST_ORDER' | 'LIST_TOO_LONG';
 
-/** The message holds nothing of the list: that is a stranger's text. */
+/** The message contains nothing of the list, which is untrusted text. */
 export class FolderListError extends Error {
   readonly code: FolderListCode;
   constructor(code: FolderListCode, message: string) {
@@ -30,7 +30,7 @@ export class FolderListError extends Error {
   }
 }
 
-/** In the order of their UTF-8 bytes, which is that of their code points: not quite that of UTF-16. */
+/** Compares UTF-8 bytes, which is the order of code points and differs from that of UTF-16. */
 export function comparePaths(left: string, right: string): number {
   const length = Math.min(left.length, right.length);
   for (let at = 0; at < length; at++) {
@@ -40,10 +40,10 @@ export function comparePaths(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/** Halves of characters beyond U+FFFF come after everything up to it. */
+/** Surrogates sort after everything up to U+FFFF. */
 const toRank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);
 
-/** Why this cannot be a path of a list; undefined when it can. */
+/** Why this is no valid path of a list; undefined if it is. */
 export function findPathFault(path: string): string | undefined {
   if (!path.isWellFormed()) return 'is not Unicode text';
   if (/\p{Cc}/u.test(path)) return 'holds control characters';
@@ -54,7 +54,7 @@ export function findPathFault(path: string): string | undefined {
   return undefined;
 }
 
-/** Throws FolderListError for what a reader would refuse. Bytes are those of the whole list, in pieces. */
+/** Throws FolderListError for entries that a reader would reject. Yields the bytes of the list in pieces. */
 export async function* writeFolderList(
   entries: AsyncIterable<readonly FolderEntry[]>,
 ): AsyncGenerator<Uint8Array, number> {
@@ -88,7 +88,7 @@ function assertNext(path: string, last: string | undefined): void {
 const tooLong = (): FolderListError =>
   new FolderListError('LIST_TOO_LONG', `a list has at most ${maxFolderEntries} files`);
 
-/** Holds one block and the entries of one block. Whoever leaves early has not read a list. */
+/** Buffers one block and its entries. A list is valid only if it is read to its end. */
 export async function* readFolderList(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly FolderEntry[]> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   const reader = new ListReader();
@@ -108,10 +108,10 @@ export async function* readFolderList(blocks: AsyncIterable<Uint8Array>): AsyncG
   if (entries.length > 0) yield entries;
 }
 
-/** One entry with what follows it. A size of 16 digits may still be too large to be a safe integer. */
+/** One entry with its separator. A size of 16 digits may still exceed a safe integer. */
 const entryToken =
   /\{"path":("[^"\\]*(?:\\.[^"\\]*)*"),"sha256":"(sha256:[0-9a-f]{64})","size":(0|[1-9][0-9]{0,15})\}([,\]])/y;
-/** A path of the longest kind in which each character is escaped, and the rest of its entry. */
+/** A path of maximum length with every character escaped, and the rest of its entry. */
 const maxEntryLength = 2 * maxPathBytes + 256;
 
 class ListReader {
@@ -124,7 +124,7 @@ class ListReader {
     this.#rest += text;
     if (this.#part === 'head') this.#takeHead();
     const entries = this.#part === 'entries' ? this.#takeEntries() : [];
-    // What is left of an entry or of the tail is short; all else is no list.
+    // The rest of an entry or of the tail is short; anything longer is malformed.
     if (this.#rest.length > maxEntryLength) throw malformed();
     return entries;
   }
@@ -149,7 +149,7 @@ class ListReader {
       if (match === null) break;
       entries.push(this.#toEntry(match));
       at = entryToken.lastIndex;
-      // The bracket behind the last entry begins the tail.
+      // The bracket after the last entry starts the tail.
       if (match[4] === ']') this.#part = 'tail';
     }
     this.#rest = this.#rest.slice(this.#part === 'tail' ? at - 1 : at);
@@ -160,7 +160,7 @@ class ListReader {
     const [path, size] = [parseString(literal), Number(digits)];
     if (!Number.isSafeInteger(size)) throw malformed();
     assertNext(path, this.#last);
-    // Only one of the spellings of a string is canonical.
+    // Only one form of a string is canonical.
     if (canonicalJson(path) !== literal) throw malformed();
     if (this.#count === maxFolderEntries) throw tooLong();
     this.#count += 1;

@@ -1,5 +1,5 @@
-// Owns the compact JWS of a proof (docs/spec/proof-archive.md section 7): exactly four protected header members, the
-// payload inside, one LF behind. Refuses padding, spare bits, white space, unknown or duplicate header members.
+// The compact JWS of a proof (docs/spec/proof-archive.md section 7): exactly four protected header members, embedded
+// payload, one trailing LF. Rejects padding, spare bits, white space, unknown or duplicate header members.
 import { canonicalBytes, type JsonValue } from './canonical-json.ts';
 import { isSameBytes, parseBase64Url, parseUtf8, toBase64Url, toUtf8 } from './digest.ts';
 import type { SignEd25519 } from './ed25519.ts';
@@ -33,14 +33,20 @@ export const toJwsHeader = (keyId: string, keyVersion: number): JwsHeader => ({
   typ: jwsType,
 });
 
+const toSigningInput = (header: JwsHeader, payload: Uint8Array): string =>
+  `${toBase64Url(canonicalBytes(header as unknown as JsonValue))}.${toBase64Url(payload)}`;
+
 export async function signJws(header: JwsHeader, payload: Uint8Array, sign: SignEd25519): Promise<Uint8Array> {
-  const input = `${toBase64Url(canonicalBytes(header as unknown as JsonValue))}.${toBase64Url(payload)}`;
-  const signature = await sign(toUtf8(input));
+  const signature = await sign(toUtf8(toSigningInput(header, payload)));
   if (signature.length !== 64) throw new RangeError('an Ed25519 signature has 64 bytes');
-  return toUtf8(`${input}.${toBase64Url(signature)}\n`);
+  return joinJws(header, payload, toBase64Url(signature));
 }
 
-/** Structure only: nothing in it is authentic before the signature has been checked. Throws on malformed input. */
+/** The JWS of an existing signature, which is not checked. */
+export const joinJws = (header: JwsHeader, payload: Uint8Array, signature: string): Uint8Array =>
+  toUtf8(`${toSigningInput(header, payload)}.${signature}\n`);
+
+/** Structure only: nothing is authenticated before the signature has been checked. Throws on malformed input. */
 export function parseJws(bytes: Uint8Array): ParsedJws {
   if (bytes.length > maxJwsBytes) throw new RangeError('the signature entry is too large');
   const whole = parseUtf8(bytes);

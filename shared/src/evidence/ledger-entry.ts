@@ -1,5 +1,5 @@
-// Owns the bytes of one entry of the embedded ledger (docs/spec/ledger.md section 2). Everything in it is public for
-// ever: it holds hashes and our own numbers, no names, no tenants, no content. Refuses any second spelling.
+// The bytes of one entry of the embedded ledger (docs/spec/ledger.md section 2). Entries are permanently public: they
+// contain hashes and our own numbers, no names, tenants or content. Only the canonical form is accepted.
 import { canonicalBytes, type JsonValue } from './canonical-json.ts';
 import { digestOf, isSameBytes, type Sha256, sha256, toHex, toUtf8 } from './digest.ts';
 import { hashLeaf } from './merkle.ts';
@@ -28,12 +28,12 @@ const batchRootShape = objectOf({
 });
 
 /**
- * What entries call a proof: the digest of its id. With the ids themselves, anybody could ask the server for the status,
- * and with it for the content hash, of every proof in the ledger.
+ * The reference to a proof in entries: the digest of its id. With the ids themselves, the status and content hash of
+ * every proof in the ledger could be queried from the server.
  */
 export const digestProofId = (proofId: string, hash: Sha256 = sha256): string => digestOf(toUtf8(proofId), hash);
 
-/** A proof that was issued: its manifest is in the log by its hash, and so is what the manifest names. */
+/** An issued proof: the log contains the hash of its manifest, and thereby covers what the manifest names. */
 const proofIssuedShape = objectOf({
   ...common,
   kind: oneOf('PROOF_ISSUED'),
@@ -41,7 +41,7 @@ const proofIssuedShape = objectOf({
   manifestSha256: digestText,
 });
 
-/** A later status of a proof; the first one is that it was issued. */
+/** A later status of a proof, after its issue. */
 const proofStatusShape = objectOf({
   ...common,
   kind: oneOf('PROOF_STATUS'),
@@ -50,7 +50,7 @@ const proofStatusShape = objectOf({
   statusVersion: integer(2),
 });
 
-/** A key signs proofs from now on, or no longer. */
+/** A key becomes the signing key, or is retired. */
 const signingKeyShape = objectOf({
   ...common,
   kind: oneOf('SIGNING_KEY'),
@@ -69,13 +69,21 @@ const auditHeadShape = objectOf({
   headHash: hexHash,
 });
 
+/** A receipt of a drop link: the digest of its signed statement (docs/spec/drop-receipt.md). */
+const receiptIssuedShape = objectOf({
+  ...common,
+  kind: oneOf('RECEIPT_ISSUED'),
+  receiptSha256: digestText,
+});
+
 export type LedgerEntry =
   | ReturnType<typeof fileRecordShape>
   | ReturnType<typeof batchRootShape>
   | ReturnType<typeof proofIssuedShape>
   | ReturnType<typeof proofStatusShape>
   | ReturnType<typeof signingKeyShape>
-  | ReturnType<typeof auditHeadShape>;
+  | ReturnType<typeof auditHeadShape>
+  | ReturnType<typeof receiptIssuedShape>;
 
 export type EntryOf<Kind extends LedgerEntry['kind']> = Extract<LedgerEntry, { kind: Kind }>;
 
@@ -86,6 +94,7 @@ const shapes: { readonly [Kind in LedgerEntry['kind']]: Reader<EntryOf<Kind>> } 
   PROOF_STATUS: proofStatusShape,
   SIGNING_KEY: signingKeyShape,
   AUDIT_HEAD: auditHeadShape,
+  RECEIPT_ISSUED: receiptIssuedShape,
 };
 export const ledgerEntryKinds = Object.keys(shapes) as LedgerEntry['kind'][];
 const kindOf = oneOf(...ledgerEntryKinds);
@@ -105,10 +114,10 @@ export function parseLedgerEntry(bytes: Uint8Array): LedgerEntry {
 
 type WithoutTime<E> = E extends LedgerEntry ? Omit<E, 'schema' | 'recordedAt'> : never;
 
-/** An entry that has no time yet. */
+/** An entry without its time. */
 export type NewLedgerEntry = WithoutTime<LedgerEntry>;
 
-/** What the entry is about; of each kind there is at most one entry with the same subject. */
+/** The subject of the entry; there is at most one entry per kind and subject. */
 export function subjectOf(entry: NewLedgerEntry): string {
   switch (entry.kind) {
     case 'FILE_RECORD':
@@ -123,16 +132,18 @@ export function subjectOf(entry: NewLedgerEntry): string {
       return `${entry.keyId}/${entry.keyVersion}/${entry.state}`;
     case 'AUDIT_HEAD':
       return `${entry.tenantDigest}/${entry.sequence}`;
+    case 'RECEIPT_ISSUED':
+      return entry.receiptSha256.slice('sha256:'.length);
   }
 }
 
-/** The entry's leaf hash in the log, written as a chain writes a transaction. */
+/** The entry's leaf hash in the log, in the form of a transaction hash. */
 export const entryTransactionHash = (bytes: Uint8Array, hash: Sha256 = sha256): string =>
   `0x${toHex(hashLeaf(bytes, hash))}`;
 
 const datedShape = objectOf({ recordedAt: instant }, {}, 'ignore');
 
-/** When an entry says that it was recorded, in milliseconds since 1970, whatever its kind; undefined when it says nothing. */
+/** The recording time stated by an entry of any kind, in milliseconds since 1970; undefined if there is none. */
 export function recordedAtOf(bytes: Uint8Array): number | undefined {
   try {
     const value = parseStrictJson(bytes, { maxBytes: maxLedgerEntryBytes, maxDepth: 2 });
@@ -142,18 +153,18 @@ export function recordedAtOf(bytes: Uint8Array): number | undefined {
   }
 }
 
-/** How far apart the clocks of the servers of one ledger may be; times that differ by less contradict nothing. */
+/** The allowed clock difference between servers of one ledger; times that differ by less are no contradiction. */
 export const clockSkewMs = 5000;
 
 const mostSteps = 100;
 
-/** Follows the times of entries in the order of the log, and names those that are before an earlier one. */
+/** Checks the times of entries in log order, and lists those before an earlier one. */
 export class TimeOrder {
   /** The first hundred. */
   readonly steps: string[] = [];
   #latest: number;
 
-  /** `latest`: of what was followed before. */
+  /** `latest`: from entries checked before. */
   constructor(latest = Number.NEGATIVE_INFINITY) {
     this.#latest = latest;
   }
@@ -163,7 +174,7 @@ export class TimeOrder {
     return this.#latest;
   }
 
-  /** False when the time is before an earlier one. An entry that states no time is skipped. */
+  /** Returns false if the time is before an earlier one. An entry without a time is skipped. */
   add(position: number, time: number | undefined): boolean {
     if (time === undefined) return true;
     const isInOrder = time >= this.#latest - clockSkewMs;

@@ -1,22 +1,22 @@
-// Evidence that a log contradicts itself: two signed checkpoints and, where their sizes differ, the hashes of the larger
-// tree that show another root for the first entries than the smaller checkpoint has. Anybody can check it by itself.
+// Evidence of a log that contradicts itself: two signed checkpoints and, if their sizes differ, hashes of the larger
+// tree that give another root for its first entries than the smaller checkpoint. It can be verified on its own.
 import { isSameBytes, type Sha256, sha256, toHex } from './digest.ts';
 import { openNodes, type ReadTile } from './log-reader.ts';
 import { hashNode } from './merkle.ts';
 import { type NodeAddress, perfectNodes, type SizedRoot } from './merkle-ranges.ts';
 
-/** A checkpoint, and the note that it was signed in. */
+/** A checkpoint with its signed note. */
 export type SignedCheckpoint = { readonly checkpoint: SizedRoot; readonly note: string };
 
 type Pair = readonly [SignedCheckpoint, SignedCheckpoint];
 
-/** The file `recordproof.ledger-contradiction.v1` (docs/spec/ledger.md section 6) about two checkpoints of one key. */
+/** The file `recordproof.ledger-contradiction.v1` (docs/spec/ledger.md section 6) on two checkpoints of one key. */
 export async function describeContradiction(key: string, pair: Pair, readTile: ReadTile, hash: Sha256 = sha256) {
   const [older, newer] = [...pair].sort((a, b) => a.checkpoint.size - b.checkpoint.size) as [
     SignedCheckpoint,
     SignedCheckpoint,
   ];
-  // A log that went back, or withholds its tiles, shows no hashes: two signatures are what is left.
+  // A log that was rolled back, or withholds its tiles, serves no hashes: then the two signatures are the evidence.
   const nodes = await findContradiction(readTile, [older.checkpoint, newer.checkpoint], hash).catch(() => undefined);
   return {
     schema: 'recordproof.ledger-contradiction.v1',
@@ -30,13 +30,13 @@ export async function describeContradiction(key: string, pair: Pair, readTile: R
 
 type NodeHash = NodeAddress & { readonly hash: Uint8Array };
 
-/** The perfect subtrees of the first entries and of those behind them: at most 106 of them make up the larger tree. */
+/** The perfect subtrees of the first entries and of the following ones: at most 106 of them form the larger tree. */
 const addressesOf = (older: number, newer: number): NodeAddress[] => [
   ...perfectNodes({ start: 0, end: older }),
   ...perfectNodes({ start: older, end: newer }),
 ];
 
-/** Reads what shows that the two cannot both be true; undefined when the log shows nothing of the kind. */
+/** Reads hashes that prove the contradiction; undefined if the log proves none. */
 async function findContradiction(
   readTile: ReadTile,
   [older, newer]: readonly [SizedRoot, SizedRoot],
@@ -49,7 +49,7 @@ async function findContradiction(
   return isContradiction([older, newer], nodes, hash) ? nodes : undefined;
 }
 
-/** True when the hashes carry the root of the larger checkpoint, and another root than that of the smaller one. */
+/** Whether the hashes give the root of the larger checkpoint, and a root other than that of the smaller one. */
 export function isContradiction(
   [older, newer]: readonly [SizedRoot, SizedRoot],
   nodes: readonly NodeHash[],
@@ -77,7 +77,7 @@ function foldRange(size: number, getNode: (node: NodeAddress) => Uint8Array, has
     : nodes.reduceRight((right, left) => hashNode(left, right, hash), last);
 }
 
-/** A subtree over the border between the two is folded from its halves. */
+/** A subtree across the boundary between the two is computed from its halves. */
 function getOrFold(node: NodeAddress, known: ReadonlyMap<string, Uint8Array>, hash: Sha256): Uint8Array {
   const found = known.get(nameOf(node));
   if (found !== undefined) return found;

@@ -1,5 +1,5 @@
-// Owns fetching a log from its address: checkpoint and tiles, bounded in time and size. What comes back is a stranger's
-// bytes until it is verified. Waits when the other side asks for it, and not for ever.
+// An HTTP client for logs: checkpoint and tiles, limited in time and size. Responses are untrusted until verified.
+// Retry-After is honoured, within a limit.
 import type { Fetch } from '../api/client.ts';
 import type { ReadTile } from './log-reader.ts';
 
@@ -7,7 +7,7 @@ const maxBytes = 2 * 1024 * 1024;
 const attempts = 5;
 const longestPauseSeconds = 70;
 
-/** No usable answer: the log may be fine. */
+/** No usable response; the log itself may be intact. */
 export class LogUnavailable extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
@@ -17,13 +17,13 @@ export class LogUnavailable extends Error {
 
 export type HttpLog = {
   readCheckpoint(): Promise<Uint8Array>;
-  /** What the log says its verifier key is: worth as much as the way to it. */
+  /** The verifier key stated by the log: only as trustworthy as the connection. */
   readKey(): Promise<string>;
   readonly readTile: ReadTile;
 };
 
 type HttpLogOptions = {
-  /** Where `checkpoint` and `tile/` lie, with or without a slash at the end. */
+  /** The URL of `checkpoint` and `tile/`, with or without a trailing slash. */
   readonly baseUrl: string;
   readonly timeoutMs?: number;
   readonly userAgent?: string;

@@ -1,5 +1,5 @@
-// Owns reading a log from its tiles alone (docs/spec/ledger.md sections 4 and 5): consistency between two checkpoints,
-// and following it entry by entry. Nothing that was read is believed before it carries the root of a signed checkpoint.
+// A log reader on tiles alone (docs/spec/ledger.md sections 4 and 5): consistency between two checkpoints, and
+// following a log entry by entry. Data is trusted only when it matches the root of a signed checkpoint.
 import { concatBytes, isSameBytes, type Sha256, sha256 } from './digest.ts';
 import { hashLeaf, isIncluded } from './merkle.ts';
 import { MerkleFrontier } from './merkle-frontier.ts';
@@ -22,10 +22,10 @@ import {
   toTilePath,
 } from './tlog-tiles.ts';
 
-/** The bytes under `tile/…` of the log; rejects when they cannot be had. Bounds time and size. */
+/** The bytes of `tile/…` in the log; rejects if unavailable. Limits time and size. */
 export type ReadTile = (path: string) => Promise<Uint8Array>;
 
-/** The log contradicts a checkpoint that its own key signed: worth keeping as evidence. */
+/** The log contradicts a checkpoint signed by its own key, which should be kept as evidence. */
 export class LogContradiction extends Error {
   constructor(message: string) {
     super(message);
@@ -33,7 +33,7 @@ export class LogContradiction extends Error {
   }
 }
 
-/** Looks nodes of a log of that size up in its tiles; a tile is read once. */
+/** Finds nodes of a log of that size in its tiles; each tile is read once. */
 export function openNodes(
   readTile: ReadTile,
   size: number,
@@ -57,7 +57,7 @@ function checkedTile(bytes: Uint8Array, path: string, width: number): Uint8Array
   return bytes;
 }
 
-/** Throws LogContradiction unless the tiles prove that the newer log only appended to the older one. */
+/** Throws LogContradiction unless the tiles prove that the newer log extends the older one. */
 export async function proveConsistency(
   readTile: ReadTile,
   older: SizedRoot,
@@ -81,8 +81,8 @@ export type IncludedEntries = {
 };
 
 /**
- * Reads the bundle that holds the entry at this position of the log; throws LogContradiction unless every entry of the
- * bundle is included under the root of the checkpoint, which was verified before.
+ * Reads the bundle of the entry at this position; throws LogContradiction unless every entry of the bundle is included
+ * under the root of the already verified checkpoint.
  */
 export async function readIncludedEntries(
   readTile: ReadTile,
@@ -116,7 +116,7 @@ async function readBundle(readTile: ReadTile, index: number, width: number): Pro
 
 const bundlesAtOnce = 8;
 
-/** Reads every entry of a log once and keeps what proves the next checkpoint. */
+/** Reads every entry of a log once and keeps the state needed to verify the next checkpoint. */
 export class LogFollower {
   readonly #readTile: ReadTile;
   readonly #hash: Sha256;
@@ -128,7 +128,7 @@ export class LogFollower {
     this.#frontier = new MerkleFrontier(hash);
   }
 
-  /** Goes on behind a checkpoint that was verified before. Throws LogContradiction unless the tiles have its root. */
+  /** Resumes after an already verified checkpoint. Throws LogContradiction unless the tiles have its root. */
   static async behind(readTile: ReadTile, { size, root }: SizedRoot, hash: Sha256 = sha256): Promise<LogFollower> {
     const follower = new LogFollower(readTile, hash);
     follower.#frontier = await MerkleFrontier.at(size, openNodes(readTile, size, hash), hash);
@@ -141,8 +141,8 @@ export class LogFollower {
   }
 
   /**
-   * Reads on to the checkpoint, which was verified before, and answers what was picked from the entries on the way: only
-   * when all of them together carry its root. Throws LogContradiction, and stays where it was, when they do not.
+   * Reads up to the already verified checkpoint, and returns what `pick` selected: only if all entries together give
+   * its root. Otherwise throws LogContradiction, with the state unchanged.
    */
   async follow<T>(checkpoint: SizedRoot, pick: (entry: Uint8Array, position: number) => T | undefined): Promise<T[]> {
     if (checkpoint.size < this.size)
@@ -162,7 +162,7 @@ export class LogFollower {
     return picked;
   }
 
-  /** The entries of the next bundles, some of which are on their way at once. */
+  /** The entries of the next bundles, some of which are fetched concurrently. */
   async #readFrom(position: number, size: number): Promise<Uint8Array[]> {
     const first = Math.floor(position / tileWidth);
     const last = Math.min(first + bundlesAtOnce, Math.ceil(size / tileWidth));

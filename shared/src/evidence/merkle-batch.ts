@@ -1,5 +1,5 @@
-// Owns the order of a batch's leaves (docs/spec/merkle.md section 1), so that the same candidates always make the same
-// root. Refuses an empty batch and the same manifest of the same file twice.
+// Merkle batches: the order of leaves (docs/spec/merkle.md section 1), so that equal candidates always give the same
+// root. Rejects an empty batch and duplicates of a file's manifest.
 import { digestBytes, parseDigestInto, type Sha256, sha256 } from './digest.ts';
 import { growMerkleTree } from './merkle.ts';
 
@@ -10,16 +10,16 @@ type BatchLeaf = { manifestHash: string; fileId: string };
 type MerkleBatch<T extends BatchLeaf> = {
   root: Uint8Array;
   treeSize: number;
-  /** The candidates at their leaf indexes. */
+  /** The candidates, by leaf index. */
   ordered: T[];
   leafHashOf(leafIndex: number): Uint8Array;
-  /** Sibling hashes from the leaf to the root; the sides follow from index and size. No hashing. */
+  /** Sibling hashes from the leaf to the root; the sides follow from index and size. Computes no hashes. */
   pathOf(leafIndex: number): Uint8Array[];
 };
 
 export function buildMerkleBatch<T extends BatchLeaf>(candidates: readonly T[], hash: Sha256 = sha256): MerkleBatch<T> {
   if (candidates.length === 0) throw new RangeError('a batch has at least one leaf');
-  // The input of a leaf hash is the byte 00 and the manifest hash; all inputs lie in one array.
+  // The input of a leaf hash is the byte 00 and the manifest hash; all inputs are in one array.
   const inputs = new Uint8Array(candidates.length * stride);
   candidates.forEach((leaf, i) => {
     parseDigestInto(leaf.manifestHash, inputs, i * stride + 1);
@@ -37,8 +37,8 @@ export function buildMerkleBatch<T extends BatchLeaf>(candidates: readonly T[], 
 }
 
 /**
- * Where each leaf comes from. The first bits of a hash and the place of its leaf make one number, and numbers are sorted
- * many times faster than by a comparison of ours; that looks only at those whose first bits are the same.
+ * The sort order of the leaves. The first bits of a hash and its index form one number, and numbers sort many times
+ * faster than with a comparison function, which is only used for equal first bits.
  */
 function orderOf(candidates: readonly BatchLeaf[], inputs: Uint8Array): Uint32Array {
   const count = candidates.length;
@@ -69,7 +69,7 @@ function assertDistinct(ordered: readonly BatchLeaf[]): void {
 
 const noLeaf: BatchLeaf = { manifestHash: '', fileId: '' };
 
-/** By manifestHash as text, then by fileId as a number: of two decimal ids the longer one is the larger. */
+/** By manifestHash as text, then by fileId as a number: of two decimal ids the longer one is larger. */
 function compareLeaves(a = noLeaf, b = noLeaf): number {
   return (
     compareText(a.manifestHash, b.manifestHash) || a.fileId.length - b.fileId.length || compareText(a.fileId, b.fileId)

@@ -1,5 +1,5 @@
-// Owns growing a log leaf by leaf in memory that grows with the logarithm of its size: the right edge of the tree.
-// Every node that becomes complete is handed out once, which is what tiles are made of.
+// The frontier of a growing log: the right edge of the tree, in logarithmic memory. Every completed node is returned
+// once, for the tiles.
 import { type Sha256, sha256 } from './digest.ts';
 import { hashNode } from './merkle.ts';
 import { type GetNode, type NodeAddress, perfectNodes } from './merkle-ranges.ts';
@@ -16,7 +16,7 @@ export class MerkleFrontier {
     this.#hash = hash;
   }
 
-  /** The edge of a log that exists already; asks for at most 53 nodes. */
+  /** The edge of an existing log; reads at most 53 nodes. */
   static async at(size: number, getNode: GetNode, hash: Sha256 = sha256): Promise<MerkleFrontier> {
     const frontier = new MerkleFrontier(hash);
     for (const node of perfectNodes({ start: 0, end: size })) {
@@ -26,7 +26,7 @@ export class MerkleFrontier {
     return frontier;
   }
 
-  /** The same log, to be grown on trial. */
+  /** A copy for trial appends. */
   copy(): MerkleFrontier {
     const frontier = new MerkleFrontier(this.#hash);
     frontier.#edge.push(...this.#edge);
@@ -38,7 +38,7 @@ export class MerkleFrontier {
     return this.#size;
   }
 
-  /** Adds a leaf hash and returns the nodes that it completed, the leaf itself first. */
+  /** Adds a leaf hash and returns the nodes it completed, the leaf first. */
   append(leafHash: Uint8Array): CompleteNode[] {
     if (leafHash.length !== 32) throw new RangeError('a leaf hash has 32 bytes');
     let node: CompleteNode = { level: 0, index: this.#size, hash: leafHash };

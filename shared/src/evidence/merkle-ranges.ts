@@ -1,5 +1,5 @@
-// Owns proofs over a log whose nodes are stored elsewhere (tiles): which subtrees a proof is made of, and how to verify
-// consistency between two sizes (RFC 9162 section 2.1.4). Refuses sizes out of order. Sizes may exceed 2^31.
+// Proofs over a log with nodes stored elsewhere (tiles): the subtrees of a proof, and verification of consistency
+// between two sizes (RFC 9162 section 2.1.4). Rejects sizes out of order. Sizes may exceed 2^31.
 import { isSameBytes, type Sha256, sha256 } from './digest.ts';
 import { hashNode } from './merkle.ts';
 
@@ -9,7 +9,7 @@ type LeafRange = { start: number; end: number };
 /** A perfect subtree: node `index` of level `level`, covering leaves [index·2^level, (index+1)·2^level). */
 export type NodeAddress = { level: number; index: number };
 
-/** Must resolve to the stored hash of a perfect subtree; may be asked for the same one twice. */
+/** Resolves to the stored hash of a perfect subtree; may be called repeatedly for one. */
 export type GetNode = (node: NodeAddress) => Uint8Array | Promise<Uint8Array>;
 
 /** The largest power of two smaller than n, for n ≥ 2. */
@@ -43,7 +43,9 @@ export function inclusionRanges(leafIndex: number, treeSize: number): LeafRange[
   return ranges.reverse();
 }
 
-/** The subtrees of a consistency proof, in the order of the RFC; none when the sizes agree or the old tree is empty. */
+/**
+ * The subtrees of a consistency proof, in the order of the RFC; none if the sizes are equal or the old tree is empty.
+ */
 export function consistencyRanges(oldSize: number, newSize: number): LeafRange[] {
   assertSize(oldSize);
   assertSize(newSize);
@@ -62,12 +64,12 @@ export function consistencyRanges(oldSize: number, newSize: number): LeafRange[]
       start = middle;
     }
   }
-  // The verifier already knows the old root when the old tree is a left subtree of the new one.
+  // The verifier already knows the old root if the old tree is a left subtree of the new one.
   if (start > 0) ranges.push({ start, end });
   return ranges.reverse();
 }
 
-/** The perfect subtrees that make up a range as it occurs in a tree, left to right. */
+/** The perfect subtrees of a range that occurs in a tree, left to right. */
 export function perfectNodes(range: LeafRange): NodeAddress[] {
   const nodes: NodeAddress[] = [];
   let start = range.start;
@@ -100,7 +102,7 @@ export const hashRanges = (ranges: readonly LeafRange[], getNode: GetNode, hash:
 
 export type SizedRoot = { size: number; root: Uint8Array };
 
-/** True when `proof` shows that the new tree only appended to the old one. */
+/** Whether `proof` shows that the new tree extends the old one. */
 export function isConsistent(older: SizedRoot, newer: SizedRoot, proof: readonly Uint8Array[], hash = sha256): boolean {
   if (!Number.isSafeInteger(older.size) || !Number.isSafeInteger(newer.size)) return false;
   if (older.size < 0 || older.size > newer.size || proof.some(node => node.length !== 32)) return false;

@@ -1,5 +1,5 @@
-// Owns RP-MERKLE-SHA256-V1: RFC 9162 hashing and tree shape (docs/spec/merkle.md). Builds whole trees in one pass and
-// verifies inclusion. Refuses a path whose length or sides do not follow from leaf index and tree size.
+// RP-MERKLE-SHA256-V1: RFC 9162 hashing and tree shape (docs/spec/merkle.md). Builds whole trees in one pass and
+// verifies inclusion. Rejects a path whose length does not match leaf index and tree size.
 import { concatBytes, isSameBytes, type Sha256, sha256 } from './digest.ts';
 
 export const merkleSuite = 'RP-MERKLE-SHA256-V1';
@@ -18,16 +18,16 @@ export const hashNode = (left: Uint8Array, right: Uint8Array, hash: Sha256 = sha
 
 type MerkleTree = {
   readonly size: number;
-  /** The root of the empty tree is SHA-256 of nothing, as in the RFC. */
+  /** The root of the empty tree is SHA-256 of the empty input, as in the RFC. */
   readonly root: Uint8Array;
   leafHashOf(leafIndex: number): Uint8Array;
-  /** Sibling hashes from the leaf to the root; views into the tree, valid as long as it is. */
+  /** Sibling hashes from the leaf to the root, as views into the tree. */
   pathOf(leafIndex: number): Uint8Array[];
 };
 
 /**
- * A level of the tree as ready-made hash inputs: pair i is the 65 bytes 0x01 ‖ node 2i ‖ node 2i+1 at offset 65·i.
- * That way each node is written once and hashed where it lies.
+ * A level of the tree as ready-made hash inputs: pair i is the 65 bytes 0x01 ‖ node 2i ‖ node 2i+1 at offset 65·i. Each
+ * node is written once and hashed in place.
  */
 type Level = { count: number; pairs: Uint8Array };
 const pairBytes = 1 + 2 * width;
@@ -46,7 +46,7 @@ const nodeAt = (level: Level, index: number): Uint8Array =>
 export const buildMerkleTree = (leafHashes: readonly Uint8Array[], hash: Sha256 = sha256): MerkleTree =>
   growMerkleTree(leafHashes.length, index => leafHashes[index], hash);
 
-/** One pass over the leaf hashes: n - 1 node hashes; every path afterwards costs no hashing. */
+/** One pass over the leaf hashes: n - 1 node hashes; paths need no further hashing. */
 export function growMerkleTree(
   size: number,
   leafHashAt: (index: number) => Uint8Array | undefined,
@@ -76,7 +76,7 @@ function levelAbove(below: Level, hash: Sha256): Level {
   const pairs = below.count >>> 1;
   for (let i = 0; i < pairs; i++)
     level.pairs.set(hash(below.pairs.subarray(i * pairBytes, (i + 1) * pairBytes)), placeOf(i));
-  // A last node without a partner moves up as it is; that gives exactly the split of RFC 9162 section 2.1.1.
+  // A last node without a sibling moves up unchanged, which gives exactly the split of RFC 9162 section 2.1.1.
   if (below.count % 2 === 1) level.pairs.set(nodeAt(below, below.count - 1), placeOf(pairs));
   return level;
 }
@@ -99,7 +99,7 @@ function readPath(levels: readonly Level[], leafIndex: number, size: number): Ui
 
 type PathSide = 'LEFT' | 'RIGHT';
 
-/** On which side the sibling stands at each step from leaf to root; follows from index and size alone. */
+/** The side of the sibling at each step from leaf to root, derived from index and size alone. */
 export function pathSides(leafIndex: number, treeSize: number): PathSide[] {
   if (!Number.isSafeInteger(treeSize) || !Number.isSafeInteger(leafIndex) || leafIndex < 0 || leafIndex >= treeSize)
     throw new RangeError('no such leaf');
@@ -113,7 +113,7 @@ export function pathSides(leafIndex: number, treeSize: number): PathSide[] {
   return sides;
 }
 
-/** The root that the path leads to; throws when the path cannot belong to that leaf of a tree of that size. */
+/** The root computed from the path; throws if the path does not fit that leaf and tree size. */
 export function rootFromPath(
   leafHash: Uint8Array,
   leafIndex: number,
@@ -132,7 +132,7 @@ export function rootFromPath(
   return node;
 }
 
-/** False for hashes of any other length than 32, whatever they would compute to. */
+/** Returns false for hashes that are not 32 bytes long. */
 export function isIncluded(
   leafHash: Uint8Array,
   leafIndex: number,

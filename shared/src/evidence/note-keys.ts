@@ -5,16 +5,16 @@ import { isPublicKey } from './ed25519-points.ts';
 import { isNoteName, type NoteKey, noteKeyId } from './signed-note.ts';
 
 const types = {
-  /** Ed25519 over the text of the note: what logs sign with. */
+  /** Ed25519 over the text of the note: signatures of logs. */
   ED25519: { byte: 0x01, keyBytes: 32 },
-  /** Ed25519 over a time and the text: what witnesses sign with. */
+  /** Ed25519 over a time and the text: cosignatures of witnesses. */
   COSIGNATURE: { byte: 0x04, keyBytes: 32 },
   /** ML-DSA-44 over a time, origin, size and root: for witnesses and logs. */
   ML_DSA_44: { byte: 0x06, keyBytes: 1312 },
 } as const;
 
 type NoteKeyType = keyof typeof types;
-/** Made by `parseTypedKey` or from a private key: its bytes have been checked and are not checked again. */
+/** Made by `parseTypedKey` or from a private key: its bytes are already checked. */
 export type TypedNoteKey = NoteKey & { readonly type: NoteKeyType };
 
 const typeNames = Object.keys(types) as NoteKeyType[];
@@ -27,7 +27,7 @@ export function toTypedKeyText(key: TypedNoteKey): string {
   return `${key.name}+${toHex(typedKeyId(key))}+${toBase64(typed)}`;
 }
 
-/** Throws RangeError with a sentence that says what is wrong with the text. */
+/** Throws RangeError with the defect of the text. */
 export function parseTypedKey(text: string): TypedNoteKey {
   const parts = /^([^+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+={0,2})$/.exec(text);
   if (parts === null) throw new RangeError('a verifier key is written <name>+<key id>+<base64>');

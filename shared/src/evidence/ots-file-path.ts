@@ -1,5 +1,5 @@
-// The way of a file to the root of the ledger in operations of OpenTimestamps (docs/spec/vouchers.md section 10): through
-// file.hash, manifest.json and the entry that holds its digest.
+// The path from a file to the root of the ledger as OpenTimestamps operations (docs/spec/vouchers.md section 10):
+// through file.hash, manifest.json and the entry with its digest.
 import { concatBytes, parseUtf8, sha256, toHex, toUtf8 } from './digest.ts';
 import { pathSides } from './merkle.ts';
 import { append, type OtsOperation, prepend } from './ots-operations.ts';
@@ -19,7 +19,7 @@ const hash: OtsOperation = { kind: 'sha256' };
 const leafPrefix = Uint8Array.of(0);
 const nodePrefix = Uint8Array.of(1);
 
-/** Applied to the SHA-256 of the file they give the root; throws RangeError when one step does not lead to the next. */
+/** Applied to the SHA-256 of the file, they give the root; throws RangeError if a step does not lead to the next. */
 export function fileToRoot({ fileHash, manifest, entry, index, treeSize, path }: FileInLedger): OtsOperation[] {
   const sides = pathSides(index, treeSize);
   const steps = path.flatMap((sibling, at) =>
@@ -35,7 +35,7 @@ export function fileToRoot({ fileHash, manifest, entry, index, treeSize, path }:
   ];
 }
 
-/** From a digest to the hash of the text that holds its hex digits. */
+/** From a digest to the hash of the text that contains its hex digits. */
 function embed(digest: Uint8Array, bytes: Uint8Array): OtsOperation[] {
   const [before = '', after = '', ...more] = parseUtf8(bytes).split(toHex(digest));
   if (before === '' || after === '' || more.length > 0) throw new RangeError('the text does not hold the digest once');

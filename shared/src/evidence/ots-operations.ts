@@ -1,4 +1,4 @@
-// The operations of OpenTimestamps: what each does to a message, and their limits (docs/spec/vouchers.md section 10).
+// The operations of OpenTimestamps on a message, and their limits (docs/spec/vouchers.md section 10).
 import { ripemd160, sha1 } from '@noble/hashes/legacy.js';
 import { concatBytes, sha256, toHex, toUtf8 } from './digest.ts';
 
@@ -21,7 +21,7 @@ export type OtsOperation =
 export const append = (argument: Uint8Array): OtsOperation => ({ kind: 'append', argument });
 export const prepend = (argument: Uint8Array): OtsOperation => ({ kind: 'prepend', argument });
 
-/** Throws RangeError when the message or the result is longer than the limit. */
+/** Throws RangeError if the message or the result exceeds the limit. */
 export function applyOperation(operation: OtsOperation, message: Uint8Array): Uint8Array {
   const result = compute(operation, message);
   if (message.length > maxMessageBytes || result.length > maxMessageBytes)

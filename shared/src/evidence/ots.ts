@@ -1,6 +1,6 @@
-// Detached OpenTimestamps files: a digest of a file, and a tree of operations that leads to attestations
-// (docs/spec/vouchers.md section 10). Reads what python-opentimestamps reads, within its limits, and writes as it does.
-// Nothing in it is authentic: an attestation is checked against what the caller has.
+// Detached OpenTimestamps files: the digest of a file, and a tree of operations that leads to attestations
+// (docs/spec/vouchers.md section 10). Compatible with python-opentimestamps, including its limits. Attestations are not
+// authenticated here, but checked against data of the caller.
 import { concatBytes, isSameBytes, parseHex, toHex, toUtf8 } from './digest.ts';
 import { applyOperation, maxMessageBytes, type OtsOperation, operationTags } from './ots-operations.ts';
 
@@ -9,7 +9,7 @@ export type OtsAttestation =
   | { readonly kind: 'BITCOIN'; readonly height: number }
   | { readonly kind: 'OTHER'; readonly tag: Uint8Array; readonly payload: Uint8Array };
 
-/** What is known of one message. */
+/** The timestamps of one message. */
 export type OtsNode = {
   readonly message: Uint8Array;
   readonly attestations: readonly OtsAttestation[];
@@ -25,22 +25,22 @@ const magic = concatBytes(
 );
 const version = 1;
 const digestBytes = { sha1: 20, ripemd160: 20, sha256: 32 } as const;
-/** Messages on one way from the root, the root included. */
+/** Messages on one path, including the root. */
 const maxDepth = 256;
-/** In the whole file. The Python client has no such limit; each of them costs up to a hash of 4,096 bytes. */
+/** In the whole file. The Python client has no such limit; each costs up to one hash of 4,096 bytes. */
 const maxOperations = 8192;
 const maxPayloadBytes = 8192;
 const maxUriBytes = 1000;
 
 const attestationTags = { PENDING: '83dfe30d2ef90c8e', BITCOIN: '0588960d73d71901' } as const;
-/** Chains whose blocks are not checked here; their payload is a height, too. */
+/** Other chains, whose blocks are not checked; their payload is a height, too. */
 const otherHeightTags = ['06869a0d73d71b45', '30fe8087b5c7ead7'];
 const [branch, attestation] = [0xff, 0x00];
 const operationOf = new Map<number, OtsOperation['kind']>(
   (Object.keys(operationTags) as OtsOperation['kind'][]).map(kind => [operationTags[kind], kind]),
 );
 
-/** Throws RangeError with what is malformed. */
+/** Throws RangeError with the defect. */
 export function parseOts(bytes: Uint8Array): OtsFile {
   if (bytes.length > maxOtsBytes) throw new RangeError('the time stamp is too large');
   const reader = new OtsReader(bytes);
@@ -77,7 +77,7 @@ class OtsReader {
     if (this.#at < this.#bytes.length) throw new RangeError('bytes follow the time stamp');
   }
 
-  /** Little groups first, seven bits in each byte. */
+  /** Little-endian groups of seven bits per byte. */
   number(): number {
     let [value, factor] = [0, 1];
     for (;;) {
@@ -137,7 +137,7 @@ class OtsReader {
   }
 }
 
-/** No query, no login, no escapes. */
+/** No query, no user name, no escapes. */
 function readUri(bytes: Uint8Array): string {
   const uri = String.fromCharCode(...bytes);
   if (!/^[A-Za-z0-9._/:-]*$/.test(uri))
@@ -147,13 +147,13 @@ function readUri(bytes: Uint8Array): string {
 
 export type OtsClaim = { readonly message: Uint8Array; readonly attestation: OtsAttestation };
 
-/** Each attestation with the message that it is about, in the order of the file. */
+/** Each attestation with its message, in file order. */
 export function listOtsClaims(node: OtsNode): OtsClaim[] {
   const own = node.attestations.map(attestation => ({ message: node.message, attestation }));
   return [...own, ...node.branches.flatMap(({ node: next }) => listOtsClaims(next))];
 }
 
-/** A tree of one way: what `operations` make of the message, and then what is known of that. */
+/** A tree with a single path: `operations` on the message, then the timestamps of the result. */
 export function otsPath(
   message: Uint8Array,
   operations: readonly OtsOperation[],
@@ -165,7 +165,7 @@ export function otsPath(
   return { message, attestations: [], branches: [{ operation, node }] };
 }
 
-/** What a calendar answers: the operations and attestations for this message, without a header. */
+/** A calendar's answer: the operations and attestations for this message, without a header. */
 export function parseCalendarAnswer(bytes: Uint8Array, message: Uint8Array): OtsNode {
   if (bytes.length > maxOtsBytes) throw new RangeError('the answer of the calendar is too large');
   const reader = new OtsReader(bytes);
@@ -174,14 +174,14 @@ export function parseCalendarAnswer(bytes: Uint8Array, message: Uint8Array): Ots
   return node;
 }
 
-/** What `parseCalendarAnswer` reads. */
+/** The inverse of `parseCalendarAnswer`. */
 export function writeCalendarAnswer(node: OtsNode): Uint8Array {
   const bytes = concatBytes(...writeNode(node));
   parseCalendarAnswer(bytes, node.message);
   return bytes;
 }
 
-/** Reads what it wrote before it returns it, so that no limit is broken. */
+/** Reads its output before returning it, so that it respects all limits. */
 export function writeOts({ hash, root }: OtsFile): Uint8Array {
   const head = [magic, Uint8Array.of(version, operationTags[hash]), root.message];
   const bytes = concatBytes(...head, ...writeNode(root));

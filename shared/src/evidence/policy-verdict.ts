@@ -1,5 +1,5 @@
-// What a policy says of one signed checkpoint: which of its logs and witnesses signed, whether the quorum is reached,
-// and since when (docs/spec/vouchers.md section 5). Knows no network and no clock.
+// Evaluation of a policy for one signed checkpoint: which of its logs and witnesses signed, whether the quorum is
+// reached, and since when (docs/spec/vouchers.md section 5). Uses neither network nor clock.
 import { parseCheckpointText } from './checkpoint.ts';
 import { checkKey, type KeyVerdict, type NoteVerifiers } from './cosignature.ts';
 import type { SignedNote } from './signed-note.ts';
@@ -7,20 +7,20 @@ import type { PolicyLog, PolicyMember, PolicyWitness, TlogPolicy } from './tlog-
 
 type SignerVerdict<S> = { readonly signer: S; readonly verdict: KeyVerdict };
 
-/** `timeSeconds` is absent when too few of the cosignatures that reach the quorum state a time. */
+/** `timeSeconds` is absent if too few of the quorum's cosignatures state a time. */
 type QuorumVerdict = { readonly isReached: boolean; readonly timeSeconds?: number };
 
 type PolicyVerdict = {
-  /** Of the policy's logs those with the origin of the checkpoint. */
+  /** The policy's logs with the origin of the checkpoint. */
   readonly logs: readonly SignerVerdict<PolicyLog>[];
   readonly witnesses: readonly SignerVerdict<PolicyWitness>[];
-  /** A key of the policy has a signature in the note that does not verify: somebody lies. */
+  /** A signature in the note by a key of the policy does not verify. */
   readonly isContradicted: boolean;
   readonly isSignedByLog: boolean;
   readonly quorum: QuorumVerdict;
 };
 
-/** Throws RangeError when the text of the note is not that of a checkpoint. */
+/** Throws RangeError if the text of the note is not a checkpoint. */
 export async function applyPolicy(
   policy: TlogPolicy,
   note: SignedNote,
@@ -41,14 +41,15 @@ export async function applyPolicy(
   };
 }
 
-/** Seconds; Infinity for a cosignature that states no time; undefined where none counts. */
+/** In seconds; Infinity for a cosignature without a time; undefined if none counts. */
 function timeOf(member: PolicyMember, verdicts: ReadonlyMap<PolicyWitness, KeyVerdict>): number | undefined {
   if (member.kind === 'WITNESS') {
     const verdict = verdicts.get(member);
     return verdict?.state === 'VALID' ? (verdict.timeSeconds ?? Number.POSITIVE_INFINITY) : undefined;
   }
   const times = member.members.map(part => timeOf(part, verdicts)).filter(time => time !== undefined);
-  // With fewer than `threshold` liars, one of the first `threshold` times is true, and the last of them is not before it.
+  // With fewer than `threshold` dishonest members, one of the first `threshold` times is true, and the last of them is
+  // not before it.
   return times.toSorted((a, b) => (a === b ? 0 : a - b))[member.threshold - 1];
 }
 

@@ -1,5 +1,5 @@
-// The entries of RP-SIGNED-PROOF-ZIP-V2 (docs/spec/proof-archive.md section 2) and their strict reader. Refuses
-// everything that is not exactly what the writer makes.
+// The entries of RP-SIGNED-PROOF-ZIP-V2 (docs/spec/proof-archive.md section 2) and their strict reader, which accepts
+// only what the writer makes.
 import { readStoredZip } from './stored-zip.ts';
 
 export const proofEntryNames = [
@@ -18,7 +18,7 @@ export type ProofEntries = Readonly<Record<ProofEntryName, Uint8Array>>;
 export const maxArchiveBytes = 16 * 1024 * 1024;
 const maxEntryBytes = 8 * 1024 * 1024;
 
-/** The eight entries as views into `archive`; throws ArchiveError. The archive is a stranger's. */
+/** The eight entries as views into `archive`, which is untrusted; throws ArchiveError. */
 export function readProofArchive(archive: Uint8Array): ProofEntries {
   const entries = readStoredZip(archive, { names: proofEntryNames, maxArchiveBytes, maxEntryBytes });
   return Object.fromEntries(entries) as Record<ProofEntryName, Uint8Array>;

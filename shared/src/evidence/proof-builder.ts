@@ -1,5 +1,5 @@
-// Owns turning stored evidence into the eight entries of a proof (docs/spec/proof-archive.md). The same evidence, time
-// and key give the same bytes. Refuses evidence that contradicts itself, before anything is signed.
+// The proof builder: the eight entries of a proof from stored evidence (docs/spec/proof-archive.md). Deterministic for
+// equal evidence, time and key. Inconsistent evidence is rejected before anything is signed.
 import { type ChunkManifest, plainSizeOf } from './chunk-manifest.ts';
 import { digestOf, parseDigest, type Sha256, sha256, toHex, toUtf8 } from './digest.ts';
 import type { SignEd25519 } from './ed25519.ts';
@@ -27,7 +27,7 @@ import {
 import { readmeBytes, verificationPolicyBytes } from './proof-texts.ts';
 
 export type ProofEvidence = {
-  /** Of a proof that was signed before, maybe by an older rule; follows from the record when left out. */
+  /** For a proof that was signed before, possibly by an older rule; by default derived from the record. */
   proofId?: string;
   tenantId: string;
   fileId: string;
@@ -55,10 +55,10 @@ export const mediaTypes: Readonly<Record<UnsignedName, string>> = {
   'README.verify.md': 'text/markdown',
 };
 
-/** The entries that manifest.json lists, in its order. */
+/** The entries listed in manifest.json, in order. */
 export const listedEntryNames = proofEntryNames.filter((name): name is UnsignedName => Object.hasOwn(mediaTypes, name));
 
-/** Everything but the signature; `manifest.json` are the bytes to be signed. */
+/** Everything but the signature; `manifest.json` contains the bytes to be signed. */
 export type UnsignedProof = Omit<ProofEntries, 'issuer-signature.jws'>;
 
 export function buildUnsignedProof(evidence: ProofEvidence, key: ProofKey): UnsignedProof {
@@ -174,6 +174,6 @@ function recordOf(name: UnsignedName, bytes: Uint8Array, hash: Sha256 = sha256):
   };
 }
 
-/** The chunk manifest's hash as 32 bytes: what becomes a leaf. */
+/** The chunk manifest's hash as the 32 bytes of a leaf. */
 export const leafOf = (manifestHash: string, hash: Sha256 = sha256): Uint8Array =>
   hashLeaf(parseDigest(manifestHash), hash);

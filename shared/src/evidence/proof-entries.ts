@@ -1,5 +1,5 @@
-// Owns the JSON entries of RP-SIGNED-PROOF-ZIP-V2 (docs/spec/proof-archive.md sections 3 to 6): their shapes, strict
-// readers and canonical bytes. Refuses unknown fields and values that could not stand in a URL path or a report.
+// The JSON entries of RP-SIGNED-PROOF-ZIP-V2 (docs/spec/proof-archive.md sections 3 to 6): shapes, strict readers and
+// canonical bytes. Rejects unknown fields, and values that are unsafe in a URL path or a report.
 import { canonicalBytes, type JsonValue } from './canonical-json.ts';
 import { contentSuite, maxChunks, storageBackend, storagePath } from './chunk-manifest.ts';
 import { sha256, toHex, toUtf8 } from './digest.ts';
@@ -33,7 +33,7 @@ export const proofIdText = text(/^rp-proof-[0-9a-f]{64}$/, 'rp-proof- and 64 low
 export const proofStatus = oneOf('ACTIVE', 'SUPERSEDED', 'REVOKED', 'INVALID');
 export type ProofStatus = ReturnType<typeof proofStatus>;
 
-/** RFC 3339 in UTC with milliseconds, and a day that exists. */
+/** RFC 3339 in UTC with milliseconds, with a valid date. */
 export const instant: Reader<string> = (value, path) => {
   const isShaped = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/.test(value);
   const time = isShaped ? new Date(value) : undefined;
@@ -77,7 +77,7 @@ const proofChunkShape = objectOf({
   index: integer(0, maxChunks - 1),
   plainHash: digestText,
   cipherHash: digestText,
-  /** Plaintext length, whatever the stored object's length is. */
+  /** Plaintext length, independent of the stored object's length. */
   size: integer(1),
   objectPath: storagePath,
   checksumAlgorithm: upperName,
@@ -124,7 +124,7 @@ export const readReceipt = objectOf(
     confirmationSource: oneOf('CHAIN_WRITE', 'CHAIN_QUERY_BEFORE_WRITE', 'CHAIN_QUERY_AFTER_WRITE'),
     contract: objectOf(
       { chainType: upperName, chainId: urlName, groupId: urlName, contractAddress },
-      /** C2SP verifier key of the embedded ledger; chainId and contractAddress follow from it. */
+      /** C2SP verifier key of the embedded ledger; chainId and contractAddress are derived from it. */
       { ledgerKey: printable },
     ),
   },
@@ -132,7 +132,7 @@ export const readReceipt = objectOf(
 );
 export type Receipt = ReturnType<typeof readReceipt>;
 
-/** Checks the record against its own shape, so that nothing is ever issued that a verifier would refuse to read. */
+/** Checks the record against its own shape, so that nothing is issued that a verifier would reject. */
 export function entryBytes<T extends object>(read: Reader<T>, record: T): Uint8Array {
   const value = record as unknown as JsonValue;
   read(value, '');
@@ -155,8 +155,7 @@ type ProvedRecord = {
 };
 
 /**
- * The same record always gets the same proof id, and nobody can guess it: the chain record id is random. The tenant is
- * inside the hash and nowhere else.
+ * Deterministic per record, but not guessable, because the chain record id is random. The tenant is only in the hash.
  */
 export function toProofId(record: ProvedRecord): string {
   const { tenantId, fileId, fileVersion, leafId, chainRecordId } = record;

@@ -1,5 +1,5 @@
-// Owns the two fixed texts of every proof archive. They are part of RP-SIGNED-PROOF-ZIP-V2: a verifier compares them
-// byte for byte, so changing one letter here means a new archive version.
+// The two fixed texts of every proof archive. They are part of RP-SIGNED-PROOF-ZIP-V2: a verifier compares them byte
+// for byte, so any change requires a new archive version.
 import { canonicalBytes } from './canonical-json.ts';
 import { toUtf8 } from './digest.ts';
 

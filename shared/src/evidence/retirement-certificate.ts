@@ -1,5 +1,5 @@
-// Owns the certificate of a finished key rotation (docs/spec/key-retirement.md): one JSON document that people can read and
-// a JWS over exactly its canonical bytes. Refuses figures that contradict each other, before signing and after reading.
+// The certificate of a finished key rotation (docs/spec/key-retirement.md): one readable JSON document and a JWS over
+// its canonical bytes. Contradictory figures are rejected, before signing and after reading.
 import { canonicalBytes, canonicalJson, type JsonValue } from './canonical-json.ts';
 import { isSameBytes, parseUtf8, toUtf8 } from './digest.ts';
 import { isSafeSignature, type SignEd25519 } from './ed25519.ts';
@@ -43,7 +43,7 @@ const readCertificate = objectOf({
   counts: objectOf({ total: count, succeeded: count, alreadyTarget: count, revoked: count, sourceChanged: count }),
   keys: arrayOf(objectOf({ ...keyNameMembers, before: count, after: count }), 0, mostKeys),
   items: objectOf({ bytes: count, digest: digestText }),
-  /** Whether, when it was issued, anything of the tenant that can be opened was wrapped by another key than the target. */
+  /** Whether, when it was issued, any usable envelope of the tenant had another key than the target. */
   oldKeyInUse: flag,
   /** The newest row of the tenant's audit log. */
   audit: objectOf({ position: count, hash: hexHash }),
@@ -56,7 +56,7 @@ const documentShape = objectOf({
   jws: text(/^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/, 'a compact JWS'),
 });
 
-/** What is written to a file and travels: canonical JSON and one line feed. */
+/** The content of the file: canonical JSON and one line feed. */
 export type RetirementDocument = ReturnType<typeof documentShape>;
 
 type Signer = ProofKey & { readonly sign: SignEd25519 };
@@ -77,15 +77,17 @@ export async function signRetirement(
 export const retirementDocumentText = (document: RetirementDocument): string =>
   `${canonicalJson(document as unknown as JsonValue)}\n`;
 
-/** Structure only: nothing in it is authentic before the signature has been checked. Throws StrictJsonError, ShapeError or
- * NotCanonicalError. */
+/**
+ * Structure only: nothing is authenticated before the signature has been checked. Throws StrictJsonError, ShapeError or
+ * NotCanonicalError.
+ */
 export function parseRetirementDocument(bytes: Uint8Array): RetirementDocument {
   const document = documentShape(parseStrictJson(bytes, { maxBytes: maxRetirementCertificateBytes, maxDepth: 5 }), '');
   if (!isSameBytes(toUtf8(retirementDocumentText(document)), bytes)) throw new NotCanonicalError();
   return document;
 }
 
-/** A second spelling of a certificate. */
+/** A certificate that is not in canonical form. */
 export class NotCanonicalError extends Error {
   constructor() {
     super('the document is not canonical JSON and one line feed');
@@ -97,7 +99,7 @@ type JwsProblem = {
   readonly message: string;
 };
 
-/** The signature, ready to be checked with a key, or why it is none over this certificate. */
+/** The parsed signature, or why it is not one over this certificate. */
 export function readRetirementJws({ certificate, jws }: RetirementDocument): ParsedJws | JwsProblem {
   let parsed: ParsedJws;
   try {
@@ -118,7 +120,7 @@ export function readRetirementJws({ certificate, jws }: RetirementDocument): Par
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** What no finished run could say; null when all fits. */
+/** The contradiction in figures of a finished run; null if they are consistent. */
 export function findContradiction({ policy, counts, keys }: RetirementCertificate): string | null {
   const { total, succeeded, alreadyTarget, revoked, sourceChanged } = counts;
   if (sum([succeeded, alreadyTarget, revoked, sourceChanged]) !== total) return 'the counts do not add up';
@@ -134,6 +136,6 @@ export function findContradiction({ policy, counts, keys }: RetirementCertificat
   return null;
 }
 
-/** Whether the items, read one by one, give the figures that were signed. */
+/** Whether the items give the signed figures. */
 export const isSameSums = (certificate: RetirementCertificate, { counts, keys }: RotationSums): boolean =>
   canonicalJson({ counts: certificate.counts, keys: certificate.keys }) === canonicalJson({ counts, keys });

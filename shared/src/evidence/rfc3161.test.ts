@@ -92,8 +92,8 @@ describe('an answer is rejected', () => {
 
   test('when the authority refused', async () => {
     const { authority } = await answered;
-    const refused = authority.answer(writeStampRequest(digest, nonce, '1.2.3.4'));
-    expect(await codeOf(refused, expectationOf(authority))).toBe('STAMP_REFUSED');
+    const rejected = authority.answer(writeStampRequest(digest, nonce, '1.2.3.4'));
+    expect(await codeOf(rejected, expectationOf(authority))).toBe('STAMP_REFUSED');
   });
 
   test('without the certificate of its signer', async () => {

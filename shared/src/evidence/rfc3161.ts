@@ -1,5 +1,5 @@
-// Time stamps of RFC 3161: the request to an authority, and the check of its answer, against roots that the caller names
-// and at the time that the answer states (docs/spec/vouchers.md section 9). Accepts a NAME.tsr as `openssl ts` does.
+// RFC 3161 time stamps: the request to an authority, and verification of its response, against the caller's roots at
+// the stated time (docs/spec/vouchers.md section 9). Accepts the same NAME.tsr as `openssl ts`.
 import { findSigner, isSignedBy, namesCertificate, readSignedData, type SignedData } from './cms-signed-data.ts';
 import { DerError, DerFields, derTags, readDer, readNumber, writeDer, writeOid, writeUnsigned } from './der.ts';
 import { isSameBytes } from './digest.ts';
@@ -36,7 +36,7 @@ export class StampError extends Error {
   }
 }
 
-/** A request for the SHA-256 `digest`. The nonce has 8 to 20 random bytes; the certificate is asked for. */
+/** A request for the SHA-256 `digest`. The nonce has 8 to 20 random bytes; the certificate is requested. */
 export function writeStampRequest(digest: Uint8Array, nonce: Uint8Array, policy?: string): Uint8Array {
   if (digest.length !== 32 || nonce.length < 8 || nonce.length > 20)
     throw new RangeError('a request has a digest of 32 bytes and a nonce of 8 to 20');
@@ -52,11 +52,11 @@ export function writeStampRequest(digest: Uint8Array, nonce: Uint8Array, policy?
 }
 
 export type StampExpectation = {
-  /** SHA-256 of what was stamped. */
+  /** SHA-256 of the stamped bytes. */
   readonly digest: Uint8Array;
-  /** Of the request, where it is known. */
+  /** Of the request, if known. */
   readonly nonce?: Uint8Array;
-  /** The only policy that is good enough. */
+  /** The only accepted policy. */
   readonly policy?: string;
   readonly roots: readonly Certificate[];
   readonly verify: VerifySignature;
@@ -64,14 +64,14 @@ export type StampExpectation = {
 
 type CheckedStamp = {
   readonly info: TimeStampInfo;
-  /** The stamped bytes existed no later than this, when the authority is honest: its time and its accuracy. */
+  /** If the authority is honest, the stamped bytes existed no later than this: its time and accuracy. */
   readonly latestMs: number;
   readonly authority: string;
   /** From the signer to the root. */
   readonly chain: readonly Certificate[];
 };
 
-/** Throws StampError with the first thing that is wrong. */
+/** Throws StampError with the first defect. */
 export async function checkStamp(response: Uint8Array, expected: StampExpectation): Promise<CheckedStamp> {
   try {
     return await check(response, expected);
@@ -124,7 +124,7 @@ function readResponse(response: Uint8Array): SignedData {
 }
 
 function checkInfo(info: TimeStampInfo, { digest, nonce, policy }: StampExpectation): void {
-  // Nothing is known of what it is of: that shows nothing, and contradicts nothing.
+  // A stamp over an unknown hash function neither proves nor contradicts anything.
   if (info.imprint.hashOid !== sha256Oid)
     throw new StampError('STAMP_ALGORITHM', 'the time stamp is over another hash than SHA-256');
   if (!isSameBytes(info.imprint.digest, digest))
@@ -135,13 +135,13 @@ function checkInfo(info: TimeStampInfo, { digest, nonce, policy }: StampExpectat
     throw new StampError('STAMP_POLICY', `the time stamp was made under the policy ${info.policy}, not ${policy}`);
 }
 
-/** Without zeros at the start: numbers are compared, not their lengths. */
+/** Without leading zeros: values are compared, not lengths. */
 function toDigits(number: Uint8Array): Uint8Array {
   const start = number.findIndex(byte => byte !== 0);
   return start < 0 ? new Uint8Array(0) : number.subarray(start);
 }
 
-/** The signer may make time stamps and nothing else (RFC 3161 section 2.3), and names its own certificate. */
+/** The signer may only make time stamps (RFC 3161 section 2.3), and names its own certificate. */
 function checkCertificate(data: SignedData, certificate: Certificate): void {
   const { purposes } = certificate.extensions;
   if (purposes?.isCritical !== true || purposes.oids.length !== 1 || purposes.oids[0] !== timeStampingPurpose)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { moment, parseRfc3339 } from './rfc3339.ts';
+import { parseRfc3339, timestamp } from './rfc3339.ts';
 import { ShapeError } from './strict-shape.ts';
 
 test.each([
@@ -32,10 +32,10 @@ test.each([
   ' 2026-01-31T12:00:00Z',
   '1969-12-31T23:59:59Z',
 ])('%s is none', text => {
-  expect(() => moment(text, 'at')).toThrow(ShapeError);
+  expect(() => timestamp(text, 'at')).toThrow(ShapeError);
 });
 
 test('milliseconds are a moment too, when they are whole and not before 1970', () => {
-  expect(moment(0, 'at')).toBe(0);
-  for (const odd of [-1, 1.5, 2 ** 53, null, true]) expect(() => moment(odd, 'at')).toThrow(ShapeError);
+  expect(timestamp(0, 'at')).toBe(0);
+  for (const odd of [-1, 1.5, 2 ** 53, null, true]) expect(() => timestamp(odd, 'at')).toThrow(ShapeError);
 });

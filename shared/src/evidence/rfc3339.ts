@@ -1,10 +1,10 @@
-// Owns how a moment may be written in an answer from outside: RFC 3339 without the leap second, or milliseconds since
-// 1970. Refuses days and hours that do not exist, which a lenient parser moves to the next day.
+// Times in external responses: RFC 3339 without leap seconds, or milliseconds since 1970. Rejects invalid days and
+// hours, which a lenient parser would move to the next day.
 import { type Reader, ShapeError } from './strict-shape.ts';
 
 const form = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 
-/** Milliseconds since 1970; undefined for what is no time. */
+/** Milliseconds since 1970; undefined for an invalid time. */
 export function parseRfc3339(text: string): number | undefined {
   const match = form.exec(text);
   if (match === null) return undefined;
@@ -20,7 +20,7 @@ export function parseRfc3339(text: string): number | undefined {
   return date.getTime() + (match[8] === '-' ? offset : -offset);
 }
 
-export const moment: Reader<number> = (value, path) => {
+export const timestamp: Reader<number> = (value, path) => {
   const millis = typeof value === 'string' ? parseRfc3339(value) : value;
   if (typeof millis !== 'number' || !Number.isSafeInteger(millis) || millis < 0)
     throw new ShapeError(path, 'must be an RFC 3339 time or milliseconds since 1970');

@@ -1,5 +1,5 @@
-// Owns one line of the items of a key rotation (docs/spec/key-retirement.md, section 2) and their sums: which key wrapped
-// the key of which file before and after. Holds names of keys, never a key. Refuses any second spelling.
+// One line of the items of a key rotation (docs/spec/key-retirement.md, section 2) and their sums: which key wrapped a
+// file's data key before and after. Contains names of keys, never a key. Only the canonical form is accepted.
 import { canonicalBytes, type JsonValue } from './canonical-json.ts';
 import { concatBytes, isSameBytes } from './digest.ts';
 import { instant } from './proof-entries.ts';
@@ -16,7 +16,7 @@ export type KeyName = ReturnType<typeof keyName>;
 
 const members = {
   itemId: decimalId,
-  /** The record of the file, as it stands on the ledger. */
+  /** The record id of the file, as on the ledger. */
   recordId: hexHash,
   recipientType: oneOf('OWNER', 'SHARE', 'FRIEND_SHARE'),
   endedAt: instant,
@@ -27,7 +27,7 @@ const moved = objectOf({
   outcome: oneOf('SUCCEEDED', 'SKIPPED_ALREADY_TARGET'),
   after: keyName,
 });
-/** Nobody opens these any more, or not by this envelope. */
+/** Envelopes that were revoked or replaced meanwhile. */
 const ended = objectOf({ ...members, outcome: oneOf('SKIPPED_REVOKED', 'SKIPPED_SOURCE_CHANGED') });
 
 export type RotationItem = ReturnType<typeof moved> | ReturnType<typeof ended>;
@@ -39,7 +39,7 @@ function readRotationItem(value: JsonValue): RotationItem {
   return isMoved ? moved(value, '') : ended(value, '');
 }
 
-/** With the line feed behind. */
+/** With the trailing line feed. */
 export function rotationItemLine(item: RotationItem): Uint8Array {
   const value = item as unknown as JsonValue;
   readRotationItem(value);
@@ -63,7 +63,7 @@ type RotationCounts = {
   sourceChanged: number;
 };
 
-/** How many envelopes a key wrapped when the run looked at them, and how many when it was over. */
+/** Envelopes per key at the time of the run, and after it. */
 type KeyUse = KeyName & { before: number; after: number };
 
 export type RotationSums = { readonly counts: RotationCounts; readonly keys: readonly KeyUse[] };
@@ -75,13 +75,13 @@ const countOf = {
   SKIPPED_SOURCE_CHANGED: 'sourceChanged',
 } as const satisfies Record<RotationItem['outcome'], keyof RotationCounts>;
 
-/** Names of keys stand in the order of these words. */
+/** The sort key of key names. */
 export const sortWord = ({ provider, contract, keyVersion }: KeyName): string =>
   `${provider}\n${String(contract).padStart(16, '0')}\n${keyVersion}`;
 
 type RotationTally = { add(item: RotationItem): void; sums(): RotationSums };
 
-/** Keys come out in the order of provider, contract and version. */
+/** Keys are returned in the order of provider, contract and version. */
 export function openRotationTally(): RotationTally {
   const counts: RotationCounts = { total: 0, succeeded: 0, alreadyTarget: 0, revoked: 0, sourceChanged: 0 };
   const keys = new Map<string, KeyUse>();

@@ -1,5 +1,5 @@
-// Signatures of X.509 and CMS: which algorithms are accepted, and what is handed to the library of the platform. RSA with
-// PKCS#1 v1.5 and PSS, ECDSA on P-256 and P-384, each with SHA-256, SHA-384 or SHA-512. Weak keys are rejected here.
+// Signatures of X.509 and CMS: the accepted algorithms, and the input for the platform's library. RSA with PKCS#1 v1.5
+// and PSS, ECDSA on P-256 and P-384, each with SHA-256, SHA-384 or SHA-512. Weak keys are rejected.
 import { sha256, sha384, sha512 } from '@noble/hashes/sha2.js';
 import {
   DerError,
@@ -25,7 +25,7 @@ type SignatureScheme =
 
 type Curve = 'P-256' | 'P-384';
 
-/** `spki` holds an rsaEncryption or an EC key; an ECDSA signature is r ‖ s. May throw: counts as no. */
+/** `spki` contains an rsaEncryption or an EC key; an ECDSA signature is r ‖ s. An exception counts as invalid. */
 export type VerifySignature = (
   spki: Uint8Array,
   scheme: SignatureScheme,
@@ -33,7 +33,7 @@ export type VerifySignature = (
   signature: Uint8Array,
 ) => boolean | Promise<boolean>;
 
-/** The algorithm, its parameters or the key are none that is accepted here. */
+/** The algorithm, its parameters or the key are not supported. */
 export class UnsupportedError extends Error {
   constructor(message: string) {
     super(message);
@@ -77,7 +77,7 @@ function readAlgorithm(value: DerValue): Algorithm {
   return { oid, parameters };
 }
 
-/** Of an algorithm that has no parameters; they are absent, or NULL. */
+/** For an algorithm without parameters; they are absent, or NULL. */
 export function readPlainAlgorithm(value: DerValue): string {
   const { oid, parameters } = readAlgorithm(value);
   if (parameters !== undefined && (parameters.tag !== 5 || parameters.content.length > 0))
@@ -94,7 +94,7 @@ export function readHash(value: DerValue): HashName {
 
 export const hashWith = (name: HashName, bytes: Uint8Array): Uint8Array => hashes[name](bytes);
 
-/** Public keys of RSA from 2,048 bits and of EC on the two curves; throws for every other. */
+/** RSA public keys of at least 2,048 bits and EC keys on the two curves; throws for others. */
 export type PublicKey =
   | { readonly kind: 'RSA'; readonly spki: Uint8Array; readonly isForPss: boolean }
   | { readonly kind: 'EC'; readonly spki: Uint8Array; readonly curve: Curve };
@@ -123,15 +123,15 @@ function checkRsaKey(bytes: Uint8Array): void {
   const modulus = readIntegerBytes(fields.take(derTags.integer));
   const exponent = readNumber(fields.take(derTags.integer));
   fields.end();
-  // A modulus with its highest bit set has a zero before it.
+  // A modulus with its highest bit set has a leading zero byte.
   if ((modulus[0] ?? 0x80) >= 0x80 || modulus.length < 257 || modulus.length > 1025)
     throw new UnsupportedError('an RSA key has 2,048 to 8,192 bits');
   if (exponent < 3 || exponent % 2 === 0) throw new UnsupportedError('the exponent of an RSA key is not accepted');
 }
 
 /**
- * What was signed how. `digest` is the hash that CMS names beside the signature: it decides where the algorithm names
- * none, and must agree where it does.
+ * The signature scheme. `digest` is the hash that CMS names beside the signature: it is used if the algorithm names
+ * none, and must otherwise agree.
  */
 export function readScheme(value: DerValue, key: PublicKey, digest?: HashName): SignatureScheme {
   const { oid, parameters } = readAlgorithm(value);
@@ -145,7 +145,7 @@ export function readScheme(value: DerValue, key: PublicKey, digest?: HashName): 
   throw new UnsupportedError('the signature algorithm is not one for this key');
 }
 
-/** Absent parameters mean SHA-1, which is not accepted. */
+/** Absent parameters mean SHA-1, which is rejected. */
 function readPss(parameters: DerValue | undefined, key: PublicKey, digest: HashName | undefined): SignatureScheme {
   if (parameters === undefined || key.kind !== 'RSA') throw new UnsupportedError('RSASSA-PSS lacks its parameters');
   const fields = new DerFields(parameters);
@@ -166,7 +166,7 @@ function readMaskHash(mask: DerValue): HashName | undefined {
   return oid === mgf1Oid && parameters !== undefined ? readHash(parameters) : undefined;
 }
 
-/** False for a signature that is malformed or wrong; never throws. */
+/** Returns false for a malformed or invalid signature; never throws. */
 export async function isSignatureOf(
   key: PublicKey,
   scheme: SignatureScheme,
@@ -182,7 +182,7 @@ export async function isSignatureOf(
   }
 }
 
-/** From the SEQUENCE of two numbers to two numbers of one length. */
+/** From a SEQUENCE of two numbers to two numbers of fixed length. */
 function toPlainEcdsa(signature: Uint8Array, width: number): Uint8Array {
   const fields = new DerFields(readDer(signature, derTags.sequence));
   const plain = new Uint8Array(2 * width);

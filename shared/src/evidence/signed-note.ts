@@ -1,11 +1,11 @@
-// Owns the C2SP signed note with Ed25519 keys (docs/spec/ledger.md section 3): text, blank line, signature lines.
-// Refuses notes that could be read in two ways. Signatures of unknown keys are skipped, as the format asks.
+// C2SP signed notes with Ed25519 keys (docs/spec/ledger.md section 3): text, blank line, signature lines. Ambiguous
+// notes are rejected. Signatures of unknown keys are skipped, as the format requires.
 import { concatBytes, isSameBytes, parseBase64, parseUtf8, sha256, toBase64, toHex, toUtf8 } from './digest.ts';
 import { isSignedBy, type SignEd25519, type VerifyEd25519 } from './ed25519.ts';
 import { isPublicKey } from './ed25519-points.ts';
 
 const ed25519Type = 0x01;
-/** Two logs and 64 witnesses must fit (tlog-policy.ts); an ML-DSA-44 signature takes 3.3 kB in base64. */
+/** Enough for two logs and 64 witnesses (tlog-policy.ts); an ML-DSA-44 signature takes 3.3 kB in base64. */
 export const maxNoteBytes = 256 * 1024;
 const maxSignatures = 72;
 const namePattern = /^[^\s+\p{Cc}]{1,255}$/u;
@@ -25,11 +25,11 @@ export function noteKeyId(key: NoteKey, type = ed25519Type): Uint8Array {
   return sha256(concatBytes(toUtf8(key.name), Uint8Array.of(0x0a, type), key.publicKey)).slice(0, 4);
 }
 
-/** One signature line, line feed included. */
+/** One signature line, including the line feed. */
 export const toSignatureLine = (name: string, keyId: Uint8Array, signature: Uint8Array): string =>
   `\u2014 ${name} ${toBase64(concatBytes(keyId, signature))}\n`;
 
-/** `<name>+<key id in hex>+<base64(0x01 ‖ public key)>`: what witnesses and monitors are configured with. */
+/** `<name>+<key id in hex>+<base64(0x01 ‖ public key)>`: the key configured in witnesses and monitors. */
 export function toVerifierKey(key: NoteKey): string {
   if (!isNoteName(key.name) || key.publicKey.length !== 32) throw new RangeError('not a key for signed notes');
   const typed = concatBytes(Uint8Array.of(ed25519Type), key.publicKey);
@@ -61,7 +61,7 @@ export async function signNote(text: string, signers: readonly NoteSigner[]): Pr
   return toUtf8(`${text}\n${lines}`);
 }
 
-/** Structure only; nothing in it is authentic yet. */
+/** Structure only; nothing is authenticated yet. */
 export function parseSignedNote(bytes: Uint8Array): SignedNote {
   if (bytes.length > maxNoteBytes) throw new RangeError('the note is too large');
   const whole = parseUtf8(bytes);
@@ -71,7 +71,7 @@ export function parseSignedNote(bytes: Uint8Array): SignedNote {
   return { text: whole.slice(0, split + 1), signatures: parseSignatureLines(whole.slice(split + 2)) };
 }
 
-/** What stands behind the empty line of a note, and what a witness answers. Each line ends with a line feed. */
+/** The signature lines after the empty line of a note, or in a witness's response. Each line ends with a line feed. */
 export function parseSignatureLines(text: string): NoteSignature[] {
   if (!text.endsWith('\n')) throw new RangeError('the last signature line has no line feed');
   const lines = text.slice(0, -1).split('\n');
@@ -87,7 +87,7 @@ function parseSignatureLine(line: string): NoteSignature {
   return { name: parts[1] ?? '', keyId: bytes.slice(0, 4), signature: bytes.slice(4) };
 }
 
-/** The text of the note, when `key` signed it; throws otherwise. Other signatures are left alone. */
+/** The text of the note, if `key` signed it; throws otherwise. Other signatures are ignored. */
 export async function openSignedNote(bytes: Uint8Array, key: NoteKey, verify: VerifyEd25519): Promise<string> {
   const note = parseSignedNote(bytes);
   const own = signaturesBy(note, key.name, noteKeyId(key));
@@ -101,7 +101,7 @@ export async function openSignedNote(bytes: Uint8Array, key: NoteKey, verify: Ve
 export const signaturesBy = (note: SignedNote, name: string, keyId: Uint8Array): NoteSignature[] =>
   note.signatures.filter(signature => signature.name === name && isSameBytes(signature.keyId, keyId));
 
-/** The note with further signature lines at its end, for example those that a witness answered. */
+/** The note with further signature lines at its end, for example those of a witness's response. */
 export function addSignatureLines(note: Uint8Array, lines: string): Uint8Array {
   parseSignatureLines(lines);
   const whole = concatBytes(note, toUtf8(lines));

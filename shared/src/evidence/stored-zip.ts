@@ -1,9 +1,9 @@
-// The one form of ZIP that is read and written here: stored entries of fixed names in a fixed order, without times,
-// extra fields or comments. Refuses everything else: one archive, one way to read it. Extracts nothing.
+// The single accepted form of ZIP: stored entries of fixed names in a fixed order, without times, extra fields or
+// comments. Everything else is rejected, so that an archive has one interpretation. Extracts nothing.
 import { crc32 } from './crc32.ts';
 import { concatBytes, isSameBytes, toUtf8 } from './digest.ts';
 
-/** The only values that the variable-free header fields may have. */
+/** The only accepted values of the constant header fields. */
 const zipValues = {
   versionMadeBy: 0x033f,
   versionNeeded: 20,
@@ -45,13 +45,13 @@ const localHeaderBytes = 30;
 type ZipForm = {
   /** In this order. */
   readonly names: readonly string[];
-  /** Those that may be missing. */
+  /** Entries that may be missing. */
   readonly optional?: readonly string[];
   readonly maxArchiveBytes: number;
   readonly maxEntryBytes: number;
 };
 
-/** The entries as views into `archive`; throws ArchiveError. The archive is a stranger's. */
+/** The entries as views into `archive`, which is untrusted; throws ArchiveError. */
 export function readStoredZip(archive: Uint8Array, form: ZipForm): Map<string, Uint8Array> {
   if (archive.length > form.maxArchiveBytes) throw new ArchiveError('ARCHIVE_TOO_LARGE', 'the archive is too large');
   const reader = new FieldReader(archive);
@@ -84,7 +84,7 @@ function readEntry(reader: FieldReader, name: string, maxEntryBytes: number): En
   return { name, offset, size, crc, data: reader.take(size) };
 }
 
-/** The one archive that `readStoredZip` reads as these entries. */
+/** The archive that `readStoredZip` reads as these entries. */
 export function writeStoredZip(items: readonly (readonly [name: string, data: Uint8Array])[]): Uint8Array {
   const parts: Uint8Array[] = [];
   let at = 0;
@@ -169,13 +169,13 @@ class FieldReader {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** Reads without moving; a whole local header must still fit. */
+  /** Reads without advancing; requires that a whole local header still fits. */
   peek(offset: number, size: 2 | 4): number {
     if (this.at + localHeaderBytes > this.#bytes.length) throw truncated();
     return size === 2 ? this.#view.getUint16(offset, true) : this.#view.getUint32(offset, true);
   }
 
-  /** The header of an entry of this name comes next. */
+  /** Whether the header of an entry of this name comes next. */
   isAtEntry(name: string): boolean {
     const start = this.at + localHeaderBytes;
     const found = this.#bytes.subarray(start, start + name.length);

@@ -1,5 +1,5 @@
-// Owns reading JSON that a stranger wrote. Refuses malformed UTF-8, duplicate keys, trailing tokens, lone surrogates,
-// numbers that overflow and everything over its limits. Linear in the input; objects have no prototype.
+// A strict parser for untrusted JSON. Rejects malformed UTF-8, duplicate keys, trailing tokens, lone surrogates,
+// overflowing numbers and anything beyond its limits. Linear in the input; objects have no prototype.
 import type { JsonValue } from './canonical-json.ts';
 
 type JsonLimits = {
@@ -7,9 +7,11 @@ type JsonLimits = {
   maxDepth: number;
   maxStringBytes: number;
   maxNumberLength: number;
-  /** Bounds memory: `[{},{},…]` costs a hundred times its bytes once parsed. The largest of ours hold 100,000. */
+  /** Limits memory: `[{},{},…]` takes a hundred times its bytes once parsed. Our largest documents have 100,000. */
   maxValues: number;
-  /** Bounds time: an object with a hundred thousand names is slow to make and slower to sort. Ours have a dozen. */
+  /**
+   * Limits time: an object with a hundred thousand names is slow to create and slower to sort. Ours have about a dozen.
+   */
   maxMembers: number;
 };
 
@@ -35,7 +37,7 @@ type StrictJsonCode =
   | 'JSON_NUMBER_OUT_OF_RANGE'
   | 'JSON_TOO_MANY_VALUES';
 
-/** Says what and where, never the text itself: that text is a stranger's. */
+/** Names the defect and the position, never the text itself, which is untrusted. */
 export class StrictJsonError extends Error {
   readonly code: StrictJsonCode;
   readonly offset: number;
@@ -61,7 +63,7 @@ export function parseStrictJson(bytes: Uint8Array, limits: Partial<JsonLimits> =
 }
 
 const numberToken = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
-const controlCharacter = /[^ -\u{10ffff}]/u; // all before the space
+const controlCharacter = /[^ -\u{10ffff}]/u; // all characters before the space
 const [space, backslash] = [0x20, 0x5c];
 
 class Tokenizer {
@@ -100,7 +102,7 @@ class Tokenizer {
     this.#at = at;
   }
 
-  /** Consumes `token` after optional white space; false when something else stands there. */
+  /** Consumes `token` after optional white space; returns false if something else follows. */
   #take(token: string): boolean {
     this.#space();
     if (this.#text[this.#at] !== token) return false;
@@ -182,7 +184,7 @@ class Tokenizer {
     return value;
   }
 
-  /** Of the quotation mark behind which the string ends: the first that no backslash belongs to. */
+  /** The index of the closing quotation mark: the first one that is not escaped. */
   #endOfString(start: number): number {
     const text = this.#text;
     for (let end = text.indexOf('"', start); end >= 0; end = text.indexOf('"', end + 1)) {

@@ -1,5 +1,5 @@
-// Owns turning parsed JSON into typed records. Refuses unknown, missing and mistyped fields.
-// Messages name our own field names and positions, never a stranger's text.
+// Typed records from parsed JSON. Rejects unknown, missing and mistyped fields. Messages contain our own field names
+// and positions, never untrusted text.
 import type { JsonValue } from './canonical-json.ts';
 
 export class ShapeError extends Error {
@@ -63,7 +63,7 @@ export const oneOf =
     return value;
   };
 
-/** Minus zero is zero: where the spelling counts, the canonical form refuses it. */
+/** Minus zero counts as zero: where the form matters, the canonical form rejects it. */
 export const integer =
   (min: number, max: number = Number.MAX_SAFE_INTEGER): Reader<number> =>
   (value, path) => {
@@ -86,5 +86,5 @@ export const hexHash = text(/^[0-9a-f]{64}$/, '64 lowercase hex digits');
 export const digestText = text(/^sha256:[0-9a-f]{64}$/, 'sha256: and 64 lowercase hex digits');
 export const transactionHash = text(/^0x[0-9a-f]{64}$/, '0x and 64 lowercase hex digits');
 export const decimalId = text(/^[1-9][0-9]{0,18}$/, 'a decimal id');
-/** Safe as one segment of a URL path: never `.` or `..`, no separator. */
+/** Safe as one segment of a URL path: not `.` or `..`, no separator. */
 export const urlName = text(/^(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}$/, 'a name of letters, digits, dot, dash, underscore');

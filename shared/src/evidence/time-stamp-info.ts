@@ -1,5 +1,5 @@
-// What a time-stamp token states (TSTInfo, RFC 3161 section 2.4.2): the imprint, the time and how exact it is. Nothing is
-// authentic before the signature around it was checked.
+// The content of a time-stamp token (TSTInfo, RFC 3161 section 2.4.2): imprint, time and accuracy. Untrusted until the
+// enclosing signature is checked.
 import {
   DerError,
   DerFields,
@@ -20,9 +20,9 @@ export type TimeStampInfo = {
   readonly imprint: { readonly hashOid: string; readonly digest: Uint8Array };
   /** In hex. */
   readonly serial: string;
-  /** Milliseconds since 1970, parts of a millisecond rounded up. */
+  /** Milliseconds since 1970, fractions of a millisecond rounded up. */
   readonly timeMs: number;
-  /** The clock of the authority is at most this far from the time stated. */
+  /** The maximum error of the stated time. */
   readonly accuracyMs: number;
   readonly nonce?: Uint8Array;
 };

@@ -1,5 +1,5 @@
-// The C2SP tlog-policy (docs/spec/vouchers.md section 5): which logs and witnesses are trusted, and which of them must
-// have signed. Rejects what the format does not define. Octets beyond ASCII are opaque, so the file is read as octets.
+// The C2SP tlog-policy (docs/spec/vouchers.md section 5): trusted logs and witnesses, and the required quorum. Rejects
+// what the format does not define. The format leaves bytes beyond ASCII opaque, so the file is read as bytes.
 import { parseUtf8, toHex } from './digest.ts';
 import { parseTypedKey, type TypedNoteKey } from './note-keys.ts';
 
@@ -8,7 +8,7 @@ export type PolicyWitness = PolicyLog & { readonly kind: 'WITNESS'; readonly nam
 type PolicyGroup = {
   readonly kind: 'GROUP';
   readonly name: string;
-  /** So many of the members must have cosigned. */
+  /** The number of members that must have cosigned. */
   readonly threshold: number;
   readonly members: readonly PolicyMember[];
 };
@@ -25,7 +25,7 @@ export type TlogPolicy = {
 const maxPolicyBytes = 1024 * 1024;
 const maxOfEach = 64;
 
-/** Throws RangeError with the number of the line and what is wrong there. */
+/** Throws RangeError with the line number and the defect. */
 export function parseTlogPolicy(bytes: Uint8Array): TlogPolicy {
   if (bytes.length > maxPolicyBytes) throw new RangeError('the policy is larger than 1 MiB');
   const text = toOctetText(bytes);
@@ -42,7 +42,7 @@ export function parseTlogPolicy(bytes: Uint8Array): TlogPolicy {
   return reader.finish();
 }
 
-/** One UTF-16 unit an octet: two names are the same text only when they are the same octets. */
+/** One UTF-16 unit per octet: names are equal only if their octets are. */
 function toOctetText(bytes: Uint8Array): string {
   let text = '';
   for (const byte of bytes) text += String.fromCharCode(byte);
@@ -51,7 +51,7 @@ function toOctetText(bytes: Uint8Array): string {
 
 const toBytes = (octets: string): Uint8Array => Uint8Array.from(octets, octet => octet.charCodeAt(0));
 
-/** For people; octets that are no UTF-8 become replacement characters. */
+/** For display; invalid UTF-8 becomes replacement characters. */
 const toShownText = (octets: string): string => new TextDecoder().decode(toBytes(octets));
 
 class PolicyReader {

@@ -1,6 +1,6 @@
-// The C2SP tlog-proof@v1 (docs/spec/vouchers.md section 4): one entry of a log, its path to the root, and the signed
-// checkpoint that has this root. Rejects every second spelling. Nothing in it is authentic before its signatures and
-// its path are checked; `extra` never is by itself.
+// The C2SP tlog-proof@v1 (docs/spec/vouchers.md section 4): one log entry, its path to the root, and the signed
+// checkpoint with this root. Only the canonical form is accepted. Untrusted until signatures and path are checked;
+// `extra` is never authenticated by itself.
 import { type Checkpoint, parseCheckpointText, parseLogSize } from './checkpoint.ts';
 import { concatBytes, parseBase64, parseUtf8, type Sha256, sha256, toBase64, toUtf8 } from './digest.ts';
 import { isIncluded } from './merkle.ts';
@@ -8,7 +8,7 @@ import { maxNoteBytes, parseSignedNote, type SignedNote } from './signed-note.ts
 
 const firstLine = 'c2sp.org/tlog-proof@v1';
 const maxExtraBytes = 64 * 1024;
-/** A path of a tree of 2^53 leaves has 53 hashes. */
+/** A path in a tree of 2^53 leaves has 53 hashes. */
 const maxPathHashes = 63;
 const maxProofBytes = maxNoteBytes + 128 * 1024;
 
@@ -23,7 +23,7 @@ type TlogProof = {
   readonly checkpoint: Uint8Array;
 };
 
-/** The proof with what its checkpoint says; still nothing is authentic. */
+/** The proof with its parsed checkpoint; still untrusted. */
 type ParsedTlogProof = TlogProof & { readonly note: SignedNote; readonly tree: Checkpoint };
 
 export function writeTlogProof({ index, path, extra, checkpoint }: TlogProof): Uint8Array {
@@ -40,7 +40,7 @@ export function writeTlogProof({ index, path, extra, checkpoint }: TlogProof): U
   return bytes;
 }
 
-/** Throws RangeError with a sentence that says what is malformed. */
+/** Throws RangeError with the defect. */
 export function parseTlogProof(bytes: Uint8Array): ParsedTlogProof {
   if (bytes.length > maxProofBytes) throw new RangeError('the proof is too large');
   const end = findEmptyLine(bytes);
@@ -61,7 +61,7 @@ export function parseTlogProof(bytes: Uint8Array): ParsedTlogProof {
   };
 }
 
-/** Where the first of two line feeds in a row is; searched in bytes, because the note behind them is large. */
+/** The position of the first two consecutive line feeds; searched in bytes, because the following note is large. */
 function findEmptyLine(bytes: Uint8Array): number {
   for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, at + 1)) if (bytes[at + 1] === 0x0a) return at;
   throw new RangeError('the proof has no checkpoint');
@@ -86,6 +86,6 @@ export function parseHash(line: string): Uint8Array {
   return hash;
 }
 
-/** True when the path leads from this leaf, at the position of the proof, to the root of its checkpoint. */
+/** Whether the path leads from this leaf, at the proof's position, to the root of its checkpoint. */
 export const isProofOf = (leafHash: Uint8Array, proof: ParsedTlogProof, hash: Sha256 = sha256): boolean =>
   isIncluded(leafHash, proof.index, proof.tree.size, proof.path, proof.tree.root, hash);

@@ -1,5 +1,5 @@
-// Owns the C2SP tlog-tiles layout (docs/spec/ledger.md section 4): tile paths, which hashes a tile holds, and entry
-// bundles. Refuses indexes beyond 2^53 and bundles that do not end where they say.
+// The C2SP tlog-tiles layout (docs/spec/ledger.md section 4): tile paths, the hashes of a tile, and entry bundles.
+// Rejects indexes beyond 2^53 and bundles with a wrong length.
 import { concatBytes, type Sha256, sha256 } from './digest.ts';
 import { hashNode } from './merkle.ts';
 import type { NodeAddress } from './merkle-ranges.ts';
@@ -9,10 +9,10 @@ export const tileWidth = 256;
 const hashBytes = 32;
 const maxEntryBytes = 0xffff;
 
-/** `width` is how many hashes or entries the tile holds: 256, or 1 to 255 in a partial tile. */
+/** `width` is the number of hashes or entries in the tile: 256, or 1 to 255 in a partial tile. */
 export type TileAddress = { level: number; index: number; width: number };
 
-/** Three digits a segment, all but the last marked with an x: 1234067 → x001/x234/067. */
+/** Three digits per segment, all but the last prefixed with an x: 1234067 → x001/x234/067. */
 export function toTileIndex(index: number): string {
   if (!Number.isSafeInteger(index) || index < 0) throw new RangeError('a tile index is a whole number');
   const digits = String(index);
@@ -35,7 +35,7 @@ export const toBundlePath = (index: number, width: number): string => `tile/entr
 
 const pathPattern = /^tile\/(entries|0|[1-9]|[1-5][0-9]|6[0-3])\/((?:x\d{3}\/)*\d{3})(?:\.p\/([1-9]\d{0,2}))?$/;
 
-/** The one tile or bundle behind a path; null for every other path, also for a second spelling of the same one. */
+/** The tile or bundle of a path; null for any other path, including non-canonical ones. */
 export function parseTilePath(path: string): (TileAddress & { kind: 'hashes' | 'entries' }) | null {
   const parts = pathPattern.exec(path);
   if (parts === null) return null;
@@ -49,15 +49,15 @@ export function parseTilePath(path: string): (TileAddress & { kind: 'hashes' | '
     : { kind: 'hashes', level: Number(level), index, width };
 }
 
-/** How many hashes of tile level `level` a tree of that size has. */
+/** The number of hashes at tile level `level` in a tree of that size. */
 export const hashesAtTileLevel = (level: number, treeSize: number): number => Math.floor(treeSize / tileWidth ** level);
 
-/** The width that tile `index` of `level` has in a tree of that size; 0 when it does not exist yet. */
+/** The width of tile `index` at `level` in a tree of that size; 0 if it does not exist yet. */
 export function tileWidthAt(level: number, index: number, treeSize: number): number {
   return Math.max(0, Math.min(tileWidth, hashesAtTileLevel(level, treeSize) - index * tileWidth));
 }
 
-/** Tiles that a log of `newSize` has and one of `oldSize` had not, or had less full; lowest level first. */
+/** Tiles of a log of `newSize` that are missing or narrower in one of `oldSize`; lowest level first. */
 export function newTiles(oldSize: number, newSize: number): TileAddress[] {
   const tiles: TileAddress[] = [];
   for (let level = 0; ; level++) {
@@ -70,10 +70,10 @@ export function newTiles(oldSize: number, newSize: number): TileAddress[] {
   }
 }
 
-/** Where a perfect subtree is found: the tile, and the nodes of it [first, first + count) that it is folded from. */
+/** The location of a perfect subtree: the tile, and the nodes in it [first, first + count) that it is computed from. */
 type NodeInTile = { tile: TileAddress; first: number; count: number };
 
-/** The hash at (level, index) of the tree lies in, or is folded from, exactly one tile. */
+/** The hash at (level, index) of the tree is in, or computed from, exactly one tile. */
 export function locateNode(node: NodeAddress, treeSize: number): NodeInTile {
   const level = Math.floor(node.level / tileHeight);
   const count = 2 ** (node.level % tileHeight);

@@ -1,5 +1,5 @@
-// The other side of a witness (docs/spec/vouchers.md section 6): the body that a log sends, and which lines of an answer
-// it believes. Knows no network.
+// The client side of the witness protocol (docs/spec/vouchers.md section 6), without network: the request body of a
+// log, and validation of the response.
 import { parseLogSize } from './checkpoint.ts';
 import { checkKey, type NoteVerifiers } from './cosignature.ts';
 import { concatBytes, parseUtf8, toBase64, toUtf8 } from './digest.ts';
@@ -7,9 +7,9 @@ import { type TypedNoteKey, typedKeyId } from './note-keys.ts';
 import { parseSignatureLines, type SignedNote, signaturesBy, toSignatureLine } from './signed-note.ts';
 
 type CheckpointRequest = {
-  /** The size that the witness is known or believed to have; 0 to ask for it. */
+  /** The size that the witness is assumed to have; 0 to query it. */
   readonly oldSize: number;
-  /** RFC 9162 consistency from the old size; empty from 0 and from the same size. */
+  /** RFC 9162 consistency proof from the old size; empty from 0 and from the same size. */
   readonly proof: readonly Uint8Array[];
   /** The signed checkpoint. */
   readonly checkpoint: Uint8Array;
@@ -19,8 +19,8 @@ export const writeAddCheckpoint = ({ oldSize, proof, checkpoint }: CheckpointReq
   concatBytes(toUtf8([`old ${oldSize}`, ...proof.map(toBase64), '', ''].join('\n')), checkpoint);
 
 /**
- * The lines of an answer that are right cosignatures by these keys on this note; lines of other keys are left out.
- * Throws RangeError when the answer is malformed, or when none of its lines is right.
+ * The lines of a response that are valid cosignatures by these keys on this note; lines of other keys are left out.
+ * Throws RangeError if the response is malformed, or if no line is valid.
  */
 export async function takeCosignatures(
   answer: Uint8Array,
@@ -41,7 +41,7 @@ export async function takeCosignatures(
   return lines;
 }
 
-/** The size that a witness answered with 409 and the type text/x.tlog.size. Throws RangeError. */
+/** The size in a witness's 409 response of type text/x.tlog.size. Throws RangeError. */
 export function parseConflict(answer: Uint8Array): number {
   const text = parseUtf8(answer);
   const size = text.endsWith('\n') ? parseLogSize(text.slice(0, -1)) : undefined;

@@ -1,5 +1,5 @@
-// The durable state of a witness in one small file: what it last cosigned of each log. One update at a time; an answer
-// only after the file is durable. Owns the form of the file, not the file: that is a port.
+// The durable state of a witness in one small file: the last cosigned checkpoint of each log. One update at a time; a
+// response only after the file is durable. File access is a port.
 import { canonicalJson, type JsonValue } from './canonical-json.ts';
 import { parseBase64, toBase64, toUtf8 } from './digest.ts';
 import { isNoteName } from './signed-note.ts';
@@ -34,7 +34,7 @@ export function writeWitnessState({ name, logs }: WitnessState): string {
   return `${canonicalJson({ schema: stateSchema, name, logs: rows } as unknown as JsonValue)}\n`;
 }
 
-/** Throws when it is not such a file. */
+/** Throws if it is not such a file. */
 export function parseWitnessState(content: string): WitnessState {
   const value = parseStrictJson(toUtf8(content), { maxBytes: maxStateBytes, maxDepth: 4 });
   const { name, logs } = stateShape(value, '');
@@ -44,12 +44,12 @@ export function parseWitnessState(content: string): WitnessState {
   return { name, logs: new Map(entries) };
 }
 
-/** A write is atomic, and durable when it resolves; when it rejects, the file has the old or the new content. */
+/** A write is atomic, and durable when it resolves; after a rejection the file has the old or the new content. */
 export type StateFile = { read(): Promise<string>; write(content: string): Promise<void> };
 
 export class FileWitnessStore implements WitnessStore {
   readonly #file: StateFile;
-  /** Undefined before the first use and after a failed write: then nobody knows what is durable. */
+  /** Undefined before the first use and after a failed write, when the durable state is unknown. */
   #state: WitnessState | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
@@ -69,14 +69,14 @@ export class FileWitnessStore implements WitnessStore {
       const decision = decide(latest);
       if (decision.kind === 'REJECTED') return decision;
       const next = { ...state, logs: new Map(state.logs).set(origin, decision.next) };
-      // The same tree again only needs a later time, which no crash can make a lie.
+      // The same tree only needs a later time, for which a crash does no harm.
       if (latest === undefined || latest.size !== decision.next.size) await this.#write(next);
       this.#state = next;
       return decision;
     });
   }
 
-  /** What was read may be in the cache of the system alone: it is written again before anything is decided on it. */
+  /** What was read may only be in the system's cache: it is written again before any decision on it. */
   async #durable(): Promise<WitnessState> {
     if (this.#state !== undefined) return this.#state;
     const state = parseWitnessState(await this.#file.read());

@@ -1,5 +1,5 @@
-// The witness of transparency logs (C2SP tlog-witness, docs/spec/vouchers.md section 6) without its surroundings: what a
-// request says, whether its log signed it, and what the witness decides. It never cosigns a fork, and never goes back.
+// The core of a witness for transparency logs (C2SP tlog-witness, docs/spec/vouchers.md section 6): parsing a request,
+// checking the log's signature, and the decision. It never cosigns a fork, and never an older size.
 import { type Checkpoint, parseCheckpointText, parseLogSize } from './checkpoint.ts';
 import { checkKey, type NoteVerifiers, signCosignatureLine, type TypedNoteSigner } from './cosignature.ts';
 import { isSameBytes, parseUtf8, sha256, toUtf8 } from './digest.ts';
@@ -10,7 +10,7 @@ import { parseHash } from './tlog-proof.ts';
 
 export const maxAddCheckpointBytes = 64 * 1024;
 const maxProofHashes = 63;
-/** A clock may step back that far when it is adjusted; the time of cosignatures then waits for it. */
+/** A clock may be set back by this much; cosignatures then keep the later time. */
 const maxClockStepSeconds = 60;
 
 type AddCheckpoint = {
@@ -20,16 +20,16 @@ type AddCheckpoint = {
   readonly checkpoint: Checkpoint;
 };
 
-/** The newest checkpoint of a log that was cosigned, when, and as its note with the signatures of the log alone. */
+/** The newest cosigned checkpoint of a log, its time, and its note with the log's own signatures. */
 export type WitnessedLog = SizedRoot & { readonly timeSeconds: number; readonly note: string };
 
 type Rejection = {
   readonly kind: 'REJECTED';
   readonly status: 400 | 403 | 404 | 409 | 422 | 503;
   readonly message: string;
-  /** With 409: the size that the next request must start from. */
+  /** With 409: the old size required in the next request. */
   readonly size?: number;
-  /** The log signed two trees of one size. */
+  /** The log signed two different trees of one size. */
   readonly isFork?: true;
 };
 
@@ -37,7 +37,7 @@ export type WitnessDecision = Rejection | { readonly kind: 'COSIGN'; readonly ne
 
 const reject = (status: Rejection['status'], message: string): Rejection => ({ kind: 'REJECTED', status, message });
 
-/** Throws RangeError: the request is malformed. */
+/** Throws RangeError if the request is malformed. */
 function parseAddCheckpoint(body: Uint8Array): AddCheckpoint {
   if (body.length > maxAddCheckpointBytes) throw new RangeError('the request is larger than 64 KiB');
   const text = parseUtf8(body);
@@ -74,7 +74,7 @@ function decide(
   return { kind: 'COSIGN', next };
 }
 
-/** The note with the signatures of these keys alone. */
+/** The note with the signatures of these keys only. */
 function toNoteOf(note: SignedNote, keys: readonly TypedNoteKey[]): string {
   const lines = keys
     .flatMap(key => signaturesBy(note, key.name, typedKeyId(key)))
@@ -83,8 +83,8 @@ function toNoteOf(note: SignedNote, keys: readonly TypedNoteKey[]): string {
 }
 
 /**
- * Runs `decide` on the newest durable state of the log, alone among all callers for that log. What it answers is durable
- * when this resolves; when it rejects, the state is the old or the new one.
+ * Runs `decide` on the newest durable state of the log, serialized per log. Its result is durable when this resolves;
+ * after a rejection, the state is the old or the new one.
  */
 export type WitnessStore = {
   update(origin: string, decide: (latest: WitnessedLog | undefined) => WitnessDecision): Promise<WitnessDecision>;
@@ -97,7 +97,7 @@ export type WitnessParts = {
   readonly verifiers: NoteVerifiers;
   readonly store: WitnessStore;
   readonly nowSeconds: () => number;
-  /** A log signed two trees of one size: here are both notes. */
+  /** Called with both notes when a log has signed two different trees of one size. */
   readonly onFork?: (first: string, second: string) => void;
 };
 
@@ -105,7 +105,7 @@ export type WitnessAnswer =
   | Rejection
   | { readonly kind: 'COSIGNED'; readonly lines: string; readonly origin: string; readonly size: number };
 
-/** One request from its bytes to its answer. Rejects only when the store does. */
+/** Handles one request. Rejects only if the store does. */
 export async function addCheckpoint(body: Uint8Array, parts: WitnessParts): Promise<WitnessAnswer> {
   let request: AddCheckpoint;
   try {
@@ -130,7 +130,7 @@ export async function addCheckpoint(body: Uint8Array, parts: WitnessParts): Prom
   return { kind: 'COSIGNED', lines: lines.join(''), origin: checkpoint.origin, size: checkpoint.size };
 }
 
-/** At least one key signed it, and no signature of a key of the log is wrong. */
+/** At least one key of the log signed it, and none of its signatures is invalid. */
 async function isSignedByLog(note: SignedNote, keys: readonly TypedNoteKey[], verifiers: NoteVerifiers) {
   const verdicts = await Promise.all(keys.map(key => checkKey(note, key, verifiers)));
   const states = verdicts.map(({ state }) => state);

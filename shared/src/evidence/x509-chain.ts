@@ -1,5 +1,5 @@
-// The chain from the certificate of a signer to a root that the caller named, at one time. Bounded: certificates come
-// from a stranger, and each step costs a signature.
+// Certificate chains: from the certificate of a signer to a root named by the caller, at one time. Bounded, because
+// certificates are untrusted and each step costs a signature check.
 import { DerError } from './der.ts';
 import { isSameBytes } from './digest.ts';
 import { UnsupportedError, type VerifySignature } from './signature-schemes.ts';
@@ -10,7 +10,7 @@ const maxSignatures = 64;
 
 type ChainOptions = {
   readonly leaf: Certificate;
-  /** Sent along with the signature; not trusted. */
+  /** Included with the signature; untrusted. */
   readonly others: readonly Certificate[];
   readonly roots: readonly Certificate[];
   readonly at: number;
@@ -19,7 +19,7 @@ type ChainOptions = {
   readonly verify: VerifySignature;
 };
 
-/** EXPIRED: there is a chain, but a certificate of it was not valid at that time. */
+/** EXPIRED: there is a chain, but one of its certificates was not valid at that time. */
 type ChainVerdict =
   | { readonly state: 'TRUSTED'; readonly chain: readonly Certificate[] }
   | { readonly state: 'EXPIRED' | 'UNTRUSTED' };
@@ -38,7 +38,7 @@ const isSame = (a: Certificate, b: Certificate) => isSameBytes(a.bytes, b.bytes)
 class ChainSearch {
   readonly #options: ChainOptions;
   #signatures = 0;
-  /** A chain to a root exists in which only the time is wrong. */
+  /** There is a chain to a root in which only the time is wrong. */
   sawExpired = false;
 
   constructor(options: ChainOptions) {
@@ -70,7 +70,7 @@ class ChainSearch {
     const last = chain.at(-1);
     if (last === undefined || !isSameBytes(last.issuer, issuer.subject)) return false;
     if (!isAuthority || !mayBeUsedFor(issuer, keyUses.certificateSigning)) return false;
-    // Authorities between the issuer and the signer; those that issue themselves anew do not count.
+    // Authorities between the issuer and the signer; self-issued ones do not count.
     const between = chain.slice(1).filter(({ issuer: by, subject }) => !isSameBytes(by, subject)).length;
     if (maxPathLength !== undefined && between > maxPathLength) return false;
     const isLimited = purposes !== undefined && !roots.some(root => isSame(root, issuer));

@@ -1,5 +1,5 @@
-// X.509 certificates (RFC 5280) as far as time-stamp tokens need them: names, validity, key and the extensions that
-// limit its use. Nothing is trusted by being read. Certificates with critical extensions of other kinds are rejected.
+// X.509 certificates (RFC 5280) as needed for time-stamp tokens: names, validity, key and usage extensions. Parsing
+// implies no trust. Certificates with other critical extensions are rejected.
 import {
   DerError,
   DerFields,
@@ -27,7 +27,7 @@ import {
 export type Certificate = {
   readonly bytes: Uint8Array;
   readonly serial: Uint8Array;
-  /** The DER of the names. */
+  /** The names in DER. */
   readonly issuer: Uint8Array;
   readonly subject: Uint8Array;
   readonly notBefore: number;
@@ -52,7 +52,7 @@ type Extensions = {
 
 const maxCertificateBytes = 32 * 1024;
 
-/** Throws DerError for what is malformed, UnsupportedError for what is not accepted. */
+/** Throws DerError for malformed input, UnsupportedError for unsupported kinds. */
 export function parseCertificate(bytes: Uint8Array): Certificate {
   if (bytes.length > maxCertificateBytes) throw new DerError('MALFORMED', 'a certificate is too large');
   const outer = new DerFields(readDer(bytes, derTags.sequence));
@@ -144,11 +144,14 @@ function readPurposes({ isCritical, value }: Extension): KeyPurposes {
 
 export const keyUses = { digitalSignature: 0x80, nonRepudiation: 0x40, certificateSigning: 0x04 } as const;
 
-/** One of the uses is allowed, or the certificate limits none. The first byte of the BIT STRING counts unused bits. */
+/**
+ * Whether one of the uses is allowed, or the certificate limits none. The first byte of the BIT STRING counts unused
+ * bits.
+ */
 export const mayBeUsedFor = ({ extensions: { keyUsage } }: Certificate, uses: number): boolean =>
   keyUsage === undefined || ((keyUsage[1] ?? 0) & uses) !== 0;
 
-/** The certificate was signed with the key of `issuer`; says nothing of whether `issuer` may. */
+/** Whether the certificate was signed with the key of `issuer`; permission of `issuer` is not checked. */
 export async function isIssuedBy(
   certificate: Certificate,
   issuer: Certificate,
@@ -159,7 +162,7 @@ export async function isIssuedBy(
   return isSignatureOf(issuer.key, scheme, certificate.signed, certificate.signature, verify);
 }
 
-/** What people see of a name: its common name, or its organization, or a digest of all. */
+/** The display form of a name: its common name, or its organization, or a digest of all. */
 export function shownName(name: Uint8Array): string {
   const texts = new Map<string, string>();
   for (const set of derItems(readDer(name, derTags.sequence))) {
@@ -171,9 +174,9 @@ export function shownName(name: Uint8Array): string {
   return texts.get('2.5.4.3') || texts.get('2.5.4.10') || toHex(name.subarray(-8));
 }
 
-/** Letters that could make one line look like another are replaced. */
+/** Replaces characters that could disguise a line. */
 function toShownText({ tag, content }: DerValue): string {
-  // BMPString has two bytes a letter; the others are read as UTF-8, which ASCII is.
+  // BMPString has two bytes per character; others are read as UTF-8, a superset of ASCII.
   const text = new TextDecoder(tag === 0x1e ? 'utf-16be' : 'utf-8').decode(content.subarray(0, 256));
   return text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd');
 }
@@ -181,7 +184,7 @@ function toShownText({ tag, content }: DerValue): string {
 const maxRootsBytes = 4 * 1024 * 1024;
 const maxRoots = 1024;
 
-/** The certificates of a PEM file; text around them is skipped. Throws RangeError with what is wrong. */
+/** The certificates of a PEM file; text around them is skipped. Throws RangeError with the defect. */
 export function parseRoots(pem: Uint8Array): Certificate[] {
   if (pem.length > maxRootsBytes) throw new RangeError('the file of roots is too large');
   const blocks = [...parseUtf8(pem).matchAll(/-----BEGIN CERTIFICATE-----([^-]*)-----END CERTIFICATE-----/g)];
@@ -192,7 +195,7 @@ export function parseRoots(pem: Uint8Array): Certificate[] {
     try {
       roots.push(parseCertificate(parseBase64(base64.replaceAll(/\s+/g, ''))));
     } catch (problem) {
-      // A collection of roots may hold keys of kinds that no token here is checked with.
+      // A collection of roots may include unsupported keys.
       if (!(problem instanceof UnsupportedError))
         throw new RangeError(`certificate ${at + 1} of the roots is malformed: ${(problem as Error).message}`);
     }

@@ -1,4 +1,4 @@
-import type { BuildOptions, BuildResult } from 'esbuild';
+import type { BuildOptions } from 'esbuild';
 
 type InMemory = BuildOptions & { readonly write: false };
 
@@ -9,7 +9,9 @@ export type BuiltApp = {
 };
 
 export const scriptOptions: InMemory;
-export const appOptions: InMemory & { readonly metafile: true };
-export function toBuiltApp(made: BuildResult<InMemory & { readonly metafile: true }>): BuiltApp;
+export function buildAppFrom(
+  entryPoints: readonly string[],
+  root: string,
+): Promise<{ readonly app: BuiltApp; readonly inputs: readonly string[] }>;
 export function buildScript(entry: URL): Promise<string>;
 export function buildApp(...entries: URL[]): Promise<BuiltApp>;

@@ -1,6 +1,7 @@
 // Makes one script for browsers out of a client's sources, in memory. Who bundles a program puts the result in place of
 // the call (scripts/built-scripts.mjs): where the program runs then, there is neither esbuild nor a source.
 import { readFile } from 'node:fs/promises';
+import { isAbsolute, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** What pdf.js loads from an address of its own when it meets one of two kinds of pictures, in the bundle instead. */
@@ -40,50 +41,126 @@ export async function buildScript(entry) {
 }
 
 /** Messages of the contracts in fifty languages, of which we speak one to programs. */
-const onlyEnglish = {
-  name: 'only English',
-  setup(build) {
-    build.onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
-      contents: "export { default as en } from './en.js';",
-    }));
-  },
-};
+const locales = /zod[\\/]v4[\\/]locales[\\/]index\.js$/;
+const english = "export { default as en } from './en.js';";
 
-/** The same for an app of many files, each named by what is in it: what is asked for later stands apart. */
-export const appOptions = {
+// The contracts would try to make code from text, which the policy of the page forbids; they ask when they are loaded.
+const withoutJit = 'globalThis.__zod_globalConfig??={jitless:true};';
+
+/** Workers, each named by what is in it; what they have in common stands apart. */
+const workerOptions = {
   ...scriptOptions,
   format: 'esm',
   splitting: true,
-  jsx: 'automatic',
   outdir: '/',
   entryNames: '[name]-[hash]',
   chunkNames: '[name]-[hash]',
   define: { 'process.env.NODE_ENV': '"production"' },
   metafile: true,
-  // The contracts would try to make code from text, which the policy of the page forbids; they ask when they are loaded.
-  banner: { js: 'globalThis.__zod_globalConfig??={jitless:true};' },
-  plugins: [...scriptOptions.plugins, onlyEnglish],
+  banner: { js: withoutJit },
+  plugins: [
+    ...scriptOptions.plugins,
+    { name: 'only English', setup: build => build.onLoad({ filter: locales }, () => ({ contents: english })) },
+  ],
 };
 
-/** What a page needs to know of a built app: its files, and which of them each entry begins with. */
-export const toBuiltApp = ({ outputFiles, metafile }) => {
-  const nameOf = path => path.slice(path.lastIndexOf('/') + 1);
+const nameOf = path => path.slice(path.lastIndexOf('/') + 1);
+const withoutEnding = path => nameOf(path).replace(/\.\w+$/, '');
+
+async function buildWorkers(entryPoints, root) {
+  const { build } = await import('esbuild');
+  const { outputFiles, metafile } = await build({ ...workerOptions, entryPoints, absWorkingDir: root });
   const outputs = Object.entries(metafile.outputs);
   const entries = outputs
     .filter(([, { entryPoint }]) => entryPoint !== undefined)
     .map(([path, { entryPoint, imports }]) => {
       const early = imports.filter(({ kind, external }) => kind === 'import-statement' && !external);
-      const name = nameOf(entryPoint).replace(/\.\w+$/, '');
-      return [name, { file: nameOf(path), early: early.map(one => nameOf(one.path)) }];
+      return [withoutEnding(entryPoint), { file: nameOf(path), early: early.map(one => nameOf(one.path)) }];
     });
   return {
-    files: Object.fromEntries(outputFiles.map(({ path, text }) => [nameOf(path.replaceAll('\\', '/')), text])),
-    entries: Object.fromEntries(entries),
+    files: outputFiles.map(({ path, text }) => [nameOf(path.replaceAll('\\', '/')), text]),
+    entries,
+    inputs: Object.keys(metafile.inputs),
   };
-};
+}
+
+/** All that the page loads at first, in one file: each further one costs a round trip. */
+function firstFile(entryPoint) {
+  const ids = new Set();
+  return {
+    group: { name: 'app', test: id => ids.has(id) },
+    plugin: {
+      name: 'first file',
+      load: id => (locales.test(id) ? english : null),
+      buildEnd() {
+        const walk = id => {
+          if (ids.has(id)) return;
+          ids.add(id);
+          for (const next of this.getModuleInfo(id)?.importedIds ?? []) walk(next);
+        };
+        walk(entryPoint);
+      },
+    },
+  };
+}
+
+async function buildPage(entryPoint, root) {
+  // By a name that bundlers of this program do not follow: it is used while they run, and not by what they make.
+  const bundler = 'rolldown';
+  const { rolldown } = await import(bundler);
+  const { group, plugin } = firstFile(entryPoint);
+  const build = await rolldown({
+    input: { [withoutEnding(entryPoint)]: entryPoint },
+    cwd: root,
+    platform: 'browser',
+    plugins: [plugin],
+    transform: {
+      define: { 'process.env.NODE_ENV': '"production"' },
+      jsx: { runtime: 'automatic' },
+      target: scriptOptions.target,
+    },
+  });
+  const { output } = await build.generate({
+    format: 'es',
+    minify: true,
+    comments: false,
+    hashCharacters: 'hex',
+    entryFileNames: '[name]-[hash].js',
+    chunkFileNames: '[name]-[hash].js',
+    postBanner: withoutJit,
+    codeSplitting: { groups: [group] },
+  });
+  await build.close();
+  const byName = new Map(output.map(chunk => [chunk.fileName, chunk]));
+  const listEarly = (name, found = new Set()) => {
+    for (const next of byName.get(name)?.imports ?? []) if (!found.has(next)) listEarly(next, found.add(next));
+    return [...found];
+  };
+  const { fileName: file } = output.find(({ isEntry }) => isEntry);
+  return {
+    files: output.map(({ fileName, code }) => [fileName, code]),
+    entries: [[withoutEnding(entryPoint), { file, early: listEarly(file) }]],
+    inputs: output.flatMap(({ moduleIds }) => moduleIds).filter(id => id.startsWith(root)),
+  };
+}
+
+/**
+ * The app of a page, which is the first entry, and its workers: its files by name, and which of them each entry begins
+ * with. `inputs` are relative to the root.
+ */
+export async function buildAppFrom([page, ...workers], root) {
+  const parts = await Promise.all([buildPage(page, root), buildWorkers(workers, root)]);
+  const app = {
+    files: Object.fromEntries(parts.flatMap(({ files }) => files)),
+    entries: Object.fromEntries(parts.flatMap(({ entries }) => entries)),
+  };
+  const inputs = parts.flatMap(part => part.inputs).map(path => (isAbsolute(path) ? relative(root, path) : path));
+  return { app, inputs: inputs.map(path => path.replaceAll('\\', '/')) };
+}
 
 /** Written as `buildApp(new URL('…', import.meta.url), new URL('…', import.meta.url))`. */
 export async function buildApp(...entries) {
-  const { build } = await import('esbuild');
-  return toBuiltApp(await build({ ...appOptions, entryPoints: entries.map(entry => fileURLToPath(entry)) }));
+  const repository = fileURLToPath(new URL('../../..', import.meta.url)); // here: a packaged program has no such address
+  const files = entries.map(entry => fileURLToPath(entry));
+  return (await buildAppFrom(files, repository)).app;
 }

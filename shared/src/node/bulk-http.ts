@@ -1,5 +1,5 @@
-// Moves the bytes of parts and downloads with node:http. Measured against fetch and undici on one machine it took a
-// third to a half of the processor time and the least memory (docs/decisions/0182-undici-and-node-http.md).
+// Bulk HTTP with node:http, for the bytes of parts and downloads. Compared with fetch and undici on one machine it took
+// a third to a half of the processor time and the least memory (docs/decisions/0182-undici-and-node-http.md).
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { SecureContext } from 'node:tls';
@@ -11,9 +11,9 @@ export type BulkHttp = Http & Disposable;
 
 type BulkHttpOptions = {
   readonly maxConnections?: number;
-  /** A connection on which nothing moves for so long is given up. */
+  /** Time limit for a connection without traffic. */
   readonly idleSeconds?: number;
-  /** A connection that does not come about for so long is given up sooner. */
+  /** Time limit for connecting, which is shorter. */
   readonly connectSeconds?: number;
   readonly proxies?: Proxies;
   readonly secureContext?: SecureContext;
@@ -67,7 +67,7 @@ async function* readBlocks(response: IncomingMessage): AsyncIterable<Uint8Array>
   }
 }
 
-/** Rejects with what ended the request: the caller's wish or a broken connection. */
+/** Rejects with what ended the request: the caller's signal or a broken connection. */
 function responseOf(request: ClientRequest, signal: AbortSignal, toBroken: Broken): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.on('response', resolve);
@@ -98,8 +98,8 @@ function openAgents({ maxConnections = 32, proxies = noProxies, secureContext }:
 }
 
 /**
- * Resolves when the block has left this process, so that its memory may be used again; to false when the connection
- * does not take it any more, the reason of which shows in the answer.
+ * Resolves to true when the block has left this process, so that its memory can be reused; to false if the connection
+ * accepts no more, for a reason contained in the response.
  */
 const write = (request: ClientRequest, block: Uint8Array): Promise<boolean> =>
   new Promise(resolve => {
@@ -147,22 +147,22 @@ export function openBulkHttp(options: BulkHttpOptions = {}): BulkHttp {
     return request;
   }
 
-  async function send(wish: SendRequest): Promise<HttpAnswer> {
-    const request = open(wish.method, wish.url, { ...wish.headers, 'content-length': wish.size }, wish.signal);
+  async function send(input: SendRequest): Promise<HttpAnswer> {
+    const request = open(input.method, input.url, { ...input.headers, 'content-length': input.size }, input.signal);
     let isAnswered = false;
-    const answered = responseOf(request, wish.signal, brokenAt(wish.url)).finally(() => {
+    const answered = responseOf(request, input.signal, brokenAt(input.url)).finally(() => {
       isAnswered = true;
     });
     answered.catch(() => undefined);
     const bodyFailed = new Promise<never>((_resolve, reject) => {
-      writeBody(request, wish, () => isAnswered).catch(reject);
+      writeBody(request, input, () => isAnswered).catch(reject);
     });
     try {
       const response = await Promise.race([answered, bodyFailed]);
-      const body = await readSmall(response, wish.signal, wish.mostAnswerBytes);
+      const body = await readSmall(response, input.signal, input.mostAnswerBytes);
       return { status: response.statusCode ?? 0, headers: toHeaders(response), body };
     } finally {
-      // After an answer that came before the end of the body the connection is of no more use.
+      // After a response that came before the end of the body the connection cannot be reused.
       if (!request.writableFinished) request.destroy();
     }
   }

@@ -1,5 +1,5 @@
-// Why a connection did not come about, where people can do something about it: a proxy that refuses or is away, a
-// certificate that this machine does not trust. Undefined for everything else, whose code says it best.
+// Connection problems that people can fix: a proxy that rejects or is unreachable, a certificate that this machine does
+// not trust. Returns undefined for all others, which are described by their code.
 import type { TransportFailure } from '../api/client.ts';
 import type { Proxies } from './proxies.ts';
 
@@ -21,7 +21,7 @@ const ofCertificates: Readonly<Record<string, string>> = {
 
 type Failed = { code?: unknown; message?: unknown; cause?: unknown; port?: unknown; hostname?: unknown };
 
-/** An error and what caused it, which is where undici puts the reason; of several tries at once, the first. */
+/** An error and its causes, where undici puts the reason; of several attempts, the first. */
 function listCauses(thrown: unknown): Failed[] {
   const found: Failed[] = [];
   let error = thrown;
@@ -32,7 +32,7 @@ function listCauses(thrown: unknown): Failed[] {
   return found;
 }
 
-/** Neither of the two ways to a server tells the status of a proxy in the same place. */
+/** undici and node:http report the status of a proxy in different places. */
 function findProxyStatus({ code, message }: Failed): string | undefined {
   const text = String(message);
   if (code === 'ERR_PROXY_TUNNEL') return /HTTP\/1\.\d (\d{3})/.exec(text)?.[1] ?? 'none';
@@ -46,7 +46,7 @@ function isAtProxy({ port, hostname }: Failed, proxy: URL): boolean {
   return port === proxyPort || hostname === proxy.hostname;
 }
 
-/** The proxy that stands before a server, unless it is spoken to directly. */
+/** The proxy for a server; undefined for a direct connection. */
 function findProxy(proxies: Proxies, target: URL): URL | undefined {
   const address = target.protocol === 'https:' ? (proxies.https ?? proxies.http) : proxies.http;
   return address === undefined ? undefined : new URL(address);

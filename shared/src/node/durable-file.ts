@@ -1,22 +1,25 @@
-// Atomic file writes: a reader, and a start after a power cut, finds the old file or the new one, each whole.
+// Atomic file writes: readers, also after a power failure, see the old file or the new one, each complete.
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** What comes in pieces is never held in memory. */
+/** An iterable is streamed and never buffered. */
 type Content = string | Uint8Array | AsyncIterable<Uint8Array>;
 
 type Options = {
   readonly mode?: number;
-  /** A file that exists is an error (EEXIST); of writers that race, one wins. It is replaced otherwise. */
+  /** Throws EEXIST if the file exists; of concurrent writers, one succeeds. By default it is replaced. */
   readonly isNew?: boolean;
-  /** The one name of the draft, where writers hold a lock: what a killed one left is replaced. A random name otherwise. */
+  /**
+   * A fixed name for the draft, if writers hold a lock: the draft of a killed writer is replaced. By default the name
+   * is random.
+   */
   readonly draft?: string;
-  /** Written by root, it belongs to the owner of the file that it replaces, or of its folder: a service must read it. */
+  /** When written by root, keeps the owner of the replaced file, or of its folder, so that a service can read it. */
   readonly keepsOwner?: boolean;
 };
 
-/** Durable when it resolves. When it rejects, the draft is gone. Errors are those of the system. */
+/** Durable when it resolves. After a rejection the draft is deleted. Errors are those of the system. */
 export async function writeDurably(path: string, content: Content, options: Options = {}): Promise<void> {
   const { mode = 0o600, isNew = false, draft, keepsOwner = false } = options;
   const temporary = draft ?? `${path}.${randomBytes(6).toString('hex')}.part`;
@@ -35,7 +38,7 @@ export async function writeDurably(path: string, content: Content, options: Opti
   }
 }
 
-/** What was made, renamed or deleted in the folder survives a power cut. Windows neither offers nor needs it. */
+/** Makes created, renamed and deleted entries of the folder durable. Windows neither offers nor needs it. */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   await using folder = await open(path, 'r');

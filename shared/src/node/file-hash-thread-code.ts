@@ -1,4 +1,4 @@
 import type { ThreadCode } from './threads.ts';
 
-/** Replaced by the code itself where the program is one file (scripts/package). */
+/** Replaced by the code itself if the program is a single file (scripts/package). */
 export const fileHashThreadCode = (): ThreadCode => new URL('./file-hash-thread.mjs', import.meta.url);

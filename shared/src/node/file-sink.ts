@@ -1,5 +1,5 @@
-// A file on disk as the goal of a download. It grows under a hidden name beside the target and takes the target's name
-// when it is durable; a file that is there is only replaced when that was allowed.
+// A file on disk as the sink of a download. It is written under a hidden name beside the target and renamed once it is
+// durable; an existing file is replaced only if that was allowed.
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, link, lstat, open, rename, rm } from 'node:fs/promises';
@@ -14,10 +14,10 @@ const gatherBytes = 1024 * 1024;
 
 type FileSinkOptions = {
   readonly target: string;
-  /** What is downloaded: only a later run for the same thing goes on with what is there. */
+  /** Identifies the download: only a later run with the same key continues the draft. */
   readonly key: string;
   readonly mayReplace: boolean;
-  /** Where it is noted that a run writes to this target: two would cut off each other's bytes. */
+  /** The folder of lock files, which prevent two runs from writing to one target. */
   readonly lockFolder: string;
   readonly pool: HashPool;
 };
@@ -31,12 +31,12 @@ export const draftPath = (target: string, key: string): string => {
 };
 
 /**
- * Gives the memory of a written block back at once. The collector sees only the small object in front of it, lets
- * hundreds of MiB gather, and then walks the whole heap for them: that cost more than receiving.
+ * Frees the memory of a written block immediately. The garbage collector sees only the small object in front of it and
+ * lets hundreds of MiB accumulate before it walks the whole heap, which took longer than receiving.
  */
 function free(block: Uint8Array): void {
   const { buffer } = block;
-  // Only memory that holds nothing but this block: then nobody else can be reading it.
+  // Only if the buffer contains nothing but this block, so that it has no other readers.
   if (buffer instanceof ArrayBuffer && buffer.byteLength === block.byteLength) buffer.transfer(0);
 }
 
@@ -45,13 +45,13 @@ const codeOf = (error: unknown): string | undefined => (error as { code?: string
 const exists = (target: string, cause?: unknown): TransferError =>
   new TransferError('target-exists', `${target} exists already`, cause);
 
-export async function refuseExisting(target: string): Promise<void> {
+export async function rejectExisting(target: string): Promise<void> {
   const found = await lstat(target).catch(() => undefined);
   if (found) throw exists(target);
 }
 
 async function openDraft(path: string): Promise<FileHandle> {
-  // A link that somebody else has put here would lead the bytes elsewhere.
+  // A symbolic link placed here would redirect the bytes.
   const flags = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
   await using opening = new AsyncDisposableStack();
   const file = opening.use(await open(path, flags, 0o666));
@@ -62,7 +62,7 @@ async function openDraft(path: string): Promise<FileHandle> {
     opening.move();
     return file;
   }
-  // A second name: an earlier run was killed just after it had given the finished file its own, or a link was put here.
+  // A hard link: an earlier run was killed just after it had linked the finished file, or a link was placed here.
   await rm(path);
   return open(path, flags | constants.O_EXCL, 0o666);
 }
@@ -73,7 +73,7 @@ async function syncFolder(folder: string): Promise<void> {
   await handle.sync();
 }
 
-/** Gives the name without ever replacing: by a second name, or where that does not exist by reserving the name first. */
+/** Gives the final name without replacing: by a hard link or, if unsupported, by reserving the name first. */
 async function nameNew(draft: string, target: string): Promise<void> {
   try {
     await link(draft, target);
@@ -88,7 +88,7 @@ async function nameNew(draft: string, target: string): Promise<void> {
   }
 }
 
-/** Blocks that wait for each other, so that the disk sees few and large writes; each is freed when it is written. */
+/** Collects blocks into few large writes; each block is freed once it is written. */
 class GatheredWrites {
   #position: number;
   #blocks: Uint8Array[] = [];
@@ -100,7 +100,7 @@ class GatheredWrites {
     this.#position = position;
   }
 
-  /** What was written, and what waits. */
+  /** Written and pending bytes. */
   get size(): number {
     return this.#position + this.#bytes;
   }
@@ -124,7 +124,7 @@ class GatheredWrites {
     for (const block of blocks) free(block);
   }
 
-  /** Forgets what waits; the next block comes after `size`, to which the file is cut. */
+  /** Drops pending blocks; the file is truncated to `size`, where the next block follows. */
   restartAt(size: number): void {
     this.#blocks = [];
     this.#bytes = 0;
@@ -132,10 +132,10 @@ class GatheredWrites {
   }
 }
 
-/** Throws HeldElsewhere when another run downloads the same to the same place. */
+/** Throws HeldElsewhere if another run downloads the same to the same target. */
 export async function openFileSink({ key, mayReplace, lockFolder, pool, ...given }: FileSinkOptions): Promise<Sink> {
   const target = resolve(given.target);
-  if (!mayReplace) await refuseExisting(target);
+  if (!mayReplace) await rejectExisting(target);
   const draft = draftPath(target, key);
   const lockFile = join(lockFolder, `${createHash('sha256').update(draft).digest('hex').slice(0, 32)}.lock`);
   await using opening = new AsyncDisposableStack();

@@ -1,5 +1,5 @@
-// A file on disk as the source of an upload. Notices by size, time and inode when the path is not the file any more
-// that was opened.
+// A file on disk as the source of an upload. Detects by size, time and inode when the path is no longer the opened
+// file.
 import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
@@ -29,7 +29,7 @@ async function* readBlocks(file: FileHandle, path: string, start: number, end: n
 
 export async function openFileSource(givenPath: string, pool: HashPool): Promise<Source> {
   const path = resolve(givenPath);
-  // Opening a named pipe would otherwise wait for somebody who writes into it.
+  // Otherwise opening a named pipe would wait for a writer.
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const found = await file.stat({ bigint: true });

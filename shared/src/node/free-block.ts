@@ -1,11 +1,13 @@
-/** Whether nothing but this block lies in its memory, so that it can be given away. A view of something larger cannot. */
+/**
+ * Whether the buffer contains nothing but this block, so that it can be transferred. A view of a larger buffer cannot.
+ */
 export const isWholeBlock = ({ buffer, byteLength }: Uint8Array): boolean =>
   buffer instanceof ArrayBuffer && byteLength === buffer.byteLength && byteLength > 0;
 
 /**
- * Gives the memory of a block back at once, instead of when it is next collected: gigabytes that pass in small blocks
- * otherwise keep the collector busy. Only for whoever owns the block alone; it is empty afterwards. A view of something
- * larger is left alone.
+ * Frees the memory of a block immediately, instead of at the next collection: gigabytes of small blocks otherwise keep
+ * the garbage collector busy. Only for an exclusive owner of the block, which is empty afterwards. A view of a larger
+ * buffer is left alone.
  */
 export function freeBlock(block: Uint8Array): void {
   if (isWholeBlock(block)) (block.buffer as ArrayBuffer).transfer(0);

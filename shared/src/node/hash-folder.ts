@@ -1,5 +1,5 @@
-// Every file below a folder with its size and SHA-256, in the order of a folder list, hashed on a few threads. What is
-// under way is bounded, so memory does not grow with the folder.
+// Every file below a folder with its size and SHA-256, in the order of a folder list, hashed on a few threads. Work in
+// progress is bounded, so memory does not grow with the folder.
 import type { FolderEntry } from '../evidence/folder-list.ts';
 import type { FileOutcome, FileProblem, HashFilesTask } from './file-hash-thread.mjs';
 import { fileHashThreadCode } from './file-hash-thread-code.ts';
@@ -12,13 +12,13 @@ export type HashedFile =
   | Extract<Walked, { kind: 'other' | 'unfit' }>;
 
 type HashFolderOptions = {
-  /** How many files are hashed at once. */
+  /** How many files are hashed concurrently. */
   readonly threads?: number;
   readonly signal?: AbortSignal | undefined;
   readonly code?: ThreadCode;
 };
 
-/** Small enough that a few are under way for each thread, large enough that asking costs nothing. */
+/** Small enough for a few per thread to be in progress, large enough to make the messages cheap. */
 const batchSize = 128;
 const batchesAhead = 16;
 
@@ -38,7 +38,7 @@ export async function* hashFolder(folder: string, options: HashFolderOptions = {
   const ahead: Promise<HashedFile[]>[] = [];
   for (const batch of toBatches(walkFolder(folder))) {
     const hashing = hashBatch(batch, hash);
-    // Whoever leaves early does not hear of those that are under way.
+    // After an early exit, hashing in progress has no listener.
     hashing.catch(() => {});
     ahead.push(hashing);
     if (ahead.length >= batchesAhead) yield (await Promise.race([ahead.shift(), aborted])) ?? [];
@@ -46,7 +46,7 @@ export async function* hashFolder(folder: string, options: HashFolderOptions = {
   for (const hashing of ahead) yield await Promise.race([hashing, aborted]);
 }
 
-/** A large file is not waited for. */
+/** Rejects on abort, without waiting for a large file. */
 function rejectOn(signal: AbortSignal | undefined): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
   promise.catch(() => {});
@@ -68,7 +68,7 @@ function* toBatches(walked: Iterable<Walked>): Generator<Walked[]> {
 
 type HashAll = (places: readonly string[]) => Promise<FileOutcome[]>;
 
-/** Large files came back to be shared out. */
+/** Large files are returned here to be split across threads. */
 async function hashApart(places: readonly string[], hash: HashAll): Promise<FileOutcome[]> {
   const middle = Math.ceil(places.length / 2);
   return (await Promise.all([hash(places.slice(0, middle)), hash(places.slice(middle))])).flat();

@@ -1,13 +1,16 @@
-// Worker threads that hash ranges of open files. Whoever hands in a file descriptor keeps it open until every promise
-// about it has settled; aborting does not end a step that runs.
+// Worker threads that hash ranges of open files. The caller keeps a file descriptor open until all promises about it
+// have settled; aborting does not end a running step.
 import type { HashTask } from './hash-worker.ts';
 import { hashWorkerCode } from './hash-worker-code.ts';
 import { openThreads, type ThreadCode } from './threads.ts';
 
 type FileDigest = {
-  /** Hashes on from the last end, or from the first start. Calls do not overlap. When it fails, the digest has ended. */
+  /**
+   * Continues hashing at the last end, or at the first start. Calls must not overlap. After a failure the digest is
+   * unusable.
+   */
   extend(fd: number, start: number, end: number, signal?: AbortSignal): Promise<void>;
-  /** `sha256:<hex>`; the digest cannot be used afterwards. */
+  /** `sha256:<hex>`; the digest is unusable afterwards. */
   finish(): Promise<string>;
   drop(): void;
 };
@@ -17,7 +20,7 @@ export type HashPool = AsyncDisposable & {
   openDigest(): FileDigest;
 };
 
-/** Between two steps an abort is noticed and other digests get their turn. */
+/** Between two steps an abort is noticed, and other digests can run. */
 const stepBytes = 32 * 1024 * 1024;
 
 type HashPoolOptions = {
@@ -39,8 +42,8 @@ export function openHashPool(options: HashPoolOptions = {}): HashPool {
       lane[Symbol.dispose]();
       isOpen = false;
     };
-    // The thread would begin another digest under this number.
-    const refuseEnded = (): void => {
+    // The thread would start another digest under this number.
+    const rejectEnded = (): void => {
       if (!isOpen) throw new Error('this digest has ended');
     };
     const drop = (): void => {
@@ -51,17 +54,17 @@ export function openHashPool(options: HashPoolOptions = {}): HashPool {
       async extend(fd, start, end, signal) {
         for (let from = start; from < end; from += stepBytes) {
           signal?.throwIfAborted();
-          refuseEnded();
+          rejectEnded();
           try {
             await lane.ask({ kind: 'extend', digest, fd, start: from, end: Math.min(end, from + stepBytes) });
           } catch (error) {
-            drop(); // it holds a part of this step
+            drop(); // it contains part of this step
             throw error;
           }
         }
       },
       async finish() {
-        refuseEnded();
+        rejectEnded();
         close();
         return `sha256:${await lane.ask({ kind: 'finish', digest })}`;
       },

@@ -1,5 +1,5 @@
-// Runs in a worker thread: SHA-256 over ranges of open files. Reads by itself in large blocks, so that neither bytes
-// nor waiting reach the main thread.
+// The worker thread for SHA-256 over ranges of open files. It reads in large blocks itself, so that neither bytes nor
+// waiting reach the main thread.
 import { createHash, type Hash } from 'node:crypto';
 import { readSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';

@@ -1,10 +1,10 @@
-// A small SQLite file that one process holds for itself, in a folder of the user's own. The lock is the operating
-// system's, so it ends with the process that holds it, however that dies.
+// An exclusively locked SQLite file in a folder of the user. The lock is the operating system's, so it ends with its
+// process, also after a crash.
 import { chmodSync, closeSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Somebody else holds the file, or we do already. */
+/** Another process holds the file, or this one already does. */
 export class HeldElsewhere extends Error {
   constructor(file: string, cause?: unknown) {
     super(`${file} is held by another run`, cause === undefined ? undefined : { cause });
@@ -12,7 +12,7 @@ export class HeldElsewhere extends Error {
   }
 }
 
-/** Long enough for somebody who only looks to let go again. */
+/** Long enough for a process that only checks the lock to release it. */
 const waitMs = 500;
 const maxTries = 5;
 const sqliteBusy = 5;
@@ -37,15 +37,15 @@ function lock(file: string): DatabaseSync {
   }
 }
 
-/** Throws HeldElsewhere, or SQLite's error when the file is none of its own. */
+/** Throws HeldElsewhere, or SQLite's error if it is no such file. */
 export function holdFile(file: string): DatabaseSync {
   ensureFolder(dirname(file));
   for (let tries = 1; tries <= maxTries; tries++) {
-    // Made before SQLite does, so that nobody else can ever read it.
+    // Created before SQLite does, so that other users can never read it.
     closeSync(openSync(file, 'a', 0o600));
     const inode = inodeOf(file);
     const database = lock(file);
-    // Whoever held it before may have removed it: then the lock is on a file that nobody else will ever find.
+    // The previous holder may have deleted it: then the lock is on an unlinked file.
     if (inode !== undefined && inodeOf(file) === inode) return database;
     database.close();
   }

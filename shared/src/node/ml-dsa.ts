@@ -2,9 +2,9 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import type { VerifyMlDsa44 } from '../evidence/cosignature.ts';
 
-/** SubjectPublicKeyInfo of id-ml-dsa-44 up to the raw key. */
+/** The SubjectPublicKeyInfo prefix of id-ml-dsa-44, before the raw key. */
 const spkiPrefix = Buffer.from('30820532300b06096086480165030403110382052100', 'hex');
-/** PKCS #8 of id-ml-dsa-44 up to the seed of 32 bytes. */
+/** The PKCS #8 prefix of id-ml-dsa-44, before the seed of 32 bytes. */
 const pkcs8Prefix = Buffer.from('3034020100300b060960864801650304031104228020', 'hex');
 const publicKeyBytes = 1312;
 
@@ -19,7 +19,7 @@ export const verifyMlDsa44: VerifyMlDsa44 = (publicKey, message, signature) => {
   return verify(null, message, createPublicKey({ key: der, format: 'der', type: 'spki' }), signature);
 };
 
-/** The raw public key of a private one. */
+/** The raw public key of a private key. */
 export function mlDsaPublicKey(privateKey: KeyObject): Uint8Array {
   const der = createPublicKey(privateKey).export({ format: 'der', type: 'spki' });
   if (privateKey.asymmetricKeyType !== 'ml-dsa-44') throw new RangeError('not a key of ML-DSA-44');

@@ -1,5 +1,5 @@
-// Reads multipart/form-data (RFC 7578) as it arrives: fields whole and small, file parts as blocks that are handed on
-// without being copied. The order of parts is the client's; a file part must be read to its end before the next comes.
+// A streaming parser for multipart/form-data (RFC 7578): fields are buffered and small, file parts are passed on as
+// blocks without copying. Parts come in the client's order; a file part must be read to its end before the next one.
 import { ApiError } from '../api/errors.ts';
 import { parseUtf8 } from '../evidence/digest.ts';
 
@@ -24,8 +24,8 @@ const malformed = (why: string): ApiError => new ApiError('BAD_REQUEST', `the fo
 const parameter = /;\s*([^\s=;"]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))\s*/y;
 
 /**
- * What stands behind the first word of a header, read from its beginning: what looks like a parameter within quotation
- * marks is none. Browsers write quotes and line breaks there as %22, %0D and %0A. Null for what two could read as two things.
+ * Parameters after the first word of a header; text within quotation marks is not parsed for parameters. Browsers
+ * encode quotes and line breaks there as %22, %0D and %0A. Returns null if the header is ambiguous.
  */
 function parseParameters(header: string): Map<string, string> | null {
   const found = new Map<string, string>();
@@ -56,7 +56,7 @@ export function parseBoundary(contentType = ''): string {
   return boundary;
 }
 
-/** Bytes as they come, with what was read too far put back. */
+/** A byte stream with pushback. */
 class Incoming {
   readonly #source: AsyncIterator<Buffer>;
   #held: Buffer = Buffer.alloc(0);
@@ -65,7 +65,7 @@ class Incoming {
     this.#source = source[Symbol.asyncIterator]();
   }
 
-  /** What is at hand, or the next block; null at the end. */
+  /** Buffered bytes, or the next block; null at the end. */
   async next(): Promise<Buffer | null> {
     if (this.#held.length > 0) {
       const block = this.#held;
@@ -80,7 +80,7 @@ class Incoming {
     this.#held = this.#held.length === 0 ? bytes : Buffer.concat([bytes, this.#held]);
   }
 
-  /** Everything before the mark; the mark itself is gone. */
+  /** Everything before the delimiter, which is consumed. */
   async readTo(mark: Buffer, maxBytes: number, what: string): Promise<Buffer> {
     let bytes: Buffer = Buffer.alloc(0);
     for (;;) {
@@ -97,7 +97,7 @@ class Incoming {
   }
 }
 
-/** Where a mark that is not whole yet may begin: from there on the bytes wait for the next block. */
+/** Where an incomplete delimiter may begin: the bytes from there on wait for the next block. */
 function partialMarkAt(block: Buffer, mark: Buffer): number {
   const from = Math.max(0, block.length - mark.length + 1);
   for (let at = block.indexOf(carriageReturn, from); at >= 0; at = block.indexOf(carriageReturn, at + 1)) {
@@ -118,7 +118,7 @@ async function* readBody(incoming: Incoming, mark: Buffer): AsyncGenerator<Buffe
     }
     const keep = partialMarkAt(block, mark);
     const tail = block.subarray(keep);
-    if (keep > 0) yield block.subarray(0, keep); // whoever takes it may free it, if that is all of the block
+    if (keep > 0) yield block.subarray(0, keep); // the consumer may free it if it is a whole block
     if (tail.length === 0) continue;
     block = await incoming.next();
     if (block === null) throw malformed('it ends within a file');
@@ -185,7 +185,7 @@ export async function* readMultipart(
 ): AsyncGenerator<FormPart> {
   const incoming = new Incoming(source);
   const mark = Buffer.from(`\r\n--${boundary}`);
-  incoming.putBack(Buffer.from('\r\n')); // so that the first boundary looks like the others
+  incoming.putBack(Buffer.from('\r\n')); // so that the first boundary has the form of the others
   await incoming.readTo(mark, maxHeaderBytes, 'what stands before the first part');
   const fields = new Set<string>();
   for (let count = 1; !(await isLast(incoming)); count += 1) {
@@ -209,5 +209,5 @@ async function* filePart(
 ): AsyncGenerator<FilePart> {
   const body = readBody(incoming, mark);
   yield { kind: 'file', ...head, body };
-  for await (const _rest of body); // what the reader left, so that the next part is found
+  for await (const _rest of body); // skips what the reader left unread
 }

@@ -1,5 +1,5 @@
-// The one way to a server: the same proxies and the same trusted authorities for the calls of the interface, which
-// undici carries, and for bulk bytes, which node:http does (docs/decisions/0182-undici-and-node-http.md).
+// Network access to servers: the same proxies and trusted authorities for calls (undici) and for bulk bytes (node:http;
+// docs/decisions/0182-undici-and-node-http.md).
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 import { type Fetch, TransportError } from '../api/client.ts';
 import type { BulkHttp } from './bulk-http.ts';
@@ -8,21 +8,21 @@ import { noProxies, type Proxies } from './proxies.ts';
 
 type NetworkOptions = {
   readonly proxies?: Proxies;
-  /** Certificates in PEM of an authority that is trusted besides those that the machine knows. */
+  /** PEM certificates of an authority trusted in addition to those of the machine. */
   readonly authority?: string | undefined;
   readonly userAgent?: string;
   readonly connectSeconds?: number;
-  /** An answer of which nothing comes for so long is given up. */
+  /** Time limit for a response without traffic. */
   readonly idleSeconds?: number;
 };
 
 export type Network = Disposable & {
   readonly fetch: Fetch;
-  /** Connections of their own, for whoever moves files; ended by whoever asked for them. */
+  /** Separate connections for file transfers, closed by the caller. */
   openBulk(options?: { readonly idleSeconds?: number }): Promise<BulkHttp>;
 };
 
-/** Undefined where the machine's own word is enough. */
+/** Returns undefined if the machine's trusted authorities suffice. */
 function toSecureContext(authority: string | undefined): SecureContext | undefined {
   if (authority === undefined) return undefined;
   return createSecureContext({ ca: [...getCACertificates('default'), authority] });
@@ -43,7 +43,7 @@ async function openCaller(options: NetworkOptions, secureContext: SecureContext 
     connect: { ...tls, timeout: connectSeconds * 1000 },
     requestTls: { ...tls, timeout: connectSeconds * 1000 },
     proxyTls: { ...tls, timeout: connectSeconds * 1000 },
-    // How long a call may take as a whole, the client says.
+    // The client sets the time limit of a call as a whole.
     headersTimeout: 0,
     bodyTimeout: idleSeconds * 1000,
   });

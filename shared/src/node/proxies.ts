@@ -1,10 +1,10 @@
-// Which proxies the environment names. Both ways to a server read the same: undici and the agents of node:http each know
-// these variables, but do not agree on what they leave open.
+// Proxies from environment variables. Parsed once for undici and node:http, which know these variables but differ in
+// details.
 
 export type Proxies = {
   readonly http: string | undefined;
   readonly https: string | undefined;
-  /** Hosts that are spoken to directly, with commas between. */
+  /** Hosts with direct connections, separated by commas. */
   readonly none: string;
 };
 
@@ -12,13 +12,15 @@ export class WrongProxy extends Error {}
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** This machine is never on the other side of a proxy. */
+/** Loopback addresses never use a proxy. */
 const here = ['localhost', '127.0.0.1', '::1', '[::1]'];
 
 const read = (environment: Environment, name: string): string | undefined =>
   environment[name.toLowerCase()] || environment[name] || undefined;
 
-/** `proxy.example:3128` stands for `http://proxy.example:3128`. The value is not repeated: it may hold a password. */
+/**
+ * `proxy.example:3128` means `http://proxy.example:3128`. Errors do not repeat the value, which may contain a password.
+ */
 function parse(name: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const url = URL.parse(/^[a-z0-9]+:\/\//i.test(text) ? text : `http://${text}`);
@@ -26,7 +28,7 @@ function parse(name: string, text: string | undefined): string | undefined {
   throw new WrongProxy(`${name} must be an address such as http://proxy.example.org:3128`);
 }
 
-/** A name stands for itself and for all below it, as curl has it. */
+/** A name matches itself and its subdomains, as in curl. */
 function toBoth(entry: string): string[] {
   if (entry.startsWith('*')) return [entry];
   const name = entry.replace(/^\./, '');

@@ -1,11 +1,11 @@
-// Digests over ranges of one open file. Remembers what is still being read, so that the file is not closed before.
+// Digests over ranges of one open file. Tracks running reads, so that the file is not closed before they end.
 import type { RangeDigest, SinkDigest } from '../transfer/ports.ts';
 import type { HashPool } from './hash-pool.ts';
 
 type RangeDigests = {
   readonly digest: RangeDigest;
   openDigest(): SinkDigest;
-  /** Resolves when nothing reads the file any more. */
+  /** Resolves when no read is running. */
   settled(): Promise<void>;
 };
 

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** Without links on the way, also where the last parts are not there yet. */
+/** Resolves links, even if the last components do not exist yet. */
 export function toRealPath(path: string): string {
   try {
     return realpathSync(path);

@@ -1,4 +1,4 @@
-// SHA-256 by the system's library, for whoever runs on Node: many times as quick as the one that runs anywhere.
+// SHA-256 by the system's library, for Node: many times faster than the portable one.
 import { hash } from 'node:crypto';
 import type { Sha256 } from '../evidence/digest.ts';
 

@@ -1,17 +1,17 @@
-// A few worker threads that answer questions one by one. A thread starts when there is work for it and keeps no process
-// alive while it has none.
+// A pool of worker threads that answer one question at a time. A thread starts when there is work for it and does not
+// keep the process alive while idle.
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 
 export type Question = { readonly id: number };
 export type Answer<A> = { readonly id: number; readonly answer?: A; readonly failure?: unknown };
 
-/** Where a thread's code is: a file, or, in a program that is a single file, the code itself. */
+/** The code of a thread: a file or, in a single-file program, the code itself. */
 export type ThreadCode = URL | { readonly source: string };
 
-/** One thread for as long as its work belongs together. */
+/** One thread for as long as its tasks belong together. */
 type Lane<T, A> = Disposable & {
-  /** What is transferred belongs to the thread from then on. */
+  /** Transferred buffers belong to the thread afterwards. */
   ask(task: T, transferred?: readonly ArrayBuffer[]): Promise<A>;
 };
 
@@ -30,7 +30,7 @@ type Thread<A> = {
 
 const ended = (): Error => new Error('the thread has ended');
 
-/** `workerData` is what the thread starts with. */
+/** `workerData` is the initial data of the thread. */
 export const startThread = (code: ThreadCode, workerData?: unknown): Worker => {
   const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 };
   const options = { resourceLimits, execArgv: [], workerData };
@@ -60,7 +60,7 @@ function openThread<A>(code: ThreadCode): Thread<A> {
   return thread;
 }
 
-/** Where nothing else is wished for. */
+/** The default number of threads. */
 export const threadCount = Math.min(4, Math.max(2, availableParallelism() - 1));
 
 export function openThreads<T extends object, A>(code: ThreadCode, size: number = threadCount): Threads<T, A> {

@@ -69,18 +69,18 @@ async function makeFile(name: string, size: number): Promise<{ path: string; byt
   return { path, bytes };
 }
 
-async function upload(path: string, wish: Partial<UploadRequest> = {}) {
+async function upload(path: string, input: Partial<UploadRequest> = {}) {
   await using source = await openFileSource(path, pool);
   const key = { path: source.path, server: server.url, account: 'alice' };
   await using journal = openUploadJournal(join(folder, 'state'), key);
   const ports = { server: serverPort(), http, journal, clock };
-  return await uploadFile({ source, mode: 'direct', chunkSize, ...wish }, ports);
+  return await uploadFile({ source, mode: 'direct', chunkSize, ...input }, ports);
 }
 
 const target = () => join(folder, 'arrived.bin');
 
-async function download(fileHash: string, wish: Partial<DownloadRequest> & { mayReplace?: boolean } = {}) {
-  const { mayReplace = false, ...request } = wish;
+async function download(fileHash: string, input: Partial<DownloadRequest> & { mayReplace?: boolean } = {}) {
+  const { mayReplace = false, ...request } = input;
   const lockFolder = join(folder, 'state');
   const openSink = () => openFileSink({ target: target(), key: fileHash, mayReplace, lockFolder, pool });
   return await downloadFile({ source: ownFile(fileHash), openSink, ...request }, { server: serverPort(), http, clock });

@@ -1,5 +1,5 @@
-// The part of undici that calls need: the whole brings mocks, caches and WebSockets along, and costs more to load. Its own
-// types of requests and answers are not quite those of the web, its values are.
+// The part of undici needed for calls: the whole package includes mocks, caches and WebSockets, and takes longer to
+// load. Its types of requests and responses differ slightly from those of the web, its values do not.
 declare module 'undici/index-fetch.js' {
   export { EnvHttpProxyAgent } from 'undici';
 

@@ -1,21 +1,23 @@
 // The notebooks of unfinished uploads: one small SQLite file each, in a folder of the user's own. SQLite brings what is
 // needed: writes that a crash cannot tear, and a lock that ends with the process, so that two runs never send one file.
+
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, openSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
+import { nameConflicts } from '../api/uploads.ts';
 import type { Journal, JournalEntry, UploadPlan } from '../transfer/ports.ts';
 import { HeldElsewhere, holdFile, removeHeldFile } from './held-file.ts';
 
 type JournalKey = {
-  /** Absolute. */
+  /** An absolute path. */
   readonly path: string;
   readonly server: string;
   readonly account: string;
 };
 
-/** Another run of the same upload is alive. */
+/** Another run of the same upload is active. */
 export class JournalBusy extends Error {
   constructor(path: string, cause: unknown) {
     super(`${path} is being uploaded by another run`, { cause });
@@ -39,6 +41,7 @@ const planShape = z.object({
   totalChunks: z.int(),
   targetFileId: z.string().optional(),
   folder: z.string().optional(),
+  onConflict: z.enum(nameConflicts).optional(),
   contentHash: z.string().optional(),
 });
 const headShape = z.object({ key: z.object({ path: z.string(), server: z.string(), account: z.string() }), plan: planShape }); // biome-ignore format: one line
@@ -91,10 +94,11 @@ function readHead(database: DatabaseSync): { key: JournalKey; plan: UploadPlan }
   const row = database.prepare('select json from head').get() as { json: string } | undefined;
   if (!row) return undefined;
   const { key, plan } = headShape.parse(JSON.parse(row.json));
-  const { targetFileId, folder, contentHash, ...rest } = plan;
+  const { targetFileId, folder, onConflict, contentHash, ...rest } = plan;
   const given = {
     ...(targetFileId && { targetFileId }),
     ...(folder && { folder }),
+    ...(onConflict && { onConflict }),
     ...(contentHash && { contentHash }),
   };
   return { key, plan: { ...rest, ...given } };
@@ -109,7 +113,7 @@ function readEntry(database: DatabaseSync): { key: JournalKey; entry: JournalEnt
   return { key: head.key, entry: { plan: head.plan, hashes: toMap(hashes), eTags: toMap(eTags) } };
 }
 
-/** A file that is no notebook (any more) is thrown away: it only ever saves work. */
+/** An invalid journal is deleted: a journal only ever saves work. */
 function openOrReplace(file: string, path: string): DatabaseSync {
   try {
     return openDatabase(file);
@@ -151,14 +155,14 @@ export function openUploadJournal(folder: string, key: JournalKey): Journal {
       isEmpty = true;
     },
     async [Symbol.asyncDispose]() {
-      // The lock is held until the last moment: a file that is removed is empty.
+      // The lock is held until the end: a deleted file is empty.
       if (isEmpty) removeHeldFile(file);
       database.close();
     },
   };
 }
 
-/** All that no run holds right now. */
+/** All journals not held by a run. */
 export function listUploadJournals(folder: string): ListedUpload[] {
   if (!existsSync(folder)) return [];
   const found: ListedUpload[] = [];

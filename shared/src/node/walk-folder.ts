@@ -1,27 +1,27 @@
-// Everything below a folder, in the order of a folder list, without holding more than one folder of each depth. Links are
-// not followed, so that nothing outside slips in.
+// All entries below a folder, in the order of a folder list, with at most one folder per depth in memory. Links are not
+// followed, so that nothing outside is included.
 import { type Dir, type Dirent, lstatSync, opendirSync } from 'node:fs';
 import { join } from 'node:path';
 import { comparePaths, findPathFault } from '../evidence/folder-list.ts';
 
 export type Walked =
   | { readonly kind: 'file'; readonly path: string; readonly place: string }
-  /** A link, or something that is neither file nor folder: it holds no bytes of its own. */
+  /** A link, or something that is neither file nor folder: it has no bytes of its own. */
   | { readonly kind: 'other'; readonly path: string }
-  /** No list can hold it; `path` is only good for showing. */
+  /** Not allowed in a list; `path` is for display only. */
   | { readonly kind: 'unfit'; readonly path: string; readonly fault: string }
-  /** A folder that cannot be read. */
+  /** An unreadable folder. */
   | { readonly kind: 'unreadable'; readonly path: string };
 
 type Found = {
   readonly kind: 'file' | 'folder' | 'other';
-  /** As the file system has it. */
+  /** The name in the file system. */
   readonly name: string;
-  /** In Unicode form NFC, a folder with the slash that follows it: so they sort as whole paths do. */
+  /** In Unicode form NFC, with a trailing slash for folders, so that names sort like whole paths. */
   readonly key: string;
 };
 
-/** Paths are in form NFC; where the file system has another form, `place` has it. */
+/** Paths are in form NFC; `place` is the path in the file system, if different. */
 export function* walkFolder(folder: string): Generator<Walked> {
   const open = [{ path: '', place: folder, entries: readEntries(folder) }];
   for (let below = open.at(-1); below !== undefined; below = open.at(-1)) {
@@ -46,7 +46,7 @@ export function* walkFolder(folder: string): Generator<Walked> {
 
 function findFault(path: string, place: string, hasTwin: boolean): string | undefined {
   if (hasTwin) return 'differs from another name only in its Unicode form';
-  // What is not UTF-8 is shown with this character in it, and then there is nothing of that name.
+  // A name that is not UTF-8 is decoded with this character, and no entry has the decoded name.
   if (path.includes('\ufffd') && lstatSync(place, { throwIfNoEntry: false }) === undefined) return 'is not UTF-8';
   return findPathFault(path);
 }
@@ -63,11 +63,11 @@ function openFolder(place: string): Dir {
   try {
     return opendirSync(place, { bufferSize: 1024 });
   } catch (error) {
-    throw Object.assign(error as Error, { path: place }); // Node does not say it
+    throw Object.assign(error as Error, { path: place }); // Node omits the path
   }
 }
 
-/** The last comes first. */
+/** In reverse order. */
 function readEntries(place: string): Found[] {
   const entries: Found[] = [];
   using folder = openFolder(place);

@@ -1,7 +1,7 @@
-// Digests as the web writes them: of what a page may run, and of what a browser may have already.
+// Digests in web formats: content security policy sources and ETags.
 import { createHash } from 'node:crypto';
 
-/** The one text that a content security policy lets through. */
+/** The policy source that permits exactly this text. */
 export const toPolicySource = (text: string): string =>
   `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 

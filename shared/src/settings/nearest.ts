@@ -1,6 +1,6 @@
-// What a mistyped name may have meant.
+// Suggestions for a mistyped name.
 
-/** Steps from one word to another: a letter more, less, changed, or two neighbours swapped. */
+/** Edit distance: insertions, deletions, substitutions, and swaps of neighbours. */
 function editDistance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_none, column) => column)];
   const at = (row: number, column: number): number => rows[row]?.[column] ?? 0;
@@ -19,7 +19,7 @@ function editDistance(a: string, b: string): number {
 const longest = 64;
 const most = 3;
 
-/** The few names that may have been meant, the likeliest first. What all begin with says nothing about which. */
+/** The most similar names, best first. A common prefix is ignored in the comparison. */
 export function listNearest(typed: string, names: readonly string[], prefix = ''): readonly string[] {
   const bare = (name: string): string => (name.startsWith(prefix) ? name.slice(prefix.length) : name);
   const word = bare(typed).slice(0, longest);
@@ -32,7 +32,7 @@ export function listNearest(typed: string, names: readonly string[], prefix = ''
   return (near.length > 0 ? near : inside).slice(0, most);
 }
 
-/** A hint to put behind a refusal, or nothing. */
+/** A hint to append to an error message, or an empty text. */
 export function hintAt(typed: string, names: readonly string[], prefix = ''): string {
   const close = listNearest(typed, names, prefix);
   return close.length === 0 ? '' : ` Did you mean ${close.join(' or ')}?`;

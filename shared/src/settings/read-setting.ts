@@ -1,10 +1,10 @@
-// Owns checking one raw value against its setting, and refusing names that are none. Every refusal is one sentence that
-// names the place the value came from; a secret is never repeated.
+// Validation of raw setting values, and rejection of unknown names. Every error is one sentence that names the source
+// of the value; a secret is never repeated.
 import type { z } from 'zod';
 import { hintAt } from './nearest.ts';
 import type { Setting } from './setting.ts';
 
-/** A configuration that cannot be used. */
+/** An invalid configuration. */
 export class ConfigError extends Error {
   constructor(message: string) {
     super(message);
@@ -21,8 +21,8 @@ export function checkSetting(setting: Setting, raw: unknown, place: string): unk
   throw new ConfigError(`${place}${shown}: the value ${result.error.issues[0]?.message ?? 'is not valid'}.`);
 }
 
-/** Names that begin like ours and are not: most likely a setting that somebody mistyped. */
-export function refuseUnknownVariables(
+/** Unknown names with our prefix: most likely mistyped settings. */
+export function rejectUnknownVariables(
   environment: Environment,
   prefix: string,
   known: readonly string[],
@@ -35,14 +35,14 @@ export function refuseUnknownVariables(
     throw new ConfigError(`the environment variable ${unknown} is not a setting.${hintAt(unknown, known, prefix)}`);
 }
 
-/** For a program whose settings are environment variables alone. An empty variable is as good as none. */
+/** For a program configured only by environment variables. An empty variable counts as unset. */
 export function readEnvironment<const T extends Readonly<Record<string, Setting>>>(
   table: T,
   environment: Environment,
   prefix: string,
 ): { readonly [N in keyof T]: z.output<T[N]['schema']> } {
   const settings = Object.entries(table);
-  refuseUnknownVariables(
+  rejectUnknownVariables(
     environment,
     prefix,
     settings.map(([, { env }]) => env),

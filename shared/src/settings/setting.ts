@@ -1,5 +1,5 @@
-// What a single setting may look like: where it comes from, and the forms its value may have. Each form refuses with
-// the end of one plain sentence; a form never guesses what a value of another type may have meant.
+// Definition of a setting: its sources, and the accepted forms of its value. Each form rejects with the end of a
+// sentence; values of another type are never converted.
 import { z } from 'zod';
 import { parseSize } from './parse-size.ts';
 
@@ -12,14 +12,14 @@ export type Setting = {
   readonly group: string;
   readonly help: string;
   readonly schema: z.ZodType;
-  /** What the profile `laptop` says instead of the default of the schema. */
+  /** The default in the profile `laptop`, if different from the schema's. */
   readonly laptop?: unknown;
 };
 
-/** A value in the form that it is used in, or why it cannot be had. */
+/** A converted value, or the reason why it is invalid. */
 type Formed<T> = { readonly value: T } | { readonly why: string };
 
-/** A schema over anything that flags, environment and YAML can hold. */
+/** A schema over any value of flags, environment and YAML. */
 const formed = <T>(form: (given: unknown) => Formed<T>) =>
   z.unknown().transform((given, context): T => {
     const result = form(given);
@@ -30,7 +30,7 @@ const formed = <T>(form: (given: unknown) => Formed<T>) =>
 
 const maxTextLength = 4096;
 
-/** YAML reads `bucket: 2026` as a number; that is still a text. Nothing at all, a list or a group is none. */
+/** YAML parses `bucket: 2026` as a number, which is accepted as text. Null, lists and groups are not. */
 function toText(given: unknown): Formed<string> {
   if (typeof given !== 'string' && typeof given !== 'number') return { why: 'must be a text' };
   const value = String(given).trim();
@@ -38,31 +38,31 @@ function toText(given: unknown): Formed<string> {
   return value.length > maxTextLength ? { why: `must have at most ${maxTextLength} characters` } : { value };
 }
 
-/** `refuse` tells what is wrong with the text, or null. */
-export const textThat = (refuse: (text: string) => string | null) =>
+/** `refuse` returns the defect of the text, or null. */
+export const textThat = (reject: (text: string) => string | null) =>
   formed(given => {
     const text = toText(given);
-    const why = 'why' in text ? null : refuse(text.value);
+    const why = 'why' in text ? null : reject(text.value);
     return why === null ? text : { why };
   });
 
 export const text = textThat(() => null);
 
-/** Words divided by commas, or a list in the file. */
-export const listOf = (refuse: (word: string) => string | null) =>
+/** Words separated by commas, or a list in the file. */
+export const listOf = (reject: (word: string) => string | null) =>
   formed((given): Formed<string[]> => {
     const words = Array.isArray(given) ? given : typeof given === 'string' ? given.split(',') : [given];
     const texts = words.filter(word => typeof word !== 'string' || word.trim() !== '').map(toText);
     const value: string[] = [];
     for (const each of texts) {
-      const why = 'why' in each ? each.why : refuse(each.value);
+      const why = 'why' in each ? each.why : reject(each.value);
       if (why !== null) return { why };
       if ('value' in each) value.push(each.value);
     }
     return { value };
   });
 
-/** Decimal digits only: what a person did not mean as a number is not read as one. */
+/** Decimal digits only: other notations are rejected. */
 export const wholeNumber = (min: number, max: number) =>
   formed((given): Formed<number> => {
     const value = typeof given === 'string' && /^\s*\d{1,16}\s*$/.test(given) ? Number(given) : given;
@@ -73,7 +73,7 @@ export const wholeNumber = (min: number, max: number) =>
 const timeUnits: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 const maxMillis = 2 ** 31 - 1;
 
-/** Bytes within bounds; 0 where that has a meaning. */
+/** Bytes within bounds; 0 where it has a meaning. */
 export const bytes = (min: number, max: number) =>
   formed((given): Formed<number> => {
     const written = String(given).trim();
@@ -95,7 +95,7 @@ export const duration = formed((given): Formed<number> => {
   return value <= maxMillis ? { value } : { why: 'must be a time such as 100ms, 3s or 1m' };
 });
 
-/** A point in time, in milliseconds since the epoch; without a zone it would be another one elsewhere. */
+/** A point in time, in milliseconds since the epoch; a time zone is required. */
 export const instant = formed((given): Formed<number> => {
   const isWhole = z.iso.datetime({ offset: true }).safeParse(given).success;
   return isWhole ? { value: Date.parse(String(given)) } : { why: 'must be a time such as 2027-01-31T00:00:00Z' };
@@ -126,7 +126,7 @@ export const oneOf = <const W extends string>(...choices: W[]) =>
     return value === undefined ? { why: `must be ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}` } : { value };
   });
 
-/** What another schema says of the text as it stands. */
+/** A text validated by another schema. */
 export const fitting = (schema: z.ZodType<string>) =>
   formed((given): Formed<string> => {
     if (typeof given !== 'string' && typeof given !== 'number') return { why: 'must be a text' };
@@ -139,7 +139,7 @@ export const rate = (fallback: number) => wholeNumber(1, 100_000_000).default(fa
 /** `key.rotation.enabled` → `KEY_ROTATION_ENABLED`. */
 const upperSnake = (key: string): string => key.replace(/[.-]/g, '_').toUpperCase();
 
-/** Dotted keys stand for themselves in the environment; the others carry our name. */
+/** Dotted keys have no prefix in the environment; the others have ours. */
 const toEnvName = (key: string) => (key.includes('.') ? upperSnake(key) : `RECORDPROOF_${upperSnake(key)}`);
 
 export const define = <S extends z.ZodType>(

@@ -1,11 +1,11 @@
-// A common allowance of bytes per second for everything that is moved at the same time. What is not used up gathers
-// for a quarter of a second at most, so that a pause is not followed by a flood.
+// A bandwidth limit in bytes per second, shared by all concurrent transfers. Unused bandwidth accumulates for a quarter
+// of a second at most, so that no burst follows a pause.
 import type { Clock } from './ports.ts';
 
 export type Bandwidth = {
-  /** Resolves when these bytes may be moved. Turns are taken in order. */
+  /** Resolves when these bytes may be moved, in calling order. */
   take(bytes: number, signal?: AbortSignal): Promise<void>;
-  /** Moved in larger pieces, bytes would come so rarely that the other end takes the connection for dead. */
+  /** Larger pieces would be so far apart that the peer could consider the connection dead. */
   readonly maxBytesAtOnce: number;
 };
 
@@ -21,14 +21,14 @@ export function openBandwidth(bytesPerSecond: number, clock: Clock): Bandwidth {
       const now = clock.now();
       allowance = Math.min(burst, allowance + ((now - filledAt) / 1000) * bytesPerSecond);
       filledAt = now;
-      // Going below zero at once keeps the order and the sum right: whoever comes next waits for this debt too.
+      // A negative balance keeps order and sum right: the next caller waits for it too.
       allowance -= bytes;
       if (allowance < 0) await clock.sleep((-allowance / bytesPerSecond) * 1000, signal);
     },
   };
 }
 
-/** Passes blocks on no faster than allowed, and counts them. */
+/** Throttles blocks, and counts them. */
 export async function* paced(
   blocks: AsyncIterable<Uint8Array>,
   bandwidth: Bandwidth,
@@ -46,7 +46,7 @@ export async function* paced(
   }
 }
 
-/** Each with memory of its own, unless there is only one. */
+/** Each with a buffer of its own, unless there is only one. */
 function* inPieces(block: Uint8Array, maxBytes: number): Generator<Uint8Array> {
   if (block.length <= maxBytes) return yield block;
   for (let at = 0; at < block.length; at += maxBytes) yield block.slice(at, at + maxBytes);

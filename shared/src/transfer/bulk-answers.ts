@@ -1,4 +1,5 @@
-// Asks for many things in one call and hands out the answers as they arrive; a call that broke is made again for the rest.
+// Bulk requests: asks for many items in one call and passes the answers on as they arrive; a broken call is repeated
+// for the rest.
 import { type BulkAnswer, readFrames } from '../api/bulk-answers.ts';
 import { TransportError } from '../api/client.ts';
 import { ApiError } from '../api/errors.ts';
@@ -9,10 +10,10 @@ import { signalOf } from './upload-run.ts';
 
 type Asking<Item> = {
   readonly items: readonly Item[];
-  /** The raw answer to these; waits out allowances itself. */
+  /** The raw response for these items; waits for rate limits itself. */
   readonly open: (items: readonly Item[], signal: AbortSignal) => Promise<Response>;
   readonly maxBytes: number;
-  /** What it throws ends the whole. */
+  /** An error it throws ends everything. */
   readonly take: (item: Item, answer: BulkAnswer) => Promise<void>;
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock;

@@ -1,5 +1,6 @@
 // Uploads many small files with few calls: each call names its files with their digests before the bytes, so that the server
 // refuses alone whichever has changed on its way, and a call that broke is sent again under the same requestId.
+
 import { toError, toPath } from '../api/client.ts';
 import { ApiError, findErrorKind } from '../api/errors.ts';
 import {
@@ -10,6 +11,7 @@ import {
   mostBulkFiles,
   uploadMany,
 } from '../api/short-uploads.ts';
+import type { NameConflict } from '../api/uploads.ts';
 import { type Bandwidth, paced, unlimited } from './bandwidth.ts';
 import { type Clock, type Http, type Server, systemClock } from './ports.ts';
 import { type OnProgress, openProgress, type ProgressMeter } from './progress.ts';
@@ -23,19 +25,20 @@ export type BulkFile = {
   readonly fileSize: number;
   readonly contentHash: string;
   readonly contentType?: string;
-  /** The folder it comes from, as the server is to know it. */
+  /** Its folder on the server. */
   readonly path?: string;
   /** The file whose next version this becomes. */
   readonly targetFileId?: string;
+  readonly onConflict?: NameConflict;
 };
 
 type BulkRequest = {
   /** The same for the same files, until there is an answer. */
   readonly requestId: string;
   readonly files: readonly BulkFile[];
-  /** The bytes of the file at this place; fewer or others than were named cost that file alone. */
+  /** The bytes of the file at this index; missing or different bytes fail only that file. */
   readonly read: (index: number) => AsyncIterable<Uint8Array>;
-  /** The same without reading it, where the system can send it so. */
+  /** The same without reading, if the system can send it so. */
   readonly slice?: (index: number) => Blob;
   readonly bandwidth?: Bandwidth;
   readonly signal?: AbortSignal;
@@ -52,7 +55,7 @@ type BulkPorts = {
 
 const mostInOneCall = { files: mostBulkFiles, bytes: mostBulkBytes };
 
-/** In their order, as many in each set as one call takes, or fewer where that is wished. */
+/** In order, as many per set as one call accepts, or fewer on request. */
 export function toBulkSets<Item>(
   items: readonly Item[],
   sizeOf: (item: Item) => number,
@@ -71,7 +74,7 @@ export function toBulkSets<Item>(
   return sets;
 }
 
-/** Empty files are not stored at all, large ones go in chunks. */
+/** Empty files are not stored, large ones are uploaded in chunks. */
 export const fitsIntoBulk = (size: number): boolean => size > 0 && size <= mostBulkFileBytes;
 
 const mostAnswerBytes = 2 * 1024 * 1024;
@@ -93,7 +96,7 @@ function toForm({ requestId, files }: BulkRequest): Form {
   return { boundary, heads, tail, size: files.reduce((sum, { fileSize }) => sum + fileSize, size) };
 }
 
-/** Exactly as many bytes as were named: what is missing is filled up, what is too much is left out. */
+/** Exactly the declared number of bytes: missing ones are padded, surplus ones dropped. */
 async function* readExactly(request: BulkRequest, index: number): AsyncIterable<Uint8Array> {
   let left = request.files[index]?.fileSize ?? 0;
   try {
@@ -122,7 +125,7 @@ function toBlob({ files, slice }: BulkRequest, { heads, tail }: Form): Blob | un
   return new Blob([...parts, new Uint8Array(tail)]);
 }
 
-/** Small blocks are gathered: each one that is sent is waited for. */
+/** Collects small blocks, because each sent block is awaited. */
 async function* gathered(blocks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   let held = new Uint8Array(blockBytes);
   let filled = 0;
@@ -145,12 +148,16 @@ async function sendOnce(request: BulkRequest, ports: BulkPorts, meter: ProgressM
   const { server, http } = ports;
   const signal = signalOf(request);
   const form = toForm(request);
+  const contentBytes = request.files.reduce((sum, { fileSize }) => sum + fileSize, 0);
   const answer = await sendWithToken(server, async authorization => {
     let sent = 0;
+    let counted = 0;
     meter.enter('sending');
     const count = (bytes: number) => {
       sent += bytes;
-      meter.moved(bytes);
+      const moved = Math.floor((sent / form.size) * contentBytes);
+      meter.moved(moved - counted);
+      counted = moved;
       if (sent === form.size) meter.enter('finishing');
     };
     const body = paced(gathered(readForm(request, form)), request.bandwidth ?? unlimited, signal, count);
@@ -160,12 +167,12 @@ async function sendOnce(request: BulkRequest, ports: BulkPorts, meter: ProgressM
     const slice = blob && { slice: { blob, onSent: count } };
     let isTaken = false;
     try {
-      const wish = { method: 'POST', url, headers, size: form.size, body, signal, mostAnswerBytes } as const;
-      const answer = await http.send({ ...wish, ...slice });
+      const input = { method: 'POST', url, headers, size: form.size, body, signal, mostAnswerBytes } as const;
+      const answer = await http.send({ ...input, ...slice });
       isTaken = answer.status === 200;
       return answer;
     } finally {
-      if (!isTaken) meter.moved(-sent);
+      if (!isTaken) meter.moved(-counted);
     }
   });
   const { status, headers } = answer;
@@ -184,8 +191,8 @@ function parseResults(body: Uint8Array, count: number): BulkResult[] {
   throw new TransferError('wrong-answer', `the server was sent ${count} files and answers for others`);
 }
 
-/** What was not stored, or not for certain, as it would have been thrown for that file alone. */
-export const toRefusal = ({
+/** The error for a file that was not stored, or not with certainty, as a single upload would throw it. */
+export const toRejection = ({
   status,
   code,
   message,
@@ -197,8 +204,8 @@ export const toRefusal = ({
   });
 
 /**
- * One result for each file, in their order. A refusal that may pass, and an outcome that is not known, are tried again with
- * all others, which costs nothing: what the server has stored under this requestId it does not store again.
+ * One result per file, in order. Temporary errors and unknown outcomes are retried together with all others, at no
+ * cost: under the same requestId the server stores nothing twice.
  */
 export async function uploadBulk(request: BulkRequest, ports: BulkPorts): Promise<BulkResult[]> {
   const { clock = systemClock, retryPolicy: policy = defaultRetryPolicy } = ports;
@@ -210,7 +217,7 @@ export async function uploadBulk(request: BulkRequest, ports: BulkPorts): Promis
   try {
     return await withRetries(retry, `${request.files.length} files`, async () => {
       latest = await sendOnce(request, ports, meter);
-      const busy = latest.flatMap(result => (result.status === 'STORED' ? [] : [toRefusal(result)])).find(isPassing);
+      const busy = latest.flatMap(result => (result.status === 'STORED' ? [] : [toRejection(result)])).find(isPassing);
       if (busy) throw busy;
       return latest;
     });

@@ -3,7 +3,7 @@ import { type BulkAnswer, readFrames, toFrame } from '../api/bulk-answers.ts';
 import { openClient } from '../api/client.ts';
 import { ApiError } from '../api/errors.ts';
 import { mostBulkBytes, mostBulkFiles } from '../api/short-uploads.ts';
-import { toBulkSets, toRefusal, uploadBulk } from './bulk-upload.ts';
+import { toBulkSets, toRejection, uploadBulk } from './bulk-upload.ts';
 import { type Http, HttpBroken } from './ports.ts';
 import type { Phase, Progress } from './progress.ts';
 
@@ -76,11 +76,15 @@ function openOneFile(answerTo: (call: number, form: string) => unknown) {
 
 test('a set whose bytes are sent waits for the server, and sends again when that breaks', async () => {
   const phases: Phase[] = [];
+  const moved: number[] = [];
   const { request, ports, stored } = openOneFile(call => {
     if (call === 1) throw new HttpBroken('the line went dead');
     return stored;
   });
-  const onProgress = ({ phase }: Progress) => phases.push(phase);
+  const onProgress = ({ phase, bytesMoved }: Progress) => {
+    phases.push(phase);
+    moved.push(bytesMoved);
+  };
   const results = await uploadBulk({ ...request, onProgress }, ports);
   expect(results).toEqual([stored]);
   expect(phases.filter((phase, at) => phase !== phases[at - 1])).toEqual([
@@ -89,6 +93,8 @@ test('a set whose bytes are sent waits for the server, and sends again when that
     'sending',
     'finishing',
   ]);
+  // The bytes of the files, without those of the form around them.
+  expect(Math.max(...moved)).toBe(3);
 });
 
 test('an outcome that is not known is asked for again under the same requestId, and told when that stays so', async () => {
@@ -103,5 +109,5 @@ test('an outcome that is not known is asked for again under the same requestId, 
   const down = openOneFile(() => unknown);
   const results = await uploadBulk(down.request, down.ports);
   expect(results).toEqual([unknown]);
-  expect(toRefusal(unknown)).toMatchObject({ kind: 'SERVICE_UNAVAILABLE', isOutcomeUnknown: true });
+  expect(toRejection(unknown)).toMatchObject({ kind: 'SERVICE_UNAVAILABLE', isOutcomeUnknown: true });
 });

@@ -1,14 +1,14 @@
-// Several loops that work on one thing: they wait for each other's news, and the first failure ends them all.
+// Cooperating loops: they wait for each other's progress, and the first failure ends all.
 
 export type Crew = {
   readonly signal: AbortSignal;
-  /** Tells everybody that something has changed. */
+  /** Wakes all waiting loops after a change. */
   wake(): void;
-  /** Resolves once `isSo` holds; asked again after every `wake`. Rejects when the crew ends. */
+  /** Resolves once `isSo` holds; re-evaluated after every `wake`. Rejects when the crew ends. */
   until(isSo: () => boolean): Promise<void>;
 };
 
-/** Runs all loops to their end. Rejects with the first failure, after the others have stopped too. */
+/** Runs all loops to their end. Rejects with the first failure, after the others have stopped. */
 export async function runCrew(
   outside: AbortSignal | undefined,
   toLoops: (crew: Crew) => readonly (() => Promise<void>)[],

@@ -1,11 +1,11 @@
-// An upload straight to the object store. Three kinds of loops work at the same time: chunks are hashed, announced
-// with their hashes, and sent to the addresses that come back. Nothing is sent before it was announced.
+// Direct uploads to the object store. Three kinds of loops run concurrently: chunks are hashed, announced with their
+// hashes, and sent to the presigned URLs. A part is announced before it is sent.
 import { completeDirectUpload, startDirectUpload, type UploadResult } from '../api/uploads.ts';
 import { type Crew, runCrew } from './crew.ts';
 import { TransferError } from './transfer-error.ts';
 import {
-  callPatiently,
-  completePatiently,
+  callWithRetry,
+  completeWithRetry,
   inParallel,
   lengthOf,
   type SignedPart,
@@ -14,23 +14,23 @@ import {
   type UploadRun,
 } from './upload-run.ts';
 
-/** Announcing counts against a small allowance per minute, so it is done rarely. */
+/** Announcing has a low rate limit per minute, so it is done rarely. */
 const firstBatchBytes = 64 * 1024 * 1024;
 const batchesPerFile = 6;
-const maxRefusals = 4;
+const maxRejections = 4;
 
 type Line = {
   readonly run: UploadRun;
   nextToHash: number;
   hashedBytes: number;
   movedBytes: number;
-  /** Hashed, not announced or announced too long ago. */
+  /** Hashed, but not announced, or announced too long ago. */
   readonly unannounced: number[];
   announcedBytes: number;
-  /** Addresses have expired: announce without waiting for a full batch. */
+  /** URLs have expired: announce without waiting for a full batch. */
   isUrgent: boolean;
   readonly ready: SignedPart[];
-  readonly refusals: Map<number, number>;
+  readonly rejections: Map<number, number>;
   readonly stored: Set<number>;
 };
 
@@ -49,7 +49,7 @@ function openLine(run: UploadRun): Line {
     announcedBytes: 0,
     isUrgent: known.length > 0,
     ready: [],
-    refusals: new Map(),
+    rejections: new Map(),
     stored: new Set(),
   };
   line.hashedBytes = bytesOf(line, known);
@@ -102,7 +102,7 @@ async function announceChunks(line: Line, crew: Crew): Promise<void> {
 async function announce(line: Line, crew: Crew, indexes: readonly number[]): Promise<void> {
   const { run } = line;
   const { plan } = run;
-  const started = await callPatiently(run, crew.signal, startDirectUpload, {
+  const started = await callWithRetry(run, crew.signal, startDirectUpload, {
     body: {
       ...toStartBody(run),
       parts: indexes.map(index => toPart(run, index)),
@@ -113,7 +113,7 @@ async function announce(line: Line, crew: Crew, indexes: readonly number[]): Pro
     const part = signed.get(index);
     if (!part || part.size !== lengthOf(plan, index))
       throw new TransferError('wrong-answer', `the server has not signed part ${index} as it was announced`);
-    // A part that is there but whose ETag got lost with a crash is sent again: completing needs the ETag.
+    // A stored part whose ETag was lost in a crash is sent again, because the completion needs it.
     if (part.uploaded && (run.eTags.has(index) || part.uploadUrl === '')) markStored(line, index);
     else line.ready.push(part);
   }
@@ -157,11 +157,11 @@ async function sendParts(line: Line, crew: Crew): Promise<void> {
   }
 }
 
-/** One refused address means that the ones signed with it have expired too. */
+/** If one URL is rejected, those presigned with it have expired too. */
 function signAnew(line: Line, part: SignedPart): void {
-  const refusals = (line.refusals.get(part.index) ?? 0) + 1;
-  line.refusals.set(part.index, refusals);
-  if (refusals > maxRefusals)
+  const rejections = (line.rejections.get(part.index) ?? 0) + 1;
+  line.rejections.set(part.index, rejections);
+  if (rejections > maxRejections)
     throw new TransferError('wrong-answer', `the object store refuses freshly signed addresses of part ${part.index}`);
   for (const { index } of [part, ...line.ready.splice(0)]) line.unannounced.push(index);
   line.isUrgent = true;
@@ -171,8 +171,8 @@ function signAnew(line: Line, part: SignedPart): void {
 export function completeDirect(run: UploadRun): Promise<UploadResult> {
   const { clientId, totalChunks } = run.plan;
   const parts = Array.from({ length: totalChunks }, (_none, index) => ({ index, eTag: run.eTags.get(index) ?? '' }));
-  return completePatiently(run, signal =>
-    callPatiently(run, signal, completeDirectUpload, { params: { clientId }, body: { parts } }),
+  return completeWithRetry(run, signal =>
+    callWithRetry(run, signal, completeDirectUpload, { params: { clientId }, body: { parts } }),
   );
 }
 

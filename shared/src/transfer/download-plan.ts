@@ -1,9 +1,10 @@
-// What a download is checked against: the chunks of the manifest, which must be the one the file's record names, and
-// the digest of the whole. Refuses a manifest that is not its own hash, has gaps, or speaks of another file.
+// The verification plan of a download: the chunks of the manifest, which must be the one named by the file's record,
+// and the digest of the whole. Rejects a manifest with a wrong hash, with gaps, or of another file.
 import { sha256 } from '@noble/hashes/sha2.js';
 import { z } from 'zod';
 import { ApiError } from '../api/errors.ts';
-import { contentHash, fileHash, type ManifestMetadata } from '../api/files.ts';
+import { contentHash, fileHash } from '../api/files.ts';
+import type { ManifestMetadata } from '../api/manifests.ts';
 import { maxChunks } from '../api/uploads.ts';
 import type { DownloadableFile } from './download-source.ts';
 import { TransferError } from './transfer-error.ts';
@@ -14,7 +15,7 @@ export type DownloadPlan = {
   readonly file: DownloadableFile;
   /** Without gaps, from 0 to the end. */
   readonly ranges: readonly CheckedRange[];
-  /** False for old records that have none and may be had without: then only the whole is checked. */
+  /** False for old records without a manifest that may be downloaded: then only the whole is verified. */
   readonly hasManifest: boolean;
 };
 
@@ -32,7 +33,7 @@ const manifestShape = z.object({
 const toHex = (bytes: Uint8Array): string => Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
 const digestOf = (text: string): string => `sha256:${toHex(sha256(new TextEncoder().encode(text)))}`;
 
-const refuse = (why: string): never => {
+const reject = (why: string): never => {
   throw new TransferError('wrong-answer', `the chunk manifest of this file ${why}`);
 };
 
@@ -40,30 +41,30 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return refuse('is not JSON');
+    return reject('is not JSON');
   }
 }
 
 /**
- * The hash is taken over the canonical JSON without the member that holds it. In canonical JSON that member is followed
- * by `schema`, so cutting it out of the text leaves the hashed text; a text that is not canonical does not fit.
+ * The hash covers the canonical JSON without the member that holds it. In canonical JSON that member is followed by
+ * `schema`, so removing it from the text gives the hashed text; a text that is not canonical does not match.
  */
 function toRanges(canonicalJson: string, file: DownloadableFile): CheckedRange[] {
   const parsed = manifestShape.safeParse(parseJson(canonicalJson));
-  if (!parsed.success) return refuse('is not of the form recordproof.chunk-manifest.v1');
+  if (!parsed.success) return reject('is not of the form recordproof.chunk-manifest.v1');
   const manifest = parsed.data;
   if (digestOf(canonicalJson.replace(`"manifestHash":"${manifest.manifestHash}",`, '')) !== manifest.manifestHash)
-    refuse('does not have the hash that it says');
-  if (file.manifestHash !== null && file.manifestHash !== manifest.manifestHash) refuse('is not the recorded one');
-  if (manifest.fileHash !== file.fileHash) refuse('belongs to another file');
+    reject('does not have the hash that it says');
+  if (file.manifestHash !== null && file.manifestHash !== manifest.manifestHash) reject('is not the recorded one');
+  if (manifest.fileHash !== file.fileHash) reject('belongs to another file');
   let start = 0;
   const ranges = manifest.chunks.map((chunk, index) => {
-    if (chunk.index !== index) refuse('does not list its chunks in order');
+    if (chunk.index !== index) reject('does not list its chunks in order');
     const range = { start, end: start + (chunk.plainSize ?? chunk.size), hash: chunk.plainHash };
     start = range.end;
     return range;
   });
-  if (start !== file.fileSize || manifest.totalSize !== file.fileSize) refuse('does not cover the file');
+  if (start !== file.fileSize || manifest.totalSize !== file.fileSize) reject('does not cover the file');
   return ranges;
 }
 
@@ -75,7 +76,7 @@ export async function findDownloadPlan(
     const metadata = await findMetadata();
     return { file, ranges: toRanges(metadata.canonicalManifestJson, file), hasManifest: true };
   } catch (error) {
-    // Only the server may say that a file can be had without a manifest; its absence alone says nothing.
+    // Only the server may permit a download without a manifest; a missing manifest alone does not.
     const isAllowed = error instanceof ApiError && error.detail?.legacyDownloadAllowed === true;
     if (!isAllowed) throw error;
     return { file, ranges: [{ start: 0, end: file.fileSize, hash: file.contentHash }], hasManifest: false };

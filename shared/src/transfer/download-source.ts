@@ -1,19 +1,20 @@
-// Where a download comes from: what the file is, what it is checked against, and where its bytes are.
+// Sources of a download: the file's metadata, its verification data, and the path of its bytes.
 import { type CallInput, toPath } from '../api/client.ts';
 import type { AnswerOf, AnyEndpoint } from '../api/endpoint.ts';
-import { downloadFile, downloadMetadata, type File, getFile, type ManifestMetadata } from '../api/files.ts';
+import { downloadFile, type File, getFile } from '../api/files.ts';
 import { downloadFriendFile, friendDownloadMetadata } from '../api/friend-shares.ts';
+import { downloadMetadata, type ManifestMetadata } from '../api/manifests.ts';
 import { downloadSharedFile, grantHeader, type SharedFile, sharedDownloadMetadata } from '../api/shares.ts';
 
 export type DownloadableFile = Pick<File, 'fileName' | 'fileHash' | 'contentHash' | 'fileSize' | 'manifestHash'>;
 
-/** A call that is repeated while its failure may pass. */
-export type PatientCall = <E extends AnyEndpoint>(endpoint: E, input: CallInput<E>) => Promise<AnswerOf<E>>;
+/** A call that is retried on temporary failures. */
+export type RetryingCall = <E extends AnyEndpoint>(endpoint: E, input: CallInput<E>) => Promise<AnswerOf<E>>;
 
 export type DownloadSource = {
-  findFile(call: PatientCall): Promise<DownloadableFile>;
-  findMetadata(call: PatientCall): Promise<ManifestMetadata>;
-  /** Of the bytes, below the address of the server. */
+  findFile(call: RetryingCall): Promise<DownloadableFile>;
+  findMetadata(call: RetryingCall): Promise<ManifestMetadata>;
+  /** The path of the bytes on the server. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
 };
@@ -25,7 +26,7 @@ export const ownFile = (fileHash: string): DownloadSource => ({
   headers: {},
 });
 
-/** A file of a share that was opened. */
+/** A file of an opened share. */
 export function sharedFile(code: string, file: SharedFile, grant: string): DownloadSource {
   const params = { code, fileHash: file.fileHash };
   const headers = { [grantHeader]: grant };
@@ -37,7 +38,7 @@ export function sharedFile(code: string, file: SharedFile, grant: string): Downl
   };
 }
 
-/** A file that a friend has shared. */
+/** A file shared by a friend. */
 export function friendFile(shareId: string, file: SharedFile): DownloadSource {
   const params = { id: shareId, fileHash: file.fileHash };
   return {

@@ -1,22 +1,23 @@
-// Downloads one file into a sink that shows it only when it is proven: every chunk against the manifest, then the
-// whole against the contentHash. What an earlier run left is checked like everything else and kept as far as it is right.
+// Verified downloads into a sink that reveals the file only once it is proven: every chunk against the manifest, then
+// the whole against the contentHash. Bytes of an earlier run are verified in the same way and kept as far as they are
+// right.
 import { toError } from '../api/client.ts';
 import { type Bandwidth, paced, unlimited } from './bandwidth.ts';
 import { type CheckedRange, type DownloadPlan, findDownloadPlan } from './download-plan.ts';
-import type { DownloadableFile, DownloadSource, PatientCall } from './download-source.ts';
+import type { DownloadableFile, DownloadSource, RetryingCall } from './download-source.ts';
 import { type Clock, type Http, HttpBroken, type Server, type Sink, type SinkDigest, systemClock } from './ports.ts';
 import { type OnProgress, openProgress, type ProgressMeter } from './progress.ts';
 import { defaultRetryPolicy, isPassing, type RetryOptions, type RetryPolicy, withRetries } from './retry.ts';
 import { TransferError } from './transfer-error.ts';
-import { callPatiently, signalOf } from './upload-run.ts';
+import { callWithRetry, signalOf } from './upload-run.ts';
 import type { OnWait } from './wait.ts';
 
 export type DownloadRequest = {
   readonly source: DownloadSource;
-  /** Asked once the server has said what the file is. The engine disposes of it. */
+  /** Called once the file's metadata is known. The engine disposes of it. */
   readonly openSink: (file: DownloadableFile) => Promise<Sink>;
   readonly bandwidth?: Bandwidth;
-  /** Ends the run and keeps what was reached; the rejection is the signal's reason. */
+  /** Ends the run and keeps its progress; rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (file: DownloadableFile) => OnProgress;
   readonly onWait?: OnWait;
@@ -31,7 +32,7 @@ type DownloadPorts = {
 
 type Downloaded = {
   readonly file: DownloadableFile;
-  /** Bytes of an earlier run that were right and were not fetched again. */
+  /** Verified bytes of an earlier run that were not fetched again. */
   readonly resumedBytes: number;
   readonly verifiedChunks: number;
   readonly hasManifest: boolean;
@@ -47,16 +48,16 @@ type Run = {
   readonly meter: ProgressMeter;
   readonly retry: RetryOptions;
   readonly signal: AbortSignal;
-  /** Ranges before this one are right. */
+  /** Ranges before this one are verified. */
   verified: number;
   /** The next byte to fetch. */
   position: number;
-  /** How often a range has arrived wrong. */
+  /** How often a range has arrived with wrong bytes. */
   readonly spoiled: Map<number, number>;
 };
 
 const maxSpoiled = 2;
-/** Checking may lag this many ranges behind receiving. */
+/** Verification may lag this many ranges behind receiving. */
 const maxLag = 2;
 
 class RangeSpoiled extends Error {}
@@ -110,7 +111,7 @@ async function request(run: Run): Promise<AsyncIterable<Uint8Array>> {
   throw await toError(new Response(answer.body, { status: answer.status, headers: answer.headers }));
 }
 
-/** For a server that does not know Range: what is there already is received once more and dropped. */
+/** For a server without Range support: existing bytes are received again and dropped. */
 async function* skipFirst(blocks: AsyncIterable<Uint8Array>, count: number): AsyncIterable<Uint8Array> {
   let left = count;
   for await (const block of blocks) {
@@ -120,7 +121,7 @@ async function* skipFirst(blocks: AsyncIterable<Uint8Array>, count: number): Asy
   }
 }
 
-/** Receives from `position` on; checks each range while the next ones arrive. */
+/** Receives from `position` on; verifies each range while the next ones arrive. */
 async function receive(run: Run): Promise<void> {
   const { sink, plan, meter } = run;
   const checks: Promise<void>[] = [];
@@ -142,7 +143,7 @@ async function receive(run: Run): Promise<void> {
       }
     }
   } finally {
-    // Nothing may be cut off or begun anew while a check still reads.
+    // The sink must not be truncated while a verification still reads.
     await Promise.allSettled(checks);
   }
   await Promise.all(checks);
@@ -173,7 +174,7 @@ async function startOver(run: Run): Promise<void> {
     );
 }
 
-/** One request, after which either something more is there or the failure counts as one more try. */
+/** One request, after which there is either progress or one more failure. */
 async function goOn(run: Run): Promise<void> {
   const before = run.position;
   try {
@@ -202,17 +203,17 @@ async function prove(run: Run): Promise<void> {
   throw new TransferError('wrong-bytes', `the file's SHA-256 is ${computed}, but its record says ${contentHash}`);
 }
 
-export async function downloadFile(wish: DownloadRequest, ports: DownloadPorts): Promise<Downloaded> {
+export async function downloadFile(options: DownloadRequest, ports: DownloadPorts): Promise<Downloaded> {
   const { clock = systemClock, retryPolicy: policy = defaultRetryPolicy } = ports;
-  const signal = signalOf({ signal: wish.signal });
-  const retry = { clock, policy, signal, onWait: wish.onWait };
-  const { source } = wish;
-  const call: PatientCall = (endpoint, input) =>
-    callPatiently({ server: ports.server, retry }, signal, endpoint, input);
+  const signal = signalOf({ signal: options.signal });
+  const retry = { clock, policy, signal, onWait: options.onWait };
+  const { source } = options;
+  const call: RetryingCall = (endpoint, input) =>
+    callWithRetry({ server: ports.server, retry }, signal, endpoint, input);
   const file = await source.findFile(call);
   const plan = await findDownloadPlan(file, () => source.findMetadata(call));
-  const meter = openProgress(file.fileSize, clock, wish.onProgress?.(file));
-  await using sink = await wish.openSink(file);
+  const meter = openProgress(file.fileSize, clock, options.onProgress?.(file));
+  await using sink = await options.openSink(file);
   const isWholeOneRange = plan.ranges.length === 1 && plan.ranges[0]?.hash === file.contentHash;
   const run: Run = {
     source,
@@ -220,7 +221,7 @@ export async function downloadFile(wish: DownloadRequest, ports: DownloadPorts):
     sink,
     whole: isWholeOneRange ? undefined : sink.openDigest(),
     ports,
-    bandwidth: wish.bandwidth ?? unlimited,
+    bandwidth: options.bandwidth ?? unlimited,
     meter,
     retry: { ...retry, onRetry: () => meter.retried() },
     signal,
@@ -237,7 +238,7 @@ export async function downloadFile(wish: DownloadRequest, ports: DownloadPorts):
     meter.enter('done');
     return { file, resumedBytes, verifiedChunks: plan.ranges.length, hasManifest: plan.hasManifest };
   } catch (error) {
-    wish.signal?.throwIfAborted();
+    options.signal?.throwIfAborted();
     throw error;
   }
 }

@@ -1,5 +1,5 @@
-// Requests for the proof of one file with its vouchers. A server of an earlier release, which has none, is asked for the
-// proof archive alone.
+// Requests for the proof of one file with its vouchers. A server of an earlier release, without vouchers, is asked for
+// the proof archive alone.
 import { type Client, TransportError } from '../api/client.ts';
 import { ApiError } from '../api/errors.ts';
 import { exportProof } from '../api/proofs.ts';
@@ -15,7 +15,7 @@ import { TransferError } from './transfer-error.ts';
 
 type Asked = { readonly isVouched?: boolean; readonly signal?: AbortSignal | undefined };
 
-/** A proof archive or an evidence archive. Throws an ApiError where there is none, or none yet. */
+/** A proof archive or an evidence archive. Throws an ApiError if there is none (yet). */
 export async function fetchEvidenceBytes(
   client: Pick<Client, 'open'>,
   fileId: string,
@@ -45,7 +45,10 @@ export function toEvidence(bytes: Uint8Array): Evidence {
   }
 }
 
-/** A server of an earlier release answers NOT_FOUND for what it does not know, which the CLI takes for a wrong address. */
+/**
+ * A server of an earlier release answers NOT_FOUND to unknown endpoints, which the CLI interprets as a wrong server
+ * URL.
+ */
 export async function whereKnown<T>(evidence: () => Promise<T>, archive: () => Promise<T>): Promise<T> {
   try {
     return await evidence();

@@ -5,7 +5,7 @@ import type { Http, HttpAnswer, SendRequest } from './ports.ts';
 const answer: HttpAnswer = { status: 200, headers: new Headers(), body: new Uint8Array() };
 
 /** Answers when it is told to, and notes who asked. */
-function openDoor() {
+function openLimited() {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const http: Http = {
@@ -24,7 +24,7 @@ const request = (url: string, signal = new AbortController().signal): SendReques
 });
 
 test('as many as may go at once, the others in the order in which they came', async () => {
-  const { http, begun, end } = openDoor();
+  const { http, begun, end } = openLimited();
   const limited = limitSends(http, 2);
   const all = ['a', 'b', 'c', 'd'].map(url => limited.send(request(url)));
   await expect.poll(() => begun).toEqual(['a', 'b']);
@@ -38,7 +38,7 @@ test('as many as may go at once, the others in the order in which they came', as
 });
 
 test('who gives up while waiting is not sent, and keeps nobody from going', async () => {
-  const { http, begun, end } = openDoor();
+  const { http, begun, end } = openLimited();
   const limited = limitSends(http, 1);
   const stop = new AbortController();
   const [first, given, last] = [

@@ -1,5 +1,5 @@
-// So many bulk requests at a time, whoever sends them; the others wait for their turn. What is lost when a program is killed
-// is what was under way, and a browser has no more than six connections for all that a page asks of one server.
+// A limit on concurrent bulk requests, shared by all senders. It bounds what is lost when a program is killed, and
+// browsers open at most six connections per server.
 import type { Http, SendRequest } from './ports.ts';
 
 export function limitSends(http: Http, most: number): Http {

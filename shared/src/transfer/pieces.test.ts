@@ -7,7 +7,7 @@ import { runCrew } from './crew.ts';
 import { type Clock, HttpBroken, systemClock } from './ports.ts';
 import { openProgress, type Progress } from './progress.ts';
 import { defaultRetryPolicy as policy, StoreBusy, toWaitMs, withRetries } from './retry.ts';
-import { openPatientClient, type Wait } from './wait.ts';
+import { openRetryingClient, type Wait } from './wait.ts';
 
 /** Time passes only by sleeping. */
 function openClock(): Clock & { slept: number[] } {
@@ -87,7 +87,7 @@ test('a patient client waits before it calls again, and repeats a change only wh
     return new Response();
   };
   const told: Wait[] = [];
-  const client = openPatientClient({ call: answer, open: answer } as unknown as Client, {
+  const client = openRetryingClient({ call: answer, open: answer } as unknown as Client, {
     clock,
     onWait: wait => told.push(wait),
   });
@@ -104,7 +104,7 @@ test('a patient client waits before it calls again, and repeats a change only wh
 
 test('whoever waits can be stopped at once', async () => {
   const stop = new AbortController();
-  const client = openPatientClient({ call: () => Promise.reject(full) } as unknown as Client, {
+  const client = openRetryingClient({ call: () => Promise.reject(full) } as unknown as Client, {
     clock: systemClock,
     onWait: () => stop.abort(new Error('enough')),
   });

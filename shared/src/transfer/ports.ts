@@ -1,50 +1,51 @@
-// What the transfer engine needs from the world: bytes to read, a place to write, a notebook, and two HTTP verbs.
-// The engine itself is pure; shared/src/node has these for Node, a browser or a test may bring its own.
+// Ports of the transfer engine: source, sink, journal, and two HTTP operations. The engine itself is pure;
+// shared/src/node implements them for Node, browsers and tests have their own.
 import type { Client } from '../api/client.ts';
+import type { NameConflict } from '../api/uploads.ts';
 
-/** A range of bytes as `sha256:<hex>`, computed away from the caller's thread where that is possible. */
+/** The digest of a range as `sha256:<hex>`, computed off the caller's thread if possible. */
 export type RangeDigest = (start: number, end: number, signal?: AbortSignal) => Promise<string>;
 
-/** A file that is read more than once and must stay as it was when it was opened. */
+/** A file that is read several times and must not change after it was opened. */
 export type Source = AsyncDisposable & {
-  /** Names the file among all files of this machine. */
+  /** Identifies the file on this machine. */
   readonly path: string;
   readonly name: string;
   readonly size: number;
-  /** Changes whenever the file is written or replaced, as far as the system can tell. */
+  /** Changes whenever the file is written or replaced, as far as the system can detect. */
   readonly revision: string;
-  /** A block belongs to the consumer only until it asks for the next one. */
+  /** A block belongs to the consumer only until it requests the next one. */
   read(start: number, end: number): AsyncIterable<Uint8Array>;
-  /** The same without reading it, where the system can send it so. */
+  /** The same without reading, if the system can send it so. */
   slice?(start: number, end: number): Blob;
   readonly digest: RangeDigest;
-  /** Throws TransferError `source-changed` when the file is not what was opened any more. */
+  /** Throws TransferError `source-changed` if the file is no longer the opened one. */
   assertUnchanged(): Promise<void>;
 };
 
-/** Where a download grows until it is proven: not visible under its final name before `commit` resolves. */
+/** The target of a download: invisible under its final name until `commit` resolves. */
 export type Sink = AsyncDisposable & {
-  /** Bytes that an earlier run left behind. Nothing is known about them. */
+  /** Unverified bytes left by an earlier run. */
   readonly leftover: number;
-  /** How many bytes it holds: the leftover at first, then what was kept and written. */
+  /** Its size in bytes: the leftover at first, then what was kept and written. */
   readonly size: number;
-  /** Takes the bytes that follow those before. The block belongs to the sink, which may empty it. */
+  /** Appends the block, which then belongs to the sink and may be emptied. */
   write(block: Uint8Array): Promise<void>;
-  /** Everything taken so far can be read back by `digest` when this resolves. */
+  /** When this resolves, everything written so far can be read by `digest`. */
   flush(): Promise<void>;
-  /** Forgets all from `size` on; the next write goes there. */
+  /** Drops everything from `size` on; the next write continues there. */
   truncate(size: number): Promise<void>;
   readonly digest: RangeDigest;
-  /** An incremental SHA-256 over the sink's own bytes from the first one on. */
+  /** An incremental SHA-256 over the sink's own bytes, from the first one on. */
   openDigest(): SinkDigest;
-  /** Durable and under its final name when it resolves; refuses to replace a file unless that was allowed. */
+  /** Durable and under its final name when it resolves; throws if the file exists, unless replacing was allowed. */
   commit(): Promise<void>;
-  /** Throws away what was written. */
+  /** Deletes what was written. */
   discard(): Promise<void>;
 };
 
 export type SinkDigest = {
-  /** Goes on to `end`. Calls do not overlap. */
+  /** Continues to `end`. Calls must not overlap. */
   extend(end: number): Promise<void>;
   /** `sha256:<hex>` of everything so far. */
   finish(): Promise<string>;
@@ -60,27 +61,29 @@ export type UploadPlan = {
   readonly chunkSize: number;
   readonly totalChunks: number;
   readonly targetFileId?: string;
-  /** The folder that the file is said to come from. */
+  /** The folder on the server. */
   readonly folder?: string;
+  /** What happens where the folder has a file of this name; decided when the upload begins. */
+  readonly onConflict?: NameConflict;
   /** Of the whole file, when it was known before. */
   readonly contentHash?: string;
 };
 
 export type JournalEntry = {
   readonly plan: UploadPlan;
-  /** Digests of the chunks, as far as they are known. */
+  /** Digests of the chunks, as far as known. */
   readonly hashes: ReadonlyMap<number, string>;
-  /** ETags of the chunks that the store has taken. */
+  /** ETags of chunks stored by the object store. */
   readonly eTags: ReadonlyMap<number, string>;
 };
 
 /**
- * What is known about one unfinished upload, kept through crashes. Held by one run at a time. `begin` and `remove` are
- * durable when they resolve; the rest may be lost with the power, which costs work and nothing else.
+ * The state of one unfinished upload, kept across crashes. Held by one run at a time. `begin` and `remove` are durable
+ * when they resolve; other changes may be lost in a power failure, which only costs repeated work.
  */
 export type Journal = AsyncDisposable & {
   find(): JournalEntry | undefined;
-  /** Starts over with this plan; digests that are still true are handed in again. */
+  /** Starts over with this plan; still valid digests are passed in. */
   begin(plan: UploadPlan, hashes: ReadonlyMap<number, string>): void;
   addHash(index: number, hash: string): void;
   addETag(index: number, eTag: string): void;
@@ -95,10 +98,10 @@ export type SendRequest = {
   readonly headers: Readonly<Record<string, string>>;
   readonly size: number;
   readonly body: AsyncIterable<Uint8Array>;
-  /** The body as a whole, which may be sent instead; then `onSent` is told of bytes that have left. */
+  /** The body as a whole, which may be sent instead; `onSent` then reports sent bytes. */
   readonly slice?: { readonly blob: Blob; readonly onSent: (bytes: number) => void };
   readonly signal: AbortSignal;
-  /** Nothing of an answer behind so many bytes is read; 64 KiB when left out. */
+  /** The maximum number of bytes read of an answer; default 64 KiB. */
   readonly mostAnswerBytes?: number;
 };
 
@@ -109,17 +112,17 @@ type GetRequest = {
 };
 
 /**
- * Bulk bytes, past the typed client: it can send neither streams nor a Range. Follows no redirect, gives up on a
- * connection that stands still, rejects with HttpBroken when there is no whole answer.
+ * HTTP for bulk bytes, beside the typed client, which supports neither streams nor Range. Follows no redirects, closes
+ * a stalled connection, rejects with HttpBroken without a complete answer.
  */
 export type Http = {
-  /** `body` of an answer is bounded. An error of the request's body is passed on as it is. */
+  /** `body` of an answer is bounded. An error of the request's body is passed on unchanged. */
   send(request: SendRequest): Promise<HttpAnswer>;
-  /** `blocks` rejects when the connection ends early. A block belongs to the consumer. Leaving the loop frees it. */
+  /** `blocks` rejects if the connection ends early. A block belongs to the consumer. Leaving the loop closes it. */
   get(request: GetRequest): Promise<HttpAnswer & { readonly blocks: AsyncIterable<Uint8Array> }>;
 };
 
-/** The connection broke or stood still: nobody knows whether the request was carried out. */
+/** The connection broke or stalled: the outcome of the request is unknown. */
 export class HttpBroken extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
@@ -127,20 +130,20 @@ export class HttpBroken extends Error {
   }
 }
 
-/** The server of this contract: typed calls, and what it takes to address it past them. */
+/** A server of this contract: typed calls, and what requests beside them need. */
 export type Server = {
   readonly client: Client;
   readonly baseUrl: string;
-  /** Asked before every request, so that a refreshed token is used at once. */
+  /** Called before every request, so that a renewed token is used at once. */
   token(): Promise<string | undefined>;
 };
 
 export type Clock = {
-  /** Milliseconds that never go backwards. */
+  /** Monotonic milliseconds. */
   now(): number;
-  /** Rejects with the signal's reason when it is aborted. */
+  /** Rejects with the signal's reason when aborted. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /** 0 ≤ x < 1, to spread retries. */
+  /** 0 ≤ x < 1, for jitter of retries. */
   random(): number;
 };
 

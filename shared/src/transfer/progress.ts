@@ -1,4 +1,4 @@
-// How far a transfer is, told at most ten times a second. The rate is a moving average, so that it can be read.
+// Progress of a transfer, reported at most ten times a second. The rate is a moving average.
 import type { Clock } from './ports.ts';
 
 export type Phase = 'hashing' | 'sending' | 'finishing' | 'receiving' | 'verifying' | 'done';
@@ -7,9 +7,9 @@ export type Progress = {
   readonly phase: Phase;
   readonly totalBytes: number;
   readonly bytesHashed: number;
-  /** Sent or received, without what was sent twice. */
+  /** Bytes sent or received, without repeated ones. */
   readonly bytesMoved: number;
-  /** Over the last seconds; 0 until something has moved. */
+  /** Over the last seconds; 0 before the first bytes. */
   readonly bytesPerSecond: number;
   readonly etaSeconds: number | undefined;
   readonly retries: number;
@@ -20,22 +20,22 @@ export type OnProgress = (progress: Progress) => void;
 export type ProgressMeter = {
   enter(phase: Phase): void;
   hashed(bytes: number): void;
-  /** Negative when bytes turn out to have been moved in vain. */
+  /** Negative if bytes have to be moved again. */
   moved(bytes: number): void;
-  /** Bytes that need not be moved again; they do not count for the rate. */
+  /** Bytes that need not be moved; they do not count for the rate. */
   skipped(bytes: number): void;
   retried(): void;
 };
 
-const tellEveryMs = 100;
+const reportIntervalMs = 100;
 const memoryMs = 3000;
 
-export function openProgress(totalBytes: number, clock: Clock, tell?: OnProgress): ProgressMeter {
+export function openProgress(totalBytes: number, clock: Clock, onProgress?: OnProgress): ProgressMeter {
   let phase: Phase = 'hashing';
   let bytesHashed = 0;
   let bytesMoved = 0;
   let retries = 0;
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let reportedAt = Number.NEGATIVE_INFINITY;
   let rate = 0;
   let pending = 0;
   let ratedAt = clock.now();
@@ -52,12 +52,12 @@ export function openProgress(totalBytes: number, clock: Clock, tell?: OnProgress
 
   function say(isUrgent: boolean): void {
     const now = clock.now();
-    if (!tell || (!isUrgent && now - toldAt < tellEveryMs)) return;
+    if (!onProgress || (!isUrgent && now - reportedAt < reportIntervalMs)) return;
     measure(now);
-    toldAt = now;
+    reportedAt = now;
     const left = totalBytes - bytesMoved;
     const etaSeconds = rate > 0 ? Math.ceil(left / rate) : undefined;
-    tell({ phase, totalBytes, bytesHashed, bytesMoved, bytesPerSecond: Math.round(rate), etaSeconds, retries });
+    onProgress({ phase, totalBytes, bytesHashed, bytesMoved, bytesPerSecond: Math.round(rate), etaSeconds, retries });
   }
 
   return {

@@ -1,11 +1,11 @@
-// An upload through the server, which encrypts. The parts are sent as they are read; meanwhile the whole file is
-// hashed, and the digest is compared with what the server says it has stored.
+// Uploads through the server, which encrypts. Parts are sent as they are read; meanwhile the whole file is hashed, and
+// the digest is compared with the one reported by the server.
 import { completeUploadSession, createUploadSession, type UploadResult } from '../api/uploads.ts';
 import { runCrew } from './crew.ts';
 import { TransferError } from './transfer-error.ts';
 import {
-  callPatiently,
-  completePatiently,
+  callWithRetry,
+  completeWithRetry,
   inParallel,
   lengthOf,
   sendProxiedPart,
@@ -16,7 +16,7 @@ import {
 
 async function create(run: UploadRun): Promise<ReadonlySet<number>> {
   const { plan } = run;
-  const started = await callPatiently(run, signalOf(run), createUploadSession, {
+  const started = await callWithRetry(run, signalOf(run), createUploadSession, {
     body: {
       ...toStartBody(run),
     },
@@ -27,8 +27,8 @@ async function create(run: UploadRun): Promise<ReadonlySet<number>> {
 }
 
 export const completeProxied = (run: UploadRun): Promise<UploadResult> =>
-  completePatiently(run, signal =>
-    callPatiently(run, signal, completeUploadSession, { params: { clientId: run.plan.clientId } }),
+  completeWithRetry(run, signal =>
+    callWithRetry(run, signal, completeUploadSession, { params: { clientId: run.plan.clientId } }),
   );
 
 export async function uploadProxied(run: UploadRun): Promise<{ result: UploadResult; contentHash: string }> {

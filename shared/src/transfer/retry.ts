@@ -1,5 +1,5 @@
-// When a failed request is worth another try, and how long to wait before it. A server that names a time is obeyed;
-// otherwise the wait doubles and is spread, so that many clients do not come back together.
+// Retry policy: which failures are retried, and after what wait. A Retry-After of the server is honoured; otherwise
+// exponential backoff with jitter.
 import { TransportError } from '../api/client.ts';
 import { ApiError } from '../api/errors.ts';
 import { type Clock, HttpBroken } from './ports.ts';
@@ -20,7 +20,7 @@ export const defaultRetryPolicy: RetryPolicy = {
 
 const passing = new Set([408, 425, 429, 502, 503, 504]);
 
-/** An answer of an object store that is worth another try. */
+/** A temporary error of an object store. */
 export class StoreBusy extends Error {
   readonly retryAfterSeconds: number | undefined;
 
@@ -31,11 +31,12 @@ export class StoreBusy extends Error {
   }
 }
 
-/** For answers of an object store, where 500 says no more than "try again". */
+/** For answers of an object store, where 500 only means "try again". */
 export const isPassingStatus = (status: number): boolean => status === 500 || passing.has(status);
 
 export function isPassing(error: unknown): boolean {
   if (error instanceof HttpBroken || error instanceof StoreBusy) return true;
+  if (error instanceof ApiError && error.kind === 'MAINTENANCE') return false; // it may last; what was sent is kept
   if (error instanceof ApiError) return error.kind === 'INTERNAL' || passing.has(error.status);
   return error instanceof TransportError && (error.failure === 'unreachable' || error.failure === 'timed-out');
 }
@@ -50,7 +51,7 @@ const askedToWait = (error: unknown): Wait | undefined => {
 const isTooLong = (error: unknown): boolean =>
   (error instanceof ApiError || error instanceof StoreBusy) && (error.retryAfterSeconds ?? 0) > maxWaitSeconds;
 
-/** `tries` is how many have failed so far, at least one. */
+/** `tries`: the number of failures so far, at least one. */
 export function toWaitMs(error: unknown, tries: number, policy: RetryPolicy, random: number): number {
   const ceiling = Math.min(policy.maxWaitMs, policy.firstWaitMs * 2 ** (tries - 1));
   const spread = ceiling / 2 + (ceiling / 2) * random;
@@ -66,7 +67,7 @@ export type RetryOptions = {
   readonly onWait?: OnWait | undefined;
 };
 
-/** `work` must be safe to carry out twice. A minute that was full is waited out and counts as no failure. */
+/** `work` must be idempotent. Waiting for a rate limit does not count as a failure. */
 export async function withRetries<T>(options: RetryOptions, what: string, work: () => Promise<T>): Promise<T> {
   const { clock, policy, signal } = options;
   for (let tries = 1; ; ) {

@@ -1,4 +1,4 @@
-// Why a transfer ended, as far as a person can do something about it. What the server refused stays an ApiError.
+// Reasons for the end of a transfer that people can act on. Errors of the server remain ApiError.
 
 export type TransferFailure =
   /** The file was written to or replaced while it was read. */
@@ -6,21 +6,21 @@ export type TransferFailure =
   | 'source-empty'
   /** A pipe, a device, a folder. */
   | 'source-not-a-file'
-  /** The upload was paused, or given up, from somewhere else. */
+  /** The upload was paused or cancelled elsewhere. */
   | 'paused'
   | 'cancelled'
-  /** --resume was asked for and there is nothing to resume. */
+  /** --resume was given and there is nothing to resume. */
   | 'nothing-to-resume'
-  /** The bytes that arrived are not the bytes that were sent, or not those that were promised. */
+  /** The received bytes differ from the sent or expected ones. */
   | 'wrong-bytes'
-  /** The manifest or the answer of a store does not hold together. */
+  /** The manifest or the answer of a store is inconsistent. */
   | 'wrong-answer'
-  /** The object store will not have a part. */
+  /** The object store rejects a part. */
   | 'part-refused'
   | 'target-exists'
-  /** Of the device that it is fetched to. */
+  /** No space on the target device. */
   | 'no-room'
-  /** Many tries in a row have failed. */
+  /** Too many consecutive failures. */
   | 'gave-up';
 
 export class TransferError extends Error {

@@ -1,5 +1,4 @@
-// One attempt to bring one file to the server: everything that both kinds of upload have in their hands, and what
-// they do alike.
+// One attempt to upload one file: the state and operations shared by both kinds of upload.
 
 import type { CallInput } from '../api/client.ts';
 import { type Client, toError, toPath } from '../api/client.ts';
@@ -16,20 +15,20 @@ export type UploadRun = {
   readonly source: Source;
   readonly plan: UploadPlan;
   readonly journal: Journal;
-  /** Digests that are known already; grows. */
+  /** Known digests; grows. */
   readonly hashes: Map<number, string>;
-  /** ETags of direct parts that were stored already; grows. */
+  /** ETags of stored direct parts; grows. */
   readonly eTags: Map<number, string>;
   readonly server: Server;
   readonly http: Http;
   readonly bandwidth: Bandwidth;
   readonly meter: ProgressMeter;
   readonly retry: Omit<RetryOptions, 'signal'>;
-  /** How many parts are sent at the same time. */
+  /** The number of parts sent concurrently. */
   readonly jobs: number;
-  /** How many chunks are hashed at the same time. */
+  /** The number of chunks hashed concurrently. */
   readonly hashJobs: number;
-  /** Hashing stays at most this far ahead of sending, so that the second reading finds the bytes in memory. */
+  /** Hashing stays at most this far ahead of sending, so that the second read is served from the file cache. */
   readonly maxLeadBytes: number;
   readonly signal: AbortSignal | undefined;
 };
@@ -42,8 +41,8 @@ export const signalOf = (run: { readonly signal?: AbortSignal | undefined }): Ab
 
 type Call = Pick<UploadRun, 'server' | 'retry'>;
 
-/** A typed call that is repeated while the failure may pass. Only for calls that may be made twice. */
-export function callPatiently<E extends AnyEndpoint>(
+/** A typed call that is retried on temporary failures. Only for idempotent calls. */
+export function callWithRetry<E extends AnyEndpoint>(
   { server, retry }: Call,
   signal: AbortSignal,
   endpoint: E,
@@ -55,7 +54,7 @@ export function callPatiently<E extends AnyEndpoint>(
   >;
 }
 
-/** The plan as both kinds of start call want it; the same in every call of one upload. */
+/** The plan for both kinds of start call; the same in every call of one upload. */
 export const toStartBody = ({ plan }: Pick<UploadRun, 'plan'>) => ({
   clientId: plan.clientId,
   fileName: plan.fileName,
@@ -65,6 +64,7 @@ export const toStartBody = ({ plan }: Pick<UploadRun, 'plan'>) => ({
   totalChunks: plan.totalChunks,
   ...(plan.targetFileId && { targetFileId: plan.targetFileId }),
   ...(plan.folder && { path: plan.folder }),
+  ...(plan.onConflict && { onConflict: plan.onConflict }),
   ...(plan.contentHash && { contentHash: plan.contentHash }),
 });
 
@@ -102,7 +102,7 @@ export type SignedPart = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** The ETag, or `refused` when the store does not accept the address: it has expired. */
+/** The ETag, or `refused` if the store rejects the URL because it has expired. */
 export function sendDirectPart(run: UploadRun, part: SignedPart, signal: AbortSignal): Promise<string | 'refused'> {
   return withRetries({ ...run.retry, signal }, `part ${part.index}`, async () => {
     const answer = await putPart(run, part.index, signal, { url: part.uploadUrl, headers: part.headers });
@@ -116,7 +116,7 @@ export function sendDirectPart(run: UploadRun, part: SignedPart, signal: AbortSi
 
 type Authorization = { readonly authorization?: string };
 
-/** Once more where another program has swapped the token while the request was on its way. */
+/** Repeated once if another program has renewed the token meanwhile. */
 export async function sendWithToken(
   server: Server,
   send: (authorization: Authorization) => Promise<HttpAnswer>,
@@ -144,15 +144,15 @@ export function sendProxiedPart(run: UploadRun, index: number, signal: AbortSign
 
 export async function findStatus(run: Call, clientId: string, signal: AbortSignal): Promise<UploadStatus | undefined> {
   try {
-    return (await callPatiently(run, signal, checkUpload, { query: { clientId } })).status;
+    return (await callWithRetry(run, signal, checkUpload, { query: { clientId } })).status;
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return undefined;
     throw error;
   }
 }
 
-/** Reading a large file back can take longer than many calls may: as long as the server works on it, it is asked again. */
-export async function completePatiently(
+/** Reading back a large file can exceed the time limits of many calls: polls while the server works on it. */
+export async function completeWithRetry(
   run: UploadRun,
   complete: (signal: AbortSignal) => Promise<UploadResult>,
 ): Promise<UploadResult> {
@@ -173,11 +173,11 @@ const ended = ['CANCELLED', 'EXPIRED', 'FAILED', undefined];
 
 type Ended = {
   readonly error: unknown;
-  /** Going on later makes no sense: what was sent is of no use any more. */
+  /** The upload cannot be resumed later. */
   readonly isFinal: boolean;
 };
 
-/** When the server refuses a part or a call, the reason is often that somebody else has paused or ended the upload. */
+/** When the server rejects a part or a call, the upload was often paused or cancelled elsewhere. */
 export async function explain(run: UploadRun, error: unknown): Promise<Ended> {
   if (error instanceof TransferError && error.failure !== 'part-refused')
     return { error, isFinal: finalFailures.includes(error.failure) };
@@ -195,6 +195,6 @@ export async function explain(run: UploadRun, error: unknown): Promise<Ended> {
 
 const finalFailures = ['source-changed', 'cancelled', 'wrong-bytes'];
 
-/** Loops that hand out one number after the other, `count` of them at once. */
+/** Loops that take consecutive numbers, `count` of them concurrently. */
 export const inParallel = (count: number, loop: () => Promise<void>): (() => Promise<void>)[] =>
   Array.from({ length: Math.max(1, count) }, () => loop);

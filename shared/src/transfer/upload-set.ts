@@ -1,9 +1,9 @@
-// Small files of one person that go to the server in one call, as the app sends them. A set stays the same set until it has
-// its answers: sent again after whatever broke, it stores nothing twice.
+// Upload sets: small files of one person sent in one call by the app. A set keeps its id until it has its answers:
+// repeating it after a failure stores nothing twice.
 import { fileName as fileNameForm } from '../api/files.ts';
 import { type BulkResult, mostBulkFiles } from '../api/short-uploads.ts';
 import { digestOf } from '../evidence/digest.ts';
-import { type BulkFile, fitsIntoBulk, toBulkSets, toRefusal, uploadBulk } from './bulk-upload.ts';
+import { type BulkFile, fitsIntoBulk, toBulkSets, toRejection, uploadBulk } from './bulk-upload.ts';
 import type { Clock, Http, Server, Source } from './ports.ts';
 import type { OnProgress } from './progress.ts';
 import { TransferError } from './transfer-error.ts';
@@ -11,24 +11,24 @@ import { signalOf } from './upload-run.ts';
 
 const MiB = 1024 * 1024;
 
-/** What breaks while it is sent is sent again as a whole: a set is small enough for that. */
+/** After a failure a set is repeated as a whole, so it is small. */
 const mostTogether = { files: mostBulkFiles, bytes: 16 * MiB };
 const mostFileBytes = MiB;
 const hashedAtOnce = 4;
 
-type Looked = { readonly name: string; readonly size: number };
+type NamedSize = { readonly name: string; readonly size: number };
 
-/** In groups of those that go together; what is large, empty or of a strange name is a group of its own. */
-export function groupSmall<Item>(items: readonly Item[], look: (item: Item) => Looked): Item[][] {
+/** In groups that share a call; a large or empty file, or one with an unusual name, is a group of its own. */
+export function groupSmall<Item>(items: readonly Item[], measure: (item: Item) => NamedSize): Item[][] {
   const isSmall = (item: Item): boolean => {
-    const { name, size } = look(item);
+    const { name, size } = measure(item);
     return size > 0 && size <= mostFileBytes && fileNameForm.safeParse(name).success;
   };
-  const sets = toBulkSets(items.filter(isSmall), item => look(item).size, mostTogether);
+  const sets = toBulkSets(items.filter(isSmall), item => measure(item).size, mostTogether);
   return [...sets, ...items.filter(item => !isSmall(item)).map(item => [item])];
 }
 
-/** The deepest folder that holds them all. */
+/** The deepest folder common to all. */
 export function commonFolder(folders: readonly (string | null)[]): string | null {
   const [first = [], ...others] = folders.map(folder => folder?.split('/') ?? []);
   const end = first.findIndex((part, at) => others.some(parts => parts[at] !== part));
@@ -43,7 +43,7 @@ type SetMember = {
 };
 
 type SetRequest = {
-  /** The same for the same set, for ever. */
+  /** Permanent for a set. */
   readonly id: string;
   readonly members: readonly SetMember[];
   readonly signal?: AbortSignal;
@@ -53,12 +53,12 @@ type SetRequest = {
 type SetPorts = { readonly server: Server; readonly http: Http; readonly clock?: Clock };
 type Stored = Extract<BulkResult, { status: 'STORED' }>;
 
-/** For each member, in their order: what it was stored as, or why it alone was not. */
+/** For each member, in order: the stored file, or why it alone failed. */
 export async function uploadSet(request: SetRequest, ports: SetPorts): Promise<(Stored | Error)[]> {
   const { id, members, onProgress } = request;
-  const looked = await lookAtAll(request);
-  const going = looked.flatMap((file, at) => (file instanceof Error ? [] : [{ file, at }]));
-  const outcomes: (Stored | Error | undefined)[] = looked.map(file => (file instanceof Error ? file : undefined));
+  const sizes = await readAll(request);
+  const going = sizes.flatMap((file, at) => (file instanceof Error ? [] : [{ file, at }]));
+  const outcomes: (Stored | Error | undefined)[] = sizes.map(file => (file instanceof Error ? file : undefined));
   const files = going.map(({ file }) => file.named);
   const slices = going.flatMap(({ file }) => file.slice ?? []);
   const results =
@@ -76,28 +76,28 @@ export async function uploadSet(request: SetRequest, ports: SetPorts): Promise<(
           ports,
         );
   for (const [index, result] of results.entries())
-    outcomes[going[index]?.at ?? -1] = result.status === 'STORED' ? result : toRefusal(result);
+    outcomes[going[index]?.at ?? -1] = result.status === 'STORED' ? result : toRejection(result);
   return outcomes.map(outcome => outcome ?? new Error('the server said nothing about it'));
 }
 
-type LookedAt = { readonly named: BulkFile; readonly slice: Blob | undefined };
+type ReadFile = { readonly named: BulkFile; readonly slice: Blob | undefined };
 
-async function lookAtAll({ members, signal }: SetRequest): Promise<(LookedAt | Error)[]> {
-  const looked: (LookedAt | Error)[] = [];
+async function readAll({ members, signal }: SetRequest): Promise<(ReadFile | Error)[]> {
+  const sizes: (ReadFile | Error)[] = [];
   let next = 0;
   const lane = async () => {
     while (next < members.length && !signal?.aborted) {
       const at = next++;
       const member = members[at];
-      if (member) looked[at] = await lookAt(member, signal).catch((error: Error) => error);
+      if (member) sizes[at] = await readOne(member, signal).catch((error: Error) => error);
     }
   };
   await Promise.all(Array.from({ length: hashedAtOnce }, lane));
   signal?.throwIfAborted();
-  return looked;
+  return sizes;
 }
 
-async function lookAt({ open, folder, contentType }: SetMember, signal: AbortSignal | undefined): Promise<LookedAt> {
+async function readOne({ open, folder, contentType }: SetMember, signal: AbortSignal | undefined): Promise<ReadFile> {
   await using source = await open();
   if (!fitsIntoBulk(source.size)) throw new TransferError('source-changed', `${source.name} has another size by now`);
   const named = {

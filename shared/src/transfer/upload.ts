@@ -1,5 +1,6 @@
 // Uploads one file so that a crash costs little: what is known stands in the journal before it is needed, a later run
 // goes on where this one ended, and a file that changes meanwhile is an error and never a mixture.
+import type { NameConflict } from '../api/uploads.ts';
 import {
   abortDirectUpload,
   cancelUpload,
@@ -24,7 +25,7 @@ import { type OnProgress, openProgress } from './progress.ts';
 import { completeProxied, uploadProxied } from './proxied-upload.ts';
 import { defaultRetryPolicy, type RetryPolicy } from './retry.ts';
 import { TransferError } from './transfer-error.ts';
-import { callPatiently, explain, findStatus, signalOf, type UploadRun } from './upload-run.ts';
+import { callWithRetry, explain, findStatus, signalOf, type UploadRun } from './upload-run.ts';
 import type { OnWait } from './wait.ts';
 
 export type UploadRequest = {
@@ -34,22 +35,24 @@ export type UploadRequest = {
   readonly contentType?: string;
   /** The file whose next version this becomes. */
   readonly targetFileId?: string;
-  /** The folder it comes from, as the server is to know it. */
+  /** Its folder on the server. */
   readonly folder?: string;
+  /** Where the folder has a file of this name; left out, both keep it. */
+  readonly onConflict?: NameConflict;
   /** When it is known already. */
   readonly contentHash?: string;
-  /** `require` fails when there is nothing to resume, `never` starts over. */
+  /** `require` fails if there is nothing to resume, `never` starts over. */
   readonly resume?: 'allow' | 'require' | 'never';
   readonly jobs?: number;
   readonly hashJobs?: number;
   readonly maxLeadBytes?: number;
   readonly chunkSize?: number;
   readonly bandwidth?: Bandwidth;
-  /** Ends the run and keeps what was reached; the rejection is the signal's reason. */
+  /** Ends the run and keeps its progress; rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   readonly onProgress?: OnProgress;
   readonly onWait?: OnWait;
-  /** Called with what the file was stored as, before the journal forgets the upload. */
+  /** Called with the stored file, before the upload is deleted from the journal. */
   readonly onStored?: (result: UploadResult) => Promise<void>;
 };
 
@@ -67,7 +70,7 @@ const defaultJobs = 4;
 const defaultLeadBytes = 1024 * 1024 * 1024;
 
 const newPlan = (request: UploadRequest): UploadPlan => {
-  const { source, mode, targetFileId, folder } = request;
+  const { source, mode, targetFileId, folder, onConflict } = request;
   const chunkSize = request.chunkSize ?? recommendChunkSize(source.size);
   return {
     mode,
@@ -80,6 +83,7 @@ const newPlan = (request: UploadRequest): UploadPlan => {
     totalChunks: countChunks(source.size, chunkSize),
     ...(targetFileId && { targetFileId }),
     ...(folder && { folder }),
+    ...(onConflict && { onConflict }),
     ...(request.contentHash && { contentHash: request.contentHash }),
   };
 };
@@ -87,16 +91,18 @@ const newPlan = (request: UploadRequest): UploadPlan => {
 const isSameFile = (plan: UploadPlan, source: Source): boolean =>
   plan.fileSize === source.size && plan.revision === source.revision;
 
-function isSameWish(plan: UploadPlan, request: UploadRequest): boolean {
-  const wish = newPlan(request);
-  const wanted = ['mode', 'fileName', 'contentType', 'targetFileId', 'folder'] as const;
-  return wanted.every(field => plan[field] === wish[field]) && (request.chunkSize ?? plan.chunkSize) === plan.chunkSize;
+function hasSameOptions(plan: UploadPlan, request: UploadRequest): boolean {
+  const input = newPlan(request);
+  const wanted = ['mode', 'fileName', 'contentType', 'targetFileId', 'folder', 'onConflict'] as const;
+  return (
+    wanted.every(field => plan[field] === input[field]) && (request.chunkSize ?? plan.chunkSize) === plan.chunkSize
+  );
 }
 
-/** The entry that may be gone on with, if there is one and it is wanted. */
+/** The entry to resume, if there is one and resuming is requested. */
 function findEntry(request: UploadRequest, entry: JournalEntry | undefined): JournalEntry | undefined {
   const resume = request.resume ?? 'allow';
-  const fits = entry && isSameFile(entry.plan, request.source) && isSameWish(entry.plan, request);
+  const fits = entry && isSameFile(entry.plan, request.source) && hasSameOptions(entry.plan, request);
   if (fits && resume !== 'never') return entry;
   if (resume !== 'require') return undefined;
   if (entry && !isSameFile(entry.plan, request.source))
@@ -122,7 +128,7 @@ async function begin(request: UploadRequest, ports: UploadPorts): Promise<Beginn
   const plan = entry && isResumed ? entry.plan : newPlan(request);
   if (!isResumed) journal.begin(plan, hashes);
   if (status === 'PAUSED')
-    await callPatiently({ server, retry }, signal, resumeUpload, { body: { clientId: plan.clientId } });
+    await callWithRetry({ server, retry }, signal, resumeUpload, { body: { clientId: plan.clientId } });
   const run: UploadRun = {
     source,
     plan,
@@ -183,7 +189,7 @@ export async function uploadFile(request: UploadRequest, ports: UploadPorts): Pr
   }
 }
 
-/** The server's rests go by themselves after a time; this only makes it sooner, so a failure does not matter. */
+/** Deletes the remains on the server early; they expire anyway, so a failure is ignored. */
 async function giveUpAtServer(
   { server }: UploadPorts,
   { mode, clientId }: UploadPlan,

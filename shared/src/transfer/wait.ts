@@ -1,23 +1,23 @@
-// Where a server says for how long it will not answer, it is obeyed: no request before that time, and no failure for it.
+// Waits requested by the server: no request before the time, and not counted as a failure.
 import type { Client } from '../api/client.ts';
 import type { AnyEndpoint } from '../api/endpoint.ts';
 import { ApiError } from '../api/errors.ts';
 import type { Clock } from './ports.ts';
 
 export type Wait = {
-  /** `allowance`: so many calls a minute were used up. `busy`: the server cannot take more at the moment. */
+  /** `allowance`: the rate limit per minute is exceeded. `busy`: the server is overloaded. */
   readonly why: 'allowance' | 'busy';
   readonly seconds: number;
   readonly perMinute: number | undefined;
 };
 
-/** Told before each wait. */
+/** Called before each wait. */
 export type OnWait = (wait: Wait) => void;
 
-/** Longer than this is no minute that was full: then it is an error. */
+/** A longer wait cannot be a rate limit per minute: it is an error. */
 export const maxWaitSeconds = 600;
 
-/** How long the server has asked for, if that is what the error says. */
+/** The wait requested by the server, if the error contains one. */
 export function toWait(error: unknown): Wait | undefined {
   if (!(error instanceof ApiError) || error.retryAfterSeconds === undefined) return undefined;
   const { status, retryAfterSeconds: seconds, allowance: perMinute } = error;
@@ -32,17 +32,17 @@ type Patience = {
   readonly onWait?: OnWait | undefined;
 };
 
-/** So that those who wait for the same minute do not all come back in the same moment. */
+/** Jitter, so that waiting clients do not all return at the same time. */
 const spreadMs = 500;
 
 export async function waitOut(wait: Wait, { clock, signal, onWait }: Patience): Promise<void> {
-  // Whoever reads what is told may stop it at once: by then it must be listening.
+  // The listener may abort at once, so the sleep must be started before.
   const slept = clock.sleep(wait.seconds * 1000 + spreadMs * clock.random(), signal);
   onWait?.(wait);
   await slept;
 }
 
-/** A call over the allowance was not carried out; of one that met a busy server only reading is sure to be harmless. */
+/** A rate-limited call was not executed; on a busy server only reads are certainly harmless. */
 const mayRepeat = ({ why }: Wait, { method }: AnyEndpoint): boolean => why === 'allowance' || method === 'GET';
 
 const maxBusyTries = 20;
@@ -50,8 +50,8 @@ const maxBusyTries = 20;
 const either = (...signals: readonly (AbortSignal | undefined)[]): AbortSignal =>
   AbortSignal.any(signals.filter(signal => signal !== undefined));
 
-/** The same client, which waits and calls again. */
-export function openPatientClient(client: Client, patience: Patience): Client {
+/** The same client, which waits and repeats calls. */
+export function openRetryingClient(client: Client, patience: Patience): Client {
   async function repeat<T>(endpoint: AnyEndpoint, signal: AbortSignal | undefined, send: () => Promise<T>): Promise<T> {
     for (let busy = 0; ; ) {
       try {

@@ -1,4 +1,4 @@
-// The account and how the app looks.
+// App texts: account and appearance.
 import { words } from './words.ts';
 
 export const accountWords = words(
@@ -17,8 +17,6 @@ export const accountWords = words(
       sessions: 'Sessions',
       signOut: 'Sign out',
       everywhere: 'Sign out everywhere',
-      everywhereText:
-        'Signing out everywhere ends this session and every other one of your account. The server has no list of them to show.',
       look: 'Look',
       theme: 'Colours',
       language: 'Language',
@@ -49,7 +47,6 @@ export const accountWords = words(
       sessions: '会话',
       signOut: '退出登录',
       everywhere: '在所有设备上退出',
-      everywhereText: '“在所有设备上退出”会结束本会话以及您账户的所有其他会话。服务器没有可供显示的会话列表。',
       look: '外观',
       theme: '颜色',
       language: '语言',

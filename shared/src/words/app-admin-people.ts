@@ -1,4 +1,4 @@
-// What administrators do about people and damage.
+// App texts: administration of people, and integrity alerts.
 import { words } from './words.ts';
 
 export const adminPeopleWords = words(
@@ -9,6 +9,7 @@ export const adminPeopleWords = words(
       name: 'Name',
       email: 'E-mail address',
       role: 'Role',
+      service: (role: string) => `${role} (service account)`,
       status: 'State',
       since: 'Since',
       statuses: { ACTIVE: 'Active', SUSPENDED: 'Suspended' },
@@ -39,6 +40,15 @@ export const adminPeopleWords = words(
       quotaShadow: 'This server logs what is past a quota and does not reject it.',
       quotaSave: 'Set quota',
       quotaSaved: 'The quota is set.',
+      create: 'Create account',
+      createTitle: 'Create an account',
+      createText: 'Works also where registration is closed. To let people choose their own password, invite them.',
+      username: 'User name',
+      password: 'Password',
+      passwordHint: 'At least 8 characters. Empty: one is generated and shown once.',
+      created: (name: string) => `The account ${name} is created.`,
+      passwordOnce: 'Pass on this password now: it is not shown again. It should be changed.',
+      openAccount: 'Open account',
       remove: 'Delete account',
       removeAsk: (name: string) => `Delete ${name} for good?`,
       removeText:
@@ -114,6 +124,7 @@ export const adminPeopleWords = words(
       name: '名称',
       email: '电子邮件地址',
       role: '角色',
+      service: role => `${role}（服务账户）`,
       status: '状态',
       since: '注册时间',
       statuses: { ACTIVE: '正常', SUSPENDED: '已停用' },
@@ -144,6 +155,15 @@ export const adminPeopleWords = words(
       quotaShadow: '此服务器仅记录超出配额的情况，不会拒绝。',
       quotaSave: '设置配额',
       quotaSaved: '配额已设置。',
+      create: '创建账户',
+      createTitle: '创建账户',
+      createText: '注册关闭时也可使用。如需让对方自行设置密码，请改用邀请。',
+      username: '用户名',
+      password: '密码',
+      passwordHint: '至少 8 个字符。留空则自动生成，仅显示一次。',
+      created: name => `已创建账户 ${name}。`,
+      passwordOnce: '请立即转交此密码，之后不再显示。建议对方尽快修改。',
+      openAccount: '打开账户',
       remove: '删除账户',
       removeAsk: name => `永久删除 ${name}？`,
       removeText: '其会话和分享链接将结束，个人数据将被清除。证明仍可验证。此操作无法撤销。',

@@ -1,10 +1,12 @@
-// What administrators and monitors see of the server: how it is, what it gave up, what it stores.
+// App texts: server state, dead jobs and storage, for administrators and monitors.
+import { count } from './count.ts';
 import { words } from './words.ts';
 
 export const adminStateWords = words(
   {
     state: {
       whole: { UP: 'All is well', DEGRADED: 'Degraded', DOWN: 'Down' },
+      openAlerts: (many: number) => count(many, 'open integrity alert', 'open integrity alerts'),
       part: { UP: 'Up', DEGRADED: 'Degraded', DOWN: 'Down' },
       version: 'Version',
       uptime: 'Running for',
@@ -54,6 +56,7 @@ export const adminStateWords = words(
   {
     state: {
       whole: { UP: '一切正常', DEGRADED: '部分受影响', DOWN: '无法工作' },
+      openAlerts: many => `${many} 条未解决的完整性告警`,
       part: { UP: '正常', DEGRADED: '受影响', DOWN: '中断' },
       version: '版本',
       uptime: '已运行',

@@ -1,4 +1,4 @@
-// What was done under keys, and by whom: rotation, and the audit log.
+// App texts: key rotation and the audit log.
 import { words } from './words.ts';
 
 export const adminTrailWords = words(

@@ -1,6 +1,7 @@
-// The app's screens for administrators and monitors.
+// App texts: screens for administrators and monitors.
 import { adminPeopleWords } from './app-admin-people.ts';
 import { adminStateWords } from './app-admin-state.ts';
+import { adminTenantWords } from './app-admin-tenants.ts';
 import { adminTrailWords } from './app-admin-trail.ts';
 import { words } from './words.ts';
 
@@ -9,7 +10,9 @@ export const adminWords = words(
     parts: 'Parts of the administration',
     health: 'Health',
     storage: 'Storage',
+    tenants: 'Tenants',
     users: 'Users',
+    services: 'Service accounts',
     invitations: 'Invitations',
     alerts: 'Alerts',
     rotation: 'Key rotation',
@@ -23,13 +26,16 @@ export const adminWords = words(
     all: 'All',
     ...adminStateWords.en,
     ...adminPeopleWords.en,
+    ...adminTenantWords.en,
     ...adminTrailWords.en,
   },
   {
     parts: '管理的各个部分',
     health: '健康状况',
     storage: '存储',
+    tenants: '租户',
     users: '用户',
+    services: '服务账户',
     invitations: '邀请',
     alerts: '告警',
     rotation: '密钥轮换',
@@ -43,6 +49,7 @@ export const adminWords = words(
     all: '全部',
     ...adminStateWords.zh,
     ...adminPeopleWords.zh,
+    ...adminTenantWords.zh,
     ...adminTrailWords.zh,
   },
 );

@@ -1,4 +1,4 @@
-// What the app says of one file and of its proof, beyond the table of the app itself.
+// App texts: details of a file and its proof.
 import { words } from './words.ts';
 
 export const appFilesWords = words(
@@ -15,9 +15,11 @@ export const appFilesWords = words(
     certificate: 'Certificate of verification',
     noCertificate: 'Verification report, not a certificate',
     print: 'Print or save as PDF',
+    saveCertificate: 'Save as a file',
+    shareCertificate: 'Share',
     original: 'File',
     archive: 'Proof',
-    bytes: (many: string) => `${many} bytes`,
+    bytes: (many: string) => (many === '1' ? '1 byte' : `${many} bytes`),
     unread: 'not read to its end',
     asked: 'Asked',
     nobody: 'nobody',
@@ -45,6 +47,8 @@ export const appFilesWords = words(
     certificate: '核验证书',
     noCertificate: '核验报告（并非证书）',
     print: '打印或另存为 PDF',
+    saveCertificate: '保存为文件',
+    shareCertificate: '分享',
     original: '文件',
     archive: '证明',
     bytes: many => `${many} 字节`,

@@ -1,4 +1,4 @@
-// Giving links to others, in the app, and checking what others give.
+// App texts: creating share links, and checking received ones.
 import { count } from './count.ts';
 import { words } from './words.ts';
 
@@ -6,6 +6,8 @@ export const givingWords = words(
   {
     sharing: {
       title: (many: number) => (many === 1 ? 'Share this file' : `Share ${many} files`),
+      tooMany: (most: number, many: number) =>
+        `A share holds at most ${most} files, and ${many} are selected. Select fewer.`,
       lead: 'Anybody with the link can download until it ends.',
       ends: 'Ends after',
       hour: '1 hour',
@@ -28,6 +30,7 @@ export const givingWords = words(
       active: 'Active',
       cancelled: 'Ended',
       expired: 'Expired',
+      usedUp: 'Limit reached',
       withPassword: 'with password',
       end: 'End share',
       endAsk: 'End this share?',
@@ -40,6 +43,14 @@ export const givingWords = words(
     },
     check: {
       lead: 'A file against its proof, on this device. The file is sent nowhere.',
+      storedLead:
+        'This device compares the stored file with its proof, and asks this server for key, status and ledger.',
+      checking: (name: string) => `Checking ${name} …`,
+      tooLargeHere: (most: string) =>
+        `This file is larger than ${most}. Download it and its proof, then choose both here.`,
+      toFile: 'Show the file',
+      others: 'Check other files',
+      again: 'Check again',
       original: 'The file',
       proof: 'Its proof (.zip)',
       key: 'Trusted key of the issuer (.json)',
@@ -68,6 +79,7 @@ export const givingWords = words(
   {
     sharing: {
       title: many => (many === 1 ? '分享此文件' : `分享 ${many} 个文件`),
+      tooMany: (most, many) => `一次分享最多 ${most} 个文件，您已选择 ${many} 个。请减少选择。`,
       lead: '在结束之前，持有链接的人都可以下载。',
       ends: '有效期',
       hour: '1 小时',
@@ -90,6 +102,7 @@ export const givingWords = words(
       active: '有效',
       cancelled: '已结束',
       expired: '已过期',
+      usedUp: '已达上限',
       withPassword: '有密码',
       end: '结束',
       endAsk: '结束此分享？',
@@ -102,6 +115,12 @@ export const givingWords = words(
     },
     check: {
       lead: '在此设备上将文件与其证明对照，文件不会被发送到任何地方。',
+      storedLead: '在此设备上将已存储的文件与其证明对照，并向此服务器询问密钥、状态和账本。',
+      checking: name => `正在核验 ${name}……`,
+      tooLargeHere: most => `此文件超过 ${most}。请下载文件及其证明，然后在这里选择两者。`,
+      toFile: '显示文件',
+      others: '核验其他文件',
+      again: '再次核验',
       original: '文件',
       proof: '其证明（.zip）',
       key: '签发方的可信密钥（.json）',

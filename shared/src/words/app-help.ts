@@ -1,4 +1,4 @@
-// Tickets, as those who answer them see them in the app.
+// App texts: tickets, for administrators.
 import { words } from './words.ts';
 
 export const helpWords = words(

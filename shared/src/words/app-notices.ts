@@ -1,4 +1,4 @@
-// Which notices a person wants.
+// App texts: notification settings.
 import { words } from './words.ts';
 
 export const noticeWords = words(

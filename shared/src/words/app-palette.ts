@@ -1,4 +1,4 @@
-// What the app's keys do, and the list of what can be done.
+// App texts: keyboard shortcuts and the command palette.
 import { words } from './words.ts';
 
 export const paletteWords = words(
@@ -25,6 +25,7 @@ export const paletteWords = words(
     helps: {
       palette: 'Go to a screen, find a file, do something',
       search: 'Search what is shown',
+      tray: 'Open or close the list of transfers',
       help: 'Show this',
       escape: 'Close what is open, select nothing',
       arrows: 'Move in a list',
@@ -56,6 +57,7 @@ export const paletteWords = words(
     helps: {
       palette: '前往页面、查找文件或执行操作',
       search: '搜索当前内容',
+      tray: '打开或收起传输列表',
       help: '显示此说明',
       escape: '关闭打开的内容，取消选择',
       arrows: '在列表中移动',

@@ -1,4 +1,4 @@
-// What only the program on a desk shows: its servers, and its settings.
+// App texts: servers and settings, in the desktop program only.
 import { words } from './words.ts';
 
 export const programWords = words(

@@ -1,8 +1,8 @@
-// The app, in a browser and on a desk.
+// Texts of the app, in a browser and on the desktop.
 import { accountWords } from './app-account.ts';
-import { doorWords } from './app-door.ts';
 import { givingWords } from './app-giving.ts';
 import { movingWords } from './app-moving.ts';
+import { signInWords } from './app-sign-in.ts';
 import { storedWords } from './app-stored.ts';
 import { words } from './words.ts';
 
@@ -33,6 +33,7 @@ export const appWords = words(
     more: 'Show more',
     waiting: (many: number) => `${many} new`,
     feed: { off: 'No live updates', connecting: 'Connecting …', live: 'Live', waiting: 'No connection; trying again' },
+    maintenance: (message: string) => `Maintenance: nothing can be changed. ${message}`,
     offline: 'The server does not answer. What you see may be old; the app reconnects by itself.',
     unreachable: 'The server does not answer',
     brokenPart: 'This part of the app has failed',
@@ -40,7 +41,7 @@ export const appWords = words(
     showAgain: 'Show it again',
     loadAnew: 'Reload the app',
     unreachableText: 'Nothing is lost. Your session is still there when the server is back.',
-    ...doorWords.en,
+    ...signInWords.en,
     ...storedWords.en,
     ...movingWords.en,
     ...givingWords.en,
@@ -72,6 +73,7 @@ export const appWords = words(
     more: '加载更多',
     waiting: many => `${many} 条新内容`,
     feed: { off: '没有实时更新', connecting: '正在连接……', live: '实时', waiting: '连接中断，正在重试' },
+    maintenance: message => `维护中：暂时无法更改任何内容。${message}`,
     offline: '服务器没有响应。所示内容可能已旧，恢复后会自动继续。',
     unreachable: '服务器没有响应',
     brokenPart: '应用的这一部分出错了',
@@ -79,7 +81,7 @@ export const appWords = words(
     showAgain: '重新显示',
     loadAnew: '重新加载应用',
     unreachableText: '数据没有丢失。服务器恢复后，您的会话依然有效。',
-    ...doorWords.zh,
+    ...signInWords.zh,
     ...storedWords.zh,
     ...movingWords.zh,
     ...givingWords.zh,

@@ -1,4 +1,4 @@
-// The frame of every page, the start page, and what stands where there is nothing to show.
+// Texts of the page frame, the landing page, and error pages.
 import { words } from './words.ts';
 
 export const frameWords = words(

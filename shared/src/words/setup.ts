@@ -1,4 +1,4 @@
-// Making the first administrator in a browser.
+// Texts of the set-up page for the first administrator.
 import { words } from './words.ts';
 
 export const setupWords = words(

@@ -1,4 +1,4 @@
-// The text of the page that checks proofs. Its scripts do not load this: they would carry all of it in each language.
+// Texts of the verifier page. Its scripts do not import this, because they would include all languages.
 import { words } from './words.ts';
 
 export const verifierPageWords = words(
@@ -12,6 +12,11 @@ export const verifierPageWords = words(
     sendInstead: 'Send them to this service instead',
     sendInsteadOnline: ', which can also ask the issuer and the chain.',
     sendInsteadOffline: '.',
+    asks: 'This page asks the issuer.',
+    asksText:
+      'Your files stay on this computer. The server of this page learns which proof is checked, and says whether it is in force and where its ledger holds it. Without a trusted key the key is the server’s word, too.',
+    askIssuer: 'Ask the issuer, too',
+    askNobody: 'Ask nobody',
     save: 'Save this page',
     saveText: ' to use it without any service.',
     sent: 'Your files are sent to this service.',
@@ -52,6 +57,11 @@ export const verifierPageWords = words(
     sendInstead: '改为发送到本服务核验',
     sendInsteadOnline: '，它还可以询问签发方和链。',
     sendInsteadOffline: '。',
+    asks: '本页会询问签发方。',
+    asksText:
+      '您的文件不会离开这台计算机。本页所在的服务器会得知核验的是哪个证明，并回答它是否有效、账本中何处载有它。未提供可信密钥时，密钥也以该服务器的说法为准。',
+    askIssuer: '同时询问签发方',
+    askNobody: '不询问任何一方',
     save: '保存本页',
     saveText: '，即可在没有任何服务的情况下使用。',
     sent: '您的文件将发送到本服务。',

@@ -1,4 +1,4 @@
-// The page that checks proofs: what is around a report. What a report says is beside its checks.
+// Texts of the verifier page around a report. Those of a report are beside its checks.
 import { words } from './words.ts';
 
 export const verifierWords = words(

@@ -1,4 +1,4 @@
-// What people read, in each language that we have. A table that lacks a sentence in one of them does not compile.
+// Texts for people, in every supported language. A table without a text in one of them does not compile.
 
 const languages = ['en', 'zh'] as const;
 export type Language = (typeof languages)[number];
@@ -22,7 +22,7 @@ export const toLanguage = (tag: string): Language => {
   return isLanguage(main) ? main : 'en';
 };
 
-/** The one that a browser likes best of those that we have, by its Accept-Language. */
+/** The supported language preferred by a browser, by its Accept-Language. */
 export function chooseLanguage(accepted: string | undefined): Language {
   const wishes = (accepted ?? '').split(',').map(wish => {
     const [tag = '', ...more] = wish.split(';').map(part => part.trim());

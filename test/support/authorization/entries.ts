@@ -11,7 +11,7 @@ import {
   type Entry,
   everybody,
   type Knows,
-  nobody,
+  knowsNothing,
   own,
   ownerAndAdministrator,
   ownerAndFriend,
@@ -53,18 +53,21 @@ async function findAppFile({ app }: World): Promise<string> {
   return /\/app\/assets\/(app-\w+\.js)/.exec(page)?.[1] ?? '';
 }
 
+const tinyPng = pictures.png.toString('base64');
 const aPicture = () => ({ form: toForm('file', pictures.png, {}, {}, 'x.png') });
+/** Of the form of a code, and none. */
+const aSecret = 'A'.repeat(43);
 const announcementText = { title: 'To all', content: 'of the tenant' };
 
 /** Who has the code of an invitation learns that it is good, and still needs a mailed code. */
-const toldToEverybody = Object.fromEntries(Object.keys(everybody).map(who => [who, 'told'])) as Knows;
+const sentToEverybody = Object.fromEntries(Object.keys(everybody).map(who => [who, 'told'])) as Knows;
 
 const accounts: Readonly<Record<string, Entry | readonly Entry[]>> = {
   login: [
     own(async (_person, world) => ({
       json: { username: (await world.spare('stranger')).name, password: testPassword },
     })),
-    about(things.login, nobody, ({ username }) => ({ json: { username, password: 'a wrong guess' } }), {
+    about(things.login, knowsNothing, ({ username }) => ({ json: { username, password: 'a wrong guess' } }), {
       writes: true,
     }),
   ],
@@ -75,7 +78,7 @@ const accounts: Readonly<Record<string, Entry | readonly Entry[]>> = {
   }),
   resetPassword: [
     own((_person, world) => forgotten(world)),
-    about(things.login, nobody, ({ email }) => ({ json: { email, code: '000000', password: testPassword } })),
+    about(things.login, knowsNothing, ({ email }) => ({ json: { email, code: '000000', password: testPassword } })),
   ],
   setUp: own(
     (_person, world) => {
@@ -92,10 +95,58 @@ const accounts: Readonly<Record<string, Entry | readonly Entry[]>> = {
   // Known by its cookie alone: kept-sessions.test.ts asks with one.
   resumeSession: own(() => ({}), { status: 403 }),
   forgetSession: own(() => ({}), { status: 403 }),
+  listSessions: own(),
+  endOneSession: about(things.session, ownerOnly, params => ({ params })),
+  endOtherSessions: own(() => ({}), { spoils: true }),
+  giveSecondFactor: own(() => ({ json: { challenge: 'x'.repeat(43), proof: { kind: 'totp', code: '000000' } } }), {
+    status: 400,
+  }),
+  beginEnrolment: own(() => ({ json: { challenge: 'x'.repeat(43) } }), { status: 400 }),
+  completeEnrolment: own(() => ({ json: { challenge: 'x'.repeat(43), code: '000000' } }), { status: 400 }),
+  beginPasskeyEnrolment: own(() => ({ json: { challenge: 'x'.repeat(43) } }), { status: 400 }),
+  completePasskeyEnrolment: own(
+    () => ({ json: { challenge: 'x'.repeat(43), name: 'Key', credential: things.noAttestation } }),
+    { status: 400 },
+  ),
+  stepUp: own(() => ({ json: { proof: { kind: 'password', password: testPassword } } }), { spoils: true }),
+  ownFactors: own(),
+  addPasskey: own(() => ({ json: { name: 'Key', credential: things.noAttestation } }), { status: 400 }),
+  signInWithPasskey: own(() => ({ json: { credential: things.noAssertion } }), { status: 400 }),
+  renamePasskey: about(things.passkey, ownerOnly, ({ id }) => ({ params: { id }, json: { name: 'Key' } })),
+  removePasskey: about(things.passkey, ownerOnly, ({ id }) => ({ params: { id } })),
+  beginTotp: own(() => ({}), { spoils: true }),
+  confirmTotp: own(() => ({ json: { code: '000000' } }), { status: 400 }),
+  removeTotp: own(() => ({}), { status: 404 }),
+  renewRecoveryCodes: own((_person, world) => things.forgetPasskeys(world.home.owner, world).then(() => ({})), {
+    status: 409,
+  }),
+  listUserFactors: own(),
+  getUserFactors: about(things.account, administratorOnly, params => ({ params })),
+  resetUserFactors: about(things.account, administratorOnly, params => ({ params })),
+  getFactorRequirement: own(),
+  putFactorRequirement: own(() => ({ json: { roles: [], graceDays: 14 } })),
   changePassword: own(() => ({ json: { oldPassword: testPassword, newPassword: `${testPassword}!` } }), {
     spoils: true,
   }),
   changeEmail: own(newAddress, { spoils: true }),
+  // No provider is set up, and no call has the header of the app.
+  startSignIn: own(() => ({ params: { provider: 'none' }, json: { stay: true } }), { status: 403 }),
+  signInCallback: own(() => ({ params: { provider: 'none' } }), { status: 404 }),
+  connectProvider: own(() => ({ params: { provider: 'none' } }), { status: 403 }),
+  startProviderStepUp: own(() => ({ json: {} }), { status: 403 }),
+  finishProviderStepUp: own(() => ({ json: { code: aSecret, codeVerifier: aSecret } }), { status: 400 }),
+  removeConnection: own(() => ({ params: { id: '1' } }), { status: 404 }),
+  startLoopbackSignIn: own(
+    () => ({ params: { provider: 'none' }, json: { port: 40_000, codeChallenge: aSecret, state: aSecret } }),
+    { status: 404 },
+  ),
+  continueSignIn: own(() => ({ query: { request: aSecret } }), { status: 400 }),
+  exchangeSignInCode: own(() => ({ json: { code: aSecret, codeVerifier: aSecret } }), { status: 400 }),
+  startDeviceSignIn: own(() => ({ params: { provider: 'none' } }), { status: 404 }),
+  pollDeviceSignIn: own(() => ({ json: { deviceCode: aSecret } }), { status: 400 }),
+  findDeviceSignIn: own(() => ({ json: { userCode: 'BCDF-GHJK' } }), { status: 403 }),
+  approveDeviceSignIn: own(() => ({ json: { userCode: 'BCDF-GHJK' } }), { status: 403 }),
+  useSignInLink: own(() => ({ json: { code: aSecret } }), { status: 403 }),
   createInvitation: own(() => ({ json: {} })),
   listInvitations: own(),
   revokeInvitation: about(things.invitation, administratorOnly, ({ id }) => ({ params: { id } })),
@@ -106,7 +157,7 @@ const accounts: Readonly<Record<string, Entry | readonly Entry[]>> = {
     ({ invitation }, world) => ({ json: { invitation, email: toAddress(world.newName()) } }),
     { writes: true },
   ),
-  acceptInvitation: about(things.invitation, toldToEverybody, ({ invitation }, world) => {
+  acceptInvitation: about(things.invitation, sentToEverybody, ({ invitation }, world) => {
     const username = world.newName();
     return { json: { invitation, username, password: testPassword, email: toAddress(username), code: '000000' } };
   }),
@@ -126,17 +177,56 @@ const accounts: Readonly<Record<string, Entry | readonly Entry[]>> = {
   endUserSessions: about(things.account, administratorOnly, params => ({ params })),
 };
 
-const files: Readonly<Record<string, Entry>> = {
+const newToken = { name: 'ci', scopes: ['file:read'] };
+
+const apiTokens: Readonly<Record<string, Entry>> = {
+  createApiToken: own(() => ({ json: newToken })),
+  getApiToken: about(things.token, ownerOnly, ({ id }) => ({ params: { id } })),
+  revokeApiToken: about(things.token, ownerOnly, ({ id }) => ({ params: { id } })),
+  listTokensOfUser: about(things.account, administratorOnly, params => ({ params })),
+  createServiceToken: about(things.account, { administrator: 'told' }, params => ({ params, json: newToken })),
+  revokeTokenOfUser: about(things.token, administratorOnly, ({ id, accountId }) => ({
+    params: { id: accountId, tokenId: id },
+  })),
+  createTrustRule: about(things.account, { administrator: 'told' }, params => ({ params, json: things.newTrustRule })),
+  listTrustRules: about(things.serviceAccount, administratorOnly, params => ({ params })),
+  deleteTrustRule: about(things.trustRule, administratorOnly, params => ({ params })),
+  exchangeIdentity: own(() => ({ json: { account: `U${'x'.repeat(22)}`, subjectToken: 'none' } }), { status: 401 }),
+  createServiceAccount: own((_person, world) => ({ json: { username: world.newName() } })),
+};
+
+const files: Readonly<Record<string, Entry | readonly Entry[]>> = {
   listFiles: own(),
   listFolders: own(),
+  createFolder: own(() => ({ json: { path: 'new' } })),
+  deleteFolder: about(things.folder, ownerOnly, ({ path }) => ({ query: { path, recursive: 'true' } })),
+  move: [
+    about(things.file, ownerOnly, ({ hash }) => ({ json: { fileHash: [hash], path: 'moved' } })),
+    about(things.folder, ownerOnly, ({ path }) => ({ json: { from: path, path: 'renamed' } })),
+  ],
+  listPathHistory: about(things.file, ownerOnly, ({ hash }) => ({ params: { hash } })),
+  downloadFolder: about(things.folder, ownerOnly, ({ path }) => ({ query: { path } })),
+  downloadFiles: about(things.file, ownerOnly, ({ hash }) => ({ json: { fileHash: [hash] } })),
+  sealFolder: about(things.folder, ownerOnly, ({ path }) => ({ json: { path } })),
+  listTrash: own(),
+  moveToTrash: about(things.file, ownerOnly, ({ hash }) => ({ json: { fileHash: [hash] } })),
+  restoreFromTrash: about(things.trashedFile, ownerOnly, ({ hash }) => ({ json: { fileHash: [hash] } })),
+  emptyTrash: own(() => ({ json: {} })),
   searchFiles: own(() => ({ query: { keyword: 'private' } })),
   getFile: about(things.file, ownerOnly, ({ hash }) => ({ params: { hash } })),
   downloadFile: about(things.file, ownerOnly, ({ hash }) => ({ params: { hash } })),
   downloadMany: about(things.file, ownerOnly, ({ hash }) => ({ json: { fileHashes: [hash] } })),
+  putThumbnails: about(things.file, ownerOnly, ({ hash }) => ({
+    json: { thumbnails: [{ fileHash: hash, image: tinyPng }] },
+  })),
+  readThumbnails: about(things.picturedFile, ownerOnly, ({ hash }) => ({ json: { fileHashes: [hash] } })),
+  createStream: about(things.film, ownerOnly, ({ hash }) => ({ params: { hash } })),
+  readStream: about(things.playedFilm, everybody, params => ({ params })),
   deleteFile: about(things.file, ownerOnly, ({ hash }) => ({ params: { hash } })),
   downloadMetadata: about(things.file, ownerOnly, ({ hash }) => ({ params: { fileHash: hash } })),
   listVersions: about(things.file, ownerAndAdministrator, ({ id }) => ({ params: { id } })),
   continueVersion: about(things.file, { owner: 'done', administrator: 'told' }, ({ id }) => ({ params: { id } })),
+  restoreVersion: about(things.file, { ...ownerOnly, owner: 'told' }, ({ id }) => ({ params: { id } })),
   exportProof: about(things.provenFile, ownerAndAdministrator, params => ({ params })),
   exportProofs: about(things.provenFile, ownerAndAdministrator, ({ id }) => ({ json: { ids: [id] } })),
   exportEvidence: about(things.provenFile, ownerAndAdministrator, params => ({ params })),
@@ -229,7 +319,7 @@ const byCode = ({ code }: { code: string }) => ({ params: { code } });
 const byFile = (params: { code: string; fileHash: string }) => ({ params });
 /** Whoever is not logged in learns that there is something to log in for. */
 const tenantOrLogin: Knows = { ...wholeTenant, anonymous: 'told', 'revoked token': 'told' };
-const toldToAll: Knows = Object.fromEntries(Object.keys(everybody).map(who => [who, 'told']));
+const sentToAll: Knows = Object.fromEntries(Object.keys(everybody).map(who => [who, 'told']));
 
 const shares: Readonly<Record<string, Entry | readonly Entry[]>> = {
   createShare: about(things.file, ownerOnly, ({ hash }) => ({
@@ -243,22 +333,22 @@ const shares: Readonly<Record<string, Entry | readonly Entry[]>> = {
   openShare: [
     about(things.publicShare, everybody, byCode),
     about(things.privateShare, tenantOrLogin, byCode),
-    about(things.lockedShare, toldToAll, byCode),
+    about(things.lockedShare, sentToAll, byCode),
   ],
   accessShare: [
     about(things.publicShare, everybody, byCode),
     about(things.privateShare, tenantOrLogin, byCode),
-    about(things.lockedShare, toldToAll, byCode),
+    about(things.lockedShare, sentToAll, byCode),
   ],
   downloadSharedFile: [
     about(things.publicShare, everybody, byFile),
     about(things.privateShare, tenantOrLogin, byFile),
-    about(things.lockedShare, toldToAll, byFile),
+    about(things.lockedShare, sentToAll, byFile),
   ],
   sharedDownloadMetadata: [
     about(things.publicShare, everybody, byFile),
     about(things.privateShare, tenantOrLogin, byFile),
-    about(things.lockedShare, toldToAll, byFile),
+    about(things.lockedShare, sentToAll, byFile),
   ],
   saveSharedFiles: about(
     things.privateShare,
@@ -268,8 +358,9 @@ const shares: Readonly<Record<string, Entry | readonly Entry[]>> = {
   getSharePage: about(things.publicShare, everybody, byCode),
   enterSharePage: about(things.publicShare, everybody, params => ({ ...byCode(params), fields: { password: '' } })),
   downloadFromSharePage: about(things.publicShare, everybody, byFile),
+  getThumbnailOnSharePage: about(things.picturedShare, everybody, byFile),
   downloadAllFromSharePage: about(things.publicShare, everybody, byCode),
-  downloadProofFromSharePage: about(things.publicShare, toldToAll, byFile), // its batch is still to come
+  downloadProofFromSharePage: about(things.publicShare, sentToAll, byFile), // its batch is still to come
   downloadEvidenceFromSharePage: about(things.provenShare, everybody, byFile),
   listShares: own(),
   updateShare: about(things.publicShare, ownerOnly, params => ({ ...byCode(params), json: { expireMinutes: 30 } })),
@@ -282,10 +373,33 @@ const shares: Readonly<Record<string, Entry | readonly Entry[]>> = {
   getAnyShareStats: about(things.publicShare, administratorOnly, byCode),
 };
 
+/** Senders are known by what they entered the link with, which nobody has here. */
+const ofNoSender = (more: object = {}) =>
+  about(things.dropLink, sentToAll, ({ code }) => ({ params: { code, id: '1', index: '0' }, ...more }));
+
+const dropLinks: Readonly<Record<string, Entry>> = {
+  createDropLink: own(() => ({ json: { title: 'Papers' } })),
+  listDropLinks: own(),
+  getDropLink: about(things.dropLink, ownerOnly, ({ id }) => ({ params: { id } })),
+  updateDropLink: about(things.dropLink, ownerOnly, ({ id }) => ({ params: { id }, json: { closed: true } })),
+  deleteDropLink: about(things.dropLink, ownerOnly, ({ id }) => ({ params: { id } })),
+  listDropArrivals: about(things.dropLink, ownerOnly, ({ id }) => ({ params: { id } })),
+  getDropInfo: about(things.dropLink, everybody, byCode),
+  getDropPage: about(things.dropLink, everybody, byCode),
+  beginDrop: about(things.dropLink, everybody, ({ code }) => ({ params: { code }, json: {} })),
+  startDropFile: ofNoSender({ json: { key: 'k', fileName: 'a.txt', fileSize: 10 } }),
+  putDropPart: ofNoSender({ bytes: uploadBytes }),
+  completeDropFile: ofNoSender(),
+  cancelDropFile: ofNoSender(),
+  listSentFiles: ofNoSender(),
+  getDropReceipt: ofNoSender(),
+  getDropProof: ofNoSender(),
+};
+
 const events: Readonly<Record<string, Entry | readonly Entry[]>> = {
   connectEvents: own(),
   watchSystemMonitor: own(),
-  disconnectEvents: [own(), about(things.stream, nobody, query => ({ query }))],
+  disconnectEvents: [own(), about(things.stream, knowsNothing, query => ({ query }))],
 };
 
 const tickets: Readonly<Record<string, Entry>> = {
@@ -312,11 +426,11 @@ const announcements: Readonly<Record<string, Entry | readonly Entry[]>> = {
   listAnnouncements: own(),
   getAnnouncement: [
     about(things.publishedAnnouncement, wholeTenant, ({ id }) => ({ params: { id } })),
-    about(things.draft, nobody, ({ id }) => ({ params: { id } })),
+    about(things.draft, knowsNothing, ({ id }) => ({ params: { id } })),
   ],
   readAnnouncement: [
     about(things.publishedAnnouncement, wholeTenant, ({ id }) => ({ params: { id } })),
-    about(things.draft, nobody, ({ id }) => ({ params: { id } })),
+    about(things.draft, knowsNothing, ({ id }) => ({ params: { id } })),
   ],
   listManagedAnnouncements: own(),
   createAnnouncement: own(() => ({ json: announcementText })),
@@ -427,23 +541,35 @@ const jobs: Readonly<Record<string, Entry>> = {
 const system: Readonly<Record<string, Entry>> = {
   getChainRoot: about(things.chainRoot, everybody, params => ({ params })),
   getTlogProof: about(things.proof, everybody, ({ proofId }) => ({ params: { proofId } })),
-  getTimeStamp: about(things.proof, toldToAll, ({ proofId }) => ({ params: { proofId } })), // nobody stamps here
+  getTimeStamp: about(things.proof, sentToAll, ({ proofId }) => ({ params: { proofId } })), // nobody stamps here
   addWitnessCheckpoint: own(() => ({}), { status: 400 }),
   getWitnessKey: own(() => ({}), { status: 404 }),
   getLedgerPostQuantumKey: own(() => ({}), { status: 404 }),
   getLedgerTile: own(() => ({ params: { path: '0/000.p/1' } })),
+  getVerifierPage: own(() => ({ query: { ask: 'issuer' } })),
   getSiteAsset: own(() => ({ params: { name: 'site.css' } })),
   getAppFile: own(async (_person, world) => ({ params: { name: await findAppFile(world) } })),
 };
 
+/** Nobody in this world manages the installation: nobody gets in. */
+const tenants: Readonly<Record<string, Entry>> = {
+  setMaintenance: own(() => ({ json: { isOn: false } })),
+  listTenants: own(),
+  createTenant: own(() => ({ json: { name: 'mine' } })),
+  updateTenantStatus: own(() => ({ params: { id: '2' }, json: { status: 'SUSPENDED' } })),
+  deleteTenant: own(() => ({ params: { id: '2' }, query: { name: 'elsewhere' } })),
+};
+
 export const entries: Readonly<Record<string, Entry | readonly Entry[]>> = {
   ...accounts,
+  ...apiTokens,
   ...files,
   ...uploads,
   ...friends,
   ...friendShares,
   ...messages,
   ...shares,
+  ...dropLinks,
   ...events,
   ...tickets,
   ...announcements,
@@ -453,5 +579,6 @@ export const entries: Readonly<Record<string, Entry | readonly Entry[]>> = {
   ...sweep,
   ...audit,
   ...jobs,
+  ...tenants,
   ...system,
 };

@@ -77,4 +77,4 @@ export const everybody: Knows = {
   'revoked token': 'done',
 };
 /** What nobody learns by asking. */
-export const nobody: Knows = {};
+export const knowsNothing: Knows = {};

@@ -11,7 +11,7 @@ export type RowWatch = Disposable & {
 };
 
 /** The tables that a refused act is written to. */
-const refusalTables = ['audit_log', 'audit_head', 'audit_refusal'];
+const rejectionTables = ['audit_log', 'audit_head', 'audit_refusal'];
 
 /** A digest over all rows of all tables, with the part of the audit log that is not about refusals. */
 function openDigest(handle: Database.Database): () => string {
@@ -19,7 +19,7 @@ function openDigest(handle: Database.Database): () => string {
     .prepare<[], { name: string }>("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'")
     .all()
     .map(({ name }) => name)
-    .filter(name => !refusalTables.includes(name));
+    .filter(name => !rejectionTables.includes(name));
   const reads = [
     ...names.map(name => handle.prepare(`select * from "${name}"`).raw()),
     handle.prepare('select count(*), max(id) from audit_log where status = 0').raw(),

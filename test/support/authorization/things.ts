@@ -1,9 +1,12 @@
 // The things that people have, made over HTTP as they would make them, and for each kind one that never was.
 
 import { randomBytes } from 'node:crypto';
+import { createServiceAccount } from '@recordproof/shared/api/accounts.ts';
 import { createAnnouncement, publishAnnouncement } from '@recordproof/shared/api/announcements.ts';
+import { createApiToken } from '@recordproof/shared/api/api-tokens.ts';
 import { listAuditLogs } from '@recordproof/shared/api/audit-review.ts';
 import { startBackfill } from '@recordproof/shared/api/backfill.ts';
+import { createDropLink } from '@recordproof/shared/api/drop-links.ts';
 import type { StreamPayload } from '@recordproof/shared/api/events.ts';
 import { shareWithFriend } from '@recordproof/shared/api/friend-shares.ts';
 import { sendFriendRequest } from '@recordproof/shared/api/friends.ts';
@@ -17,12 +20,16 @@ import {
   startKeyRotation,
 } from '@recordproof/shared/api/key-rotation.ts';
 import { sendMessage } from '@recordproof/shared/api/messages.ts';
+import { createStream, putThumbnails, streamPrefix } from '@recordproof/shared/api/previews.ts';
+import { listSessions } from '@recordproof/shared/api/sessions.ts';
 import { takeCensus } from '@recordproof/shared/api/sweep.ts';
 import { createTicket } from '@recordproof/shared/api/tickets.ts';
+import { moveToTrash } from '@recordproof/shared/api/trash.ts';
 import { pauseUpload } from '@recordproof/shared/api/uploads.ts';
+import { createTrustRule } from '@recordproof/shared/api/workload-identity.ts';
 import { raiseAlert } from '../../../server/src/features/integrity/index.ts';
 import { localCall } from '../../../server/src/platform/call.ts';
-import type { Person } from '../app.ts';
+import { Person, testPassword } from '../app.ts';
 import { listen } from '../event-streams.ts';
 import { accountOf } from '../events.ts';
 import { befriend, idOf } from '../friends.ts';
@@ -30,7 +37,7 @@ import * as pictures from '../pictures.ts';
 import { exportProof, openProof } from '../real-proofs.ts';
 import { share } from '../shares.ts';
 import { signForReading } from '../signed-addresses.ts';
-import { sendDirect, sendFile, sendProxied, startDirect, toForm } from '../uploads.ts';
+import { sendDirect, sendFile, sendProxied, startDirect, storeTyped, toForm } from '../uploads.ts';
 import type { Kind } from './entry.ts';
 import type { Side, World } from './world.ts';
 
@@ -43,6 +50,49 @@ export const file: Kind<{ id: string; hash: string }> = {
     return { id: data.fileId, hash: data.fileHash };
   },
   nonsense: { id: noId, hash: noHash },
+};
+
+/** With a thumbnail. */
+export const picturedFile: typeof file = {
+  make: async (side, world) => {
+    const made = await file.make(side, world);
+    const thumbnails = [{ fileHash: made.hash, image: pictures.png.toString('base64') }];
+    await side.owner.call(putThumbnails, { body: { thumbnails } });
+    return made;
+  },
+  nonsense: file.nonsense,
+};
+
+export const film: Kind<{ hash: string }> = {
+  make: async ({ owner, mark }) => ({ hash: await storeTyped(owner, randomBytes(100), `${mark}.mp4`, 'video/mp4') }),
+  nonsense: { hash: noHash },
+};
+
+export const playedFilm: Kind<{ ticket: string }> = {
+  make: async (side, world) => {
+    const { path } = await side.owner.call(createStream, { params: await film.make(side, world) });
+    return { ticket: path.slice(streamPrefix.length) };
+  },
+  nonsense: { ticket: `4102444800000.1.1.0.1.${'A'.repeat(43)}` },
+};
+
+/** With a file in it. */
+export const folder: Kind<{ path: string }> = {
+  make: async ({ owner, mark }, world) => {
+    const path = `${mark}-${world.newName()}`;
+    await sendFile(owner, randomBytes(100), `${mark}.txt`, { path });
+    return { path };
+  },
+  nonsense: { path: 'never-was' },
+};
+
+export const trashedFile: Kind<{ hash: string }> = {
+  make: async (side, world) => {
+    const { hash } = await file.make(side, world);
+    await side.owner.call(moveToTrash, { body: { fileHash: [hash] } });
+    return { hash };
+  },
+  nonsense: { hash: noHash },
 };
 
 /** One whose name others may read. */
@@ -67,6 +117,55 @@ async function openReceipt(side: Side, world: World) {
   const { id } = await provenFile.make(side, world);
   return openProof(await exportProof(side.owner, id));
 }
+
+/** What was made for other questions would ask for a second factor. */
+export async function forgetPasskeys({ name }: Person, { app }: World): Promise<void> {
+  const { userId } = await accountOf(app, name);
+  await app.app.database.db.deleteFrom('passkey').where('user_id', '=', userId).execute();
+}
+
+/** Of the owner, who signs in once more. */
+export const session: Kind<{ id: string }> = {
+  make: async ({ owner }, world) => {
+    await forgetPasskeys(owner, world);
+    const again = new Person(owner.name, owner.baseUrl);
+    await again.login(`${owner.name}@example.org`, testPassword);
+    const current = (await again.call(listSessions)).find(one => one.current);
+    return { id: current?.id ?? '' };
+  },
+  nonsense: { id: noId },
+};
+
+const noPasskey = { id: 'AA', rawId: 'AA', type: 'public-key' };
+const noClientData = Buffer.from('{}').toString('base64url');
+export const noAttestation = { ...noPasskey, response: { clientDataJSON: noClientData, attestationObject: 'AA' } };
+export const noAssertion = {
+  ...noPasskey,
+  response: { clientDataJSON: noClientData, authenticatorData: 'AA', signature: 'AA' },
+};
+
+/** Only its row: no browser has made it. */
+export const passkey: Kind<{ id: string }> = {
+  make: async ({ owner }, { app }) => {
+    const account = await accountOf(app, owner.name);
+    const row = await app.app.database.db
+      .insertInto('passkey')
+      .values({
+        tenant_id: account.tenantId,
+        user_id: account.userId,
+        credential_id: randomBytes(16).toString('base64url'),
+        public_key: 'AA',
+        counter: 0,
+        name: 'Key',
+        created_at: app.clock.now(),
+        last_used_at: null,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return { id: String(row.id) };
+  },
+  nonsense: { id: noId },
+};
 
 export const proof: Kind<{ proofId: string; keyId: string; keyVersion: string }> = {
   make: async (side, world) => {
@@ -157,6 +256,39 @@ export const account: Kind<{ id: string }> = {
   nonsense: { id: noId },
 };
 
+/** Nobody signs in to it. */
+export const serviceAccount: Kind<{ id: string }> = {
+  make: async ({ administrator }, world) => {
+    const { id } = await administrator.call(createServiceAccount, { body: { username: world.newName() } });
+    return { id };
+  },
+  nonsense: { id: noId },
+};
+
+export const newTrustRule = {
+  ...{ name: 'jobs', issuer: 'https://git.example.org', audience: 'evidence', scopes: ['file:read' as const] },
+  claims: [{ name: 'repository', pattern: 'acme/app' }],
+};
+
+export const trustRule: Kind<{ id: string; ruleId: string }> = {
+  make: async (side, world) => {
+    const params = await serviceAccount.make(side, world);
+    const { id: ruleId } = await side.administrator.call(createTrustRule, { params, body: newTrustRule });
+    return { ...params, ruleId };
+  },
+  nonsense: { id: noId, ruleId: noId },
+};
+
+/** Of the owner. */
+export const token: Kind<{ id: string; accountId: string }> = {
+  make: async ({ owner }, world) => {
+    const body = { name: 'ci', scopes: ['file:read' as const] };
+    const { apiToken } = await owner.call(createApiToken, { body });
+    return { id: apiToken.id, accountId: String((await accountOf(world.app, owner.name)).userId) };
+  },
+  nonsense: { id: noId, accountId: noId },
+};
+
 /** With its code, as the person has it who was invited. */
 export const invitation: Kind<{ id: string; invitation: string }> = {
   make: async ({ administrator }) => {
@@ -221,9 +353,22 @@ export const message: Kind<{ id: string; conversationId: string }> = {
 type Link = { code: string; fileHash: string };
 const noLink: Link = { code: 'x'.repeat(12), fileHash: noHash };
 
+export const dropLink: Kind<{ id: string; code: string }> = {
+  make: side => side.owner.call(createDropLink, { body: { title: 'Papers' } }),
+  nonsense: { id: noId, code: 'x'.repeat(22) },
+};
+
 export const publicShare: Kind<Link> = {
   make: async (side, world) => {
     const { hash } = await openFile.make(side, world);
+    return { code: (await share(side.owner, hash)).shareCode, fileHash: hash };
+  },
+  nonsense: noLink,
+};
+
+export const picturedShare: Kind<Link> = {
+  make: async (side, world) => {
+    const { hash } = await picturedFile.make(side, world);
     return { code: (await share(side.owner, hash)).shareCode, fileHash: hash };
   },
   nonsense: noLink,

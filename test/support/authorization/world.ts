@@ -114,10 +114,10 @@ async function revokedTokenOf({ name, baseUrl }: Person): Promise<Person> {
   return new Person(name, baseUrl, token);
 }
 
-export type Door = 'in' | 'unknown' | 'forbidden';
+export type ExpectedAccess = 'in' | 'unknown' | 'forbidden';
 
 /** How far somebody comes by role alone, whatever they ask about. */
-export function doorFor(access: Access, who: Who): Door {
+export function expectedAccess(access: Access, who: Who): ExpectedAccess {
   if (access === 'anonymous' || access === 'optional') return 'in';
   if (who === 'anonymous' || who === 'revoked token') return 'unknown';
   if (access === 'signed-in') return 'in';

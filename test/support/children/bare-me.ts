@@ -36,7 +36,7 @@ function findStatement(): string {
 }
 
 const find = new Database(path, { readonly: true }).prepare<unknown[], SessionRow>(findStatement());
-const permissions = permissionsOf('admin');
+const permissions = permissionsOf('admin', true); // whom the settings name is also an administrator of the installation
 
 const server = createServer((_request, response) => {
   const row = find.get(tokenId, Number(userId), Number(tenantId));

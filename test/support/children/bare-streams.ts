@@ -3,7 +3,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { tell } from '../child.ts';
-import type { BenchServerReady, BenchServerTold } from './event-bench-server.ts';
+import type { BenchServerMessage, BenchServerReady } from './event-bench-server.ts';
 
 const sockets = new Set<Socket>();
 const server = createServer((_request, response) => {
@@ -30,5 +30,5 @@ process.on('message', text => {
   const at = process.hrtime.bigint();
   const frame = frameOf(title);
   for (const socket of sockets) socket.write(frame);
-  tell({ title, at: String(at) } satisfies BenchServerTold);
+  tell({ title, at: String(at) } satisfies BenchServerMessage);
 });

@@ -15,7 +15,7 @@ export type BenchServerInput = { readonly env: Readonly<Record<string, string>>;
 export type BenchServerReady = { readonly url: string; readonly tokens: readonly string[] };
 export type BenchServerOrder = { readonly title: string; readonly account?: number };
 /** Nanoseconds on the clock that all processes of the machine share. */
-export type BenchServerTold = { readonly title: string; readonly at: string };
+export type BenchServerMessage = { readonly title: string; readonly at: string };
 
 const { env, accounts } = childInput<BenchServerInput>();
 const config = await readConfig([], env);
@@ -46,5 +46,5 @@ process.on('message', async text => {
   await db
     .transaction()
     .execute(tx => notify(tx, { tenantId, to, type: 'announcement-published', payload }, systemClock.now()));
-  tell({ title, at: String(at) } satisfies BenchServerTold);
+  tell({ title, at: String(at) } satisfies BenchServerMessage);
 });

@@ -6,20 +6,20 @@ import { SagaAbort, startSaga } from '@recordproof/server/platform/saga/saga.ts'
 import { silentLog } from '@recordproof/server/platform/telemetry/log.ts';
 import { childInput, dieHere } from '../child.ts';
 import { openPlace, type Place } from '../place.ts';
-import { type Moment, transferSaga } from '../transfer-saga.ts';
+import { type CrashTiming, transferSaga } from '../transfer-saga.ts';
 
 export type SagaInput = {
   readonly place: Place;
   readonly step: string;
-  readonly moment: Moment;
+  readonly moment: CrashTiming;
   readonly refuse: boolean;
 };
 
-const { place, step, moment, refuse } = childInput<SagaInput>();
+const { place, step, moment: crashPoint, refuse: reject } = childInput<SagaInput>();
 const { db, kind: engine } = await openPlace(place);
 const saga = transferSaga(db, (name, when) => {
-  if (refuse && name === 'give' && when === 'after') throw new SagaAbort('refused');
-  if (name === step && when === moment) dieHere();
+  if (reject && name === 'give' && when === 'after') throw new SagaAbort('refused');
+  if (name === step && when === crashPoint) dieHere();
 });
 const sagas = openSagas({ db, clock: systemClock, log: silentLog, sagas: [saga], runJob: id => worker.runNow(id) });
 const worker = openWorker({ db, engine, clock: systemClock, log: silentLog, ...sagas });

@@ -12,7 +12,7 @@ type RoundRobin = AsyncDisposable & {
 
 const page = '<html><head><title>502 Bad Gateway</title></head></html>';
 
-function refuse(response: ServerResponse): void {
+function reject(response: ServerResponse): void {
   if (response.headersSent) return void response.destroy();
   response.writeHead(502, { 'content-type': 'text/html', connection: 'close' }).end(page);
 }
@@ -33,7 +33,7 @@ function forward(target: string, asked: IncomingMessage, response: ServerRespons
     }),
   );
   upstream.once('error', () => {
-    if (isConnected) refuse(response);
+    if (isConnected) reject(response);
     resolve(isConnected);
   });
   upstream.once('response', answer => {
@@ -55,7 +55,7 @@ export async function startRoundRobin(): Promise<RoundRobin> {
       const target = targets[(turn + tries) % targets.length];
       if (target !== undefined && (await forward(target, asked, response))) return;
     }
-    refuse(response);
+    reject(response);
   };
   const server = createServer((asked, response) => void pass(asked, response));
   server.requestTimeout = 0;

@@ -158,9 +158,9 @@ await say('a witness with a key of type 0x06', existed(1_790_000_777_000), {
 await say('no policy', notShown, { policy: undefined });
 await say('a policy that breaks a rule', error('POLICY_DAMAGED'), { policy: toUtf8('log\n') });
 await say('a policy without this log', notShown, { policy: toUtf8(policyText().replace(/^log .*$/m, '')) });
-const nobody = toUtf8(policyText('quorum none\n'));
-await say('quorum none', notShown, { policy: nobody });
-await say('quorum none, and one witness is asked for', existed(at(1)), { policy: nobody, require: 'witness' });
+const emptyPolicy = toUtf8(policyText('quorum none\n'));
+await say('quorum none', notShown, { policy: emptyPolicy });
+await say('quorum none, and one witness is asked for', existed(at(1)), { policy: emptyPolicy, require: 'witness' });
 await say('two witnesses are asked for', existed(at(2)), { require: 'witness:2' });
 await say('three witnesses are asked for', existed(at(0)), { require: 'witness:3' });
 await say('one witness is asked for, and the quorum is later', existed(at(2)), { require: 'witness:1' });

@@ -6,7 +6,7 @@ const good = zip(toEntries(plainProof));
 const receipt = 'blockchain-receipt.json';
 const fields = Array.from({ length: 1025 }, (_, at) => `"f${at}":0`).join(',');
 
-const refused = (name: string, why: string, check: string, code: string, more: Partial<Case>): Case => ({
+const rejected = (name: string, why: string, check: string, code: string, more: Partial<Case>): Case => ({
   name,
   why,
   archive: good,
@@ -16,19 +16,19 @@ const refused = (name: string, why: string, check: string, code: string, more: P
 });
 
 export const limitCases: readonly Case[] = [
-  refused('archive-too-large', 'An archive of 16 MiB and one byte.', 'archive.structure', 'ARCHIVE_TOO_LARGE', {
+  rejected('archive-too-large', 'An archive of 16 MiB and one byte.', 'archive.structure', 'ARCHIVE_TOO_LARGE', {
     padArchiveTo: 2 ** 24 + 1,
   }),
-  refused('archive-unreadable', 'The archive cannot be read.', 'archive.structure', 'ARCHIVE_UNREADABLE', {
+  rejected('archive-unreadable', 'The archive cannot be read.', 'archive.structure', 'ARCHIVE_UNREADABLE', {
     unreadable: 'archive',
   }),
-  refused('original-too-large', 'One byte more than is accepted.', 'content.original', 'ORIGINAL_TOO_LARGE', {
+  rejected('original-too-large', 'One byte more than is accepted.', 'content.original', 'ORIGINAL_TOO_LARGE', {
     maxFileBytes: 2499,
   }),
-  refused('original-unreadable', 'The original cannot be read.', 'content.original', 'ORIGINAL_UNREADABLE', {
+  rejected('original-unreadable', 'The original cannot be read.', 'content.original', 'ORIGINAL_UNREADABLE', {
     unreadable: 'original',
   }),
-  refused('keyfile-unreadable', 'The key file cannot be read.', 'signature.key', 'TRUSTED_KEY_UNREADABLE', {
+  rejected('keyfile-unreadable', 'The key file cannot be read.', 'signature.key', 'TRUSTED_KEY_UNREADABLE', {
     unreadable: 'trustedKey',
   }),
   bad(

@@ -1,4 +1,4 @@
-// The command `recordproof-verify audit`: reads a whole ledger, compares it with what was kept, and reports.
+// The command `recordproof-verify audit`: reads a whole ledger, compares it with kept checkpoints, and reports.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,19 +14,19 @@ import { maxStampBytes } from '@recordproof/shared/evidence/rfc3161.ts';
 import { parseTlogPolicy } from '@recordproof/shared/evidence/tlog-policy.ts';
 import { parseRoots } from '@recordproof/shared/evidence/x509.ts';
 import { writeDurably } from '@recordproof/shared/node/durable-file.ts';
+import { UsageError } from '@recordproof/shared/node/read-arguments.ts';
 import { readBounded } from '../node/read-inputs.ts';
-import { UsageError } from '../shell/arguments.ts';
 import type { Command } from '../shell/run-command.ts';
 import { oneLine, type Terminal } from '../shell/terminal.ts';
 import { type AuditInput, auditLedger } from './audit-ledger.ts';
-import { type AuditOptions, auditHelp, parseAuditOptions } from './audit-options.ts';
+import { type AuditOptions, auditDeclaration, parseAuditOptions } from './audit-options.ts';
 import type { AuditOutcome, AuditReport } from './audit-report.ts';
 import { openAuditSource } from './audit-source.ts';
 import { toAuditText } from './audit-text.ts';
 import { type KeptNote, parseKeptNotes } from './kept-checkpoints.ts';
 
 const exitCodes: Readonly<Record<AuditOutcome, number>> = { SOUND: 0, CONTRADICTED: 2, INCOMPLETE: 3 };
-/** Of the system's list: a service cannot be reached. */
+/** EX_UNAVAILABLE of sysexits.h. */
 const unreachableExitCode = 69;
 
 const mebibyte = 1024 * 1024;
@@ -62,11 +62,11 @@ async function readInput(options: AuditOptions, terminal: Terminal): Promise<Aud
     roots: roots === undefined ? [] : await readAs('--tsa-roots', roots, 4 * mebibyte, parseRoots),
     nowMs: Date.now(),
     pause: seconds => sleep(1000 * seconds),
-    tellProgress: (read, size) => tellProgress(terminal, read, size),
+    onProgress: (read, size) => onProgress(terminal, read, size),
   };
 }
 
-/** Of an archive, also one that is wrong in other ways: the id is only asked for. */
+/** The id in an archive, even if the archive is faulty in other ways. */
 async function readProofId(named: string): Promise<string> {
   if (/^rp-proof-[0-9a-f]{64}$/.test(named)) return named;
   return readAs('--proof', named, maxEvidenceBytes, bytes => {
@@ -79,7 +79,7 @@ async function readProofId(named: string): Promise<string> {
 
 const maxKeptBytes = 256 * mebibyte;
 
-/** A copy of the ledger holds the checkpoint that it was read under. */
+/** A copy of the ledger contains the checkpoint under which it was read. */
 async function readKept({ since, mirror }: AuditOptions): Promise<KeptNote[]> {
   const kept: KeptNote[] = [];
   for (const path of since) kept.push(...(await readAs('--since', path, maxKeptBytes, parseKeptNotes)));
@@ -87,7 +87,7 @@ async function readKept({ since, mirror }: AuditOptions): Promise<KeptNote[]> {
   return copied === 'UNREADABLE' ? kept : [...kept, { note: copied }];
 }
 
-/** What the caller named has to be usable: an audit without it would be another one. */
+/** Every file named by the caller must be usable; otherwise the audit would check less than requested. */
 async function readAs<T>(option: string, path: string, maxBytes: number, parse: (bytes: Uint8Array) => T): Promise<T> {
   const bytes = await readBounded(path, maxBytes);
   if (bytes === 'UNREADABLE' || bytes.length > maxBytes)
@@ -99,7 +99,7 @@ async function readAs<T>(option: string, path: string, maxBytes: number, parse: 
   }
 }
 
-/** Atomic: an audit that is interrupted leaves the older checkpoint. */
+/** Atomic: an interrupted audit keeps the older checkpoint. */
 async function keep({ keep: path, mirror }: AuditOptions, note: string, report: AuditReport): Promise<void> {
   if (report.ledger === undefined || report.entriesRead !== report.ledger.size) return;
   if (mirror !== undefined) {
@@ -111,7 +111,7 @@ async function keep({ keep: path, mirror }: AuditOptions, note: string, report: 
   report.keptFile = path;
 }
 
-function tellProgress({ stderr }: Terminal, read: number, size: number): void {
+function onProgress({ stderr }: Terminal, read: number, size: number): void {
   if (stderr.isTTY !== true || read === 0) return;
   stderr.write(`\rReading the ledger: ${Math.floor((100 * read) / size)} %  `);
 }
@@ -125,4 +125,4 @@ const describeFailure = (problem: unknown): string => {
   return `The audit could not be finished${code}.`;
 };
 
-export const auditCommand: Command = { name: 'audit', help: auditHelp, run, describeFailure };
+export const auditCommand: Command = { declaration: auditDeclaration, run, describeFailure };

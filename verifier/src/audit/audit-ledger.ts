@@ -1,5 +1,5 @@
-// The audit of a ledger, in order: whose key, which checkpoint, does it continue those that were kept, who vouches for it,
-// what do its entries say, and does the server answer the same.
+// The audit of a ledger, in order: key, newest checkpoint, consistency with kept ones, cosignatures and time stamps,
+// entries, and the server's answers.
 import { toHex } from '@recordproof/shared/evidence/digest.ts';
 import { LogUnavailable } from '@recordproof/shared/evidence/log-over-http.ts';
 import {
@@ -16,7 +16,7 @@ import { verifierVersion } from '../version.ts';
 import type { AuditOptions } from './audit-options.ts';
 import { type AuditReport, auditSchema, Findings } from './audit-report.ts';
 import type { AuditSource } from './audit-source.ts';
-import { tellAudit } from './audit-words.ts';
+import { describeAudit } from './audit-words.ts';
 import { compareAnswers } from './compare-answers.ts';
 import { writeEntryEvidence, writeForkEvidence } from './evidence-file.ts';
 import {
@@ -41,21 +41,21 @@ export type AuditInput = {
   readonly policy: TlogPolicy | undefined;
   readonly kept: readonly KeptNote[];
   readonly stamps: readonly Uint8Array[];
-  /** Ids of proofs of the caller. */
+  /** Ids of the caller's proofs. */
   readonly proofs: readonly string[];
   readonly roots: readonly Certificate[];
   readonly nowMs: number;
   readonly pause: (seconds: number) => Promise<void>;
-  readonly tellProgress: (read: number, size: number) => void;
+  readonly onProgress: (read: number, size: number) => void;
 };
 
 type Audited = {
   readonly report: AuditReport;
-  /** What may be kept for the next audit; absent where something contradicts it. */
+  /** The checkpoint to keep for the next audit; absent if something contradicts it. */
   readonly note?: string;
 };
 
-/** Throws LogUnavailable when not even a checkpoint can be had. */
+/** Throws LogUnavailable if there is not even a checkpoint. */
 export async function auditLedger(input: AuditInput): Promise<Audited> {
   const audit = new Audit(input);
   await audit.run();
@@ -111,7 +111,7 @@ class Audit {
     await this.#readEntries(newest, vouched, pinned);
   }
 
-  /** The quorum follows a new checkpoint within moments. */
+  /** The quorum follows a new checkpoint within seconds. */
   async #readCheckpoint(): Promise<Uint8Array> {
     const { source, policy, options, pause } = this.#input;
     for (let waited = 0; ; waited++) {
@@ -138,7 +138,7 @@ class Audit {
     }
   }
 
-  /** A copy that was damaged looks as a log that contradicts itself: what counts then is what the log itself shows. */
+  /** A damaged copy looks like a log that contradicts itself, so the log itself is read in that case. */
   async #reading(work: (readTile: ReadTile) => Promise<void>): Promise<'DONE' | 'CONTRADICTION' | 'UNAVAILABLE'> {
     const { readTile, readTileAnew } = this.#input.source;
     for (const read of readTile === readTileAnew ? [readTile] : [readTile, readTileAnew]) {
@@ -153,7 +153,7 @@ class Audit {
     return 'CONTRADICTION';
   }
 
-  /** Only for a caller who trusts an authority; others could not check them. */
+  /** Only if the caller trusts an authority; otherwise they cannot be verified. */
   async #readStamps(size: number): Promise<StampedCheckpoint[]> {
     const { source, roots, stamps } = this.#input;
     if (source.readStamps === undefined || roots.length === 0) return [];
@@ -192,7 +192,7 @@ class Audit {
   }
 
   async #readEntries(newest: OpenedCheckpoint, vouched: readonly VouchedTime[], { key }: PinnedKey): Promise<void> {
-    const { options, source, nowMs, tellProgress } = this.#input;
+    const { options, source, nowMs, onProgress } = this.#input;
     const { size } = newest.checkpoint;
     const read = { judge: new EntryJudge(new Findings(), vouched, { nowMs, sample: 0 }), findings: new Findings() };
     const verdict = await this.#reading(async readTile => {
@@ -204,11 +204,11 @@ class Audit {
       });
       await new LogFollower(readTile, sha256).follow(newest.checkpoint, (entry, position) => {
         read.judge.add(entry, position);
-        if (position % 4096 === 0) tellProgress(position, size);
+        if (position % 4096 === 0) onProgress(position, size);
       });
     });
     if (verdict === 'UNAVAILABLE') return this.#findings.add('TILES_WITHHELD', { size });
-    // What the entries say counts only when they are those under the checkpoint.
+    // Entries count only if they match the checkpoint.
     if (verdict === 'CONTRADICTION') return this.#findings.add('TILES_MISMATCH', { size });
     this.#findings.addAll(read.findings);
     this.#tellEntries(read.judge, size);
@@ -249,7 +249,7 @@ class Audit {
     const findings = this.#findings;
     const report = this.#report;
     report.outcome = findings.outcome;
-    report.findings = findings.list.map(found => ({ ...found, message: tellAudit(found, 'en') }));
+    report.findings = findings.list.map(found => ({ ...found, message: describeAudit(found, 'en') }));
     report.furtherFindings = findings.further;
     const newest = this.#newest;
     if (report.outcome !== 'CONTRADICTED') return newest === undefined ? { report } : { report, note: newest.note };
@@ -266,7 +266,7 @@ class Audit {
   }
 }
 
-/** Undefined for what is no checkpoint at all. */
+/** Returns undefined for a malformed checkpoint. */
 function readOrigin(note: Uint8Array): string | undefined {
   try {
     return originOf(note);

@@ -1,11 +1,13 @@
-// The command line of the audit of a ledger.
+// Command line options of the ledger audit.
+import { choice, value, values } from '@recordproof/shared/command-line/command.ts';
 import { type NoteKey, parseVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
+import { UsageError } from '@recordproof/shared/node/read-arguments.ts';
 import type { Language } from '@recordproof/shared/words/words.ts';
-import { readFormat } from '../options.ts';
-import { readArguments, UsageError } from '../shell/arguments.ts';
+import { reportFormat, trustOptions } from '../options.ts';
+import { readArguments } from '../shell/arguments.ts';
 
 export type AuditOptions = {
-  /** The address of a server or of its ledger, or a folder that holds a copy of the tiles. */
+  /** The URL of a server or its ledger, or a folder with a copy of the tiles. */
   readonly source: string;
   readonly key?: NoteKey;
   readonly policy?: string;
@@ -13,36 +15,64 @@ export type AuditOptions = {
   readonly keep?: string;
   readonly mirror?: string;
   readonly stamps: readonly string[];
-  /** Ids of proofs, or proof archives, of which the last word is read. */
+  /** Ids of proofs, or proof archives, whose last status is read. */
   readonly proofs: readonly string[];
   readonly roots?: string;
-  /** The folder for the file that shows a contradiction. */
+  /** The folder for evidence of a contradiction. */
   readonly evidence: string;
-  /** How many batches, and how many proofs, the server is asked about. */
+  /** The number of batches, and of proofs, to query from the server. */
   readonly compare: number;
   readonly waitSeconds: number;
   readonly format: 'text' | 'json';
   readonly language: Language;
 };
 
-export const auditOptions = {
-  key: 'value',
-  policy: 'value',
-  since: 'values',
-  keep: 'value',
-  mirror: 'value',
-  stamp: 'values',
-  proof: 'values',
-  'tsa-roots': 'value',
-  evidence: 'value',
-  compare: 'value',
-  wait: 'value',
-  format: 'value',
-  language: 'value',
+export const auditDeclaration = {
+  path: 'audit',
+  summary: 'Reads a whole ledger and says whether its operator contradicts himself',
+  usage: ['audit URL|FOLDER --key KEY [options]'],
+  arguments: [
+    ['URL|FOLDER', 'a server such as https://proof.example.org, its ledger, or a folder with a copy of the tiles'],
+  ],
+  takesFile: true,
+  options: {
+    key: value('KEY', 'verifier key of the ledger, from a source that you trust; or name it in a policy'),
+    policy: trustOptions.policy,
+    since: values(
+      'FILE',
+      'a checkpoint of this ledger that you or somebody else kept, which it must continue: a signed checkpoint, a .tlog-proof, or a .checkpoints file of ledger watch. May be given many times',
+    ),
+    keep: value('FILE', 'writes the checkpoint here for the next audit, when nothing contradicts it'),
+    mirror: value(
+      'FOLDER',
+      'keeps what is read, and does not fetch it again: an audit that was interrupted goes on, and the copy can be audited without a network',
+    ),
+    stamp: values('FILE.tsr', 'a time stamp over one of these checkpoints. May be given many times'),
+    'tsa-roots': value(
+      'FILE',
+      'roots of time-stamping authorities that you trust, in PEM; the time stamps that the server hands out are checked, too',
+    ),
+    proof: values(
+      'ARCHIVE|ID',
+      'a proof of yours: what do all entries say of it, and does the server answer the same? May be given many times',
+    ),
+    compare: value(
+      'N',
+      'how many batches to ask the server about (default 100), beside every key and the proofs of --proof',
+    ),
+    wait: value('SECONDS', 'how long to wait for the quorum of the policy (default 10)'),
+    evidence: value('FOLDER', 'where the file goes that shows a contradiction (default: this folder)'),
+    format: reportFormat,
+    language: choice(['en', 'zh'], 'of the report for people (default en)'),
+  },
+  notes: `For a timer: recordproof-verify audit URL --policy FILE --since KEPT --keep KEPT, after a first one without --since.
+Exit codes: 0 nothing found, 2 a contradiction, 3 not everything could be checked, 4 error, 64 wrong arguments,
+69 the ledger could not be reached.
+`,
 } as const;
 
 export function parseAuditOptions(args: readonly string[]): AuditOptions {
-  const { options, positionals } = readArguments(args, auditOptions, 1);
+  const { options, positionals } = readArguments(args, auditDeclaration);
   const [source] = positionals;
   if (source === undefined)
     throw new UsageError('the address of a server or a folder is needed: recordproof-verify audit https://…');
@@ -64,8 +94,8 @@ export function parseAuditOptions(args: readonly string[]): AuditOptions {
     evidence: options.evidence ?? '.',
     compare: readNumber('compare', options.compare ?? '100', 10_000),
     waitSeconds: readNumber('wait', options.wait ?? '10', 600),
-    format: readFormat(options.format, ['text', 'json']),
-    language: readLanguage(options.language),
+    format: options.format,
+    language: options.language,
   };
 }
 
@@ -79,41 +109,8 @@ function readKey(text: string): NoteKey {
   }
 }
 
-function readLanguage(text = 'en'): Language {
-  if (text !== 'en' && text !== 'zh') throw new UsageError('--language is en or zh');
-  return text;
-}
-
 function readNumber(name: string, text: string, max: number): number {
   const number = /^[0-9]{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (!(number <= max)) throw new UsageError(`--${name} must be a whole number up to ${max}`);
   return number;
 }
-
-export const auditHelp = `Reads a whole ledger and says whether its operator contradicts himself.
-
-  recordproof-verify audit URL|FOLDER --key KEY [options]
-
-  URL|FOLDER           a server such as https://proof.example.org, its ledger, or a folder with a copy of the tiles
-  --key KEY            verifier key of the ledger, from a source that you trust; or name it in a policy
-  --policy FILE        the ledgers and witnesses that you trust, and how many must agree (C2SP tlog-policy)
-  --since FILE         a checkpoint of this ledger that you or somebody else kept, which it must continue: a signed
-                       checkpoint, a .tlog-proof, or a .checkpoints file of ledger watch. May be given many times
-  --keep FILE          writes the checkpoint here for the next audit, when nothing contradicts it
-  --mirror FOLDER      keeps what is read, and does not fetch it again: an audit that was interrupted goes on, and the
-                       copy can be audited without a network
-  --stamp FILE.tsr     a time stamp over one of these checkpoints. May be given many times
-  --tsa-roots FILE     roots of time-stamping authorities that you trust, in PEM; the time stamps that the server hands
-                       out are checked, too
-  --proof ARCHIVE|ID   a proof of yours: what do all entries say of it, and does the server answer the same? May be given
-                       many times
-  --compare N          how many batches to ask the server about (default 100), beside every key and the proofs of --proof
-  --wait SECONDS       how long to wait for the quorum of the policy (default 10)
-  --evidence FOLDER    where the file goes that shows a contradiction (default: this folder)
-  --format text|json   report for people (default) or for programs
-  --language en|zh     of the report for people (default en)
-
-For a timer: recordproof-verify audit URL --policy FILE --since KEPT --keep KEPT, after a first one without --since.
-Exit codes: 0 nothing found, 2 a contradiction, 3 not everything could be checked, 4 error, 64 wrong arguments,
-69 the ledger could not be reached.
-`;

@@ -1,11 +1,11 @@
-// The report audit-report.v1: what an audit of a ledger read, whom it compared it with, and what it found. One table says
-// what each code means for the outcome, so that a program can rely on it.
+// The report audit-report.v1: what an audit read, what it compared, and its findings. One table defines the effect of
+// each code on the outcome; programs can rely on it.
 
 export const auditSchema = 'audit-report.v1';
 
 /**
- * CONTRADICTED: cannot be true together with what the ledger signed, promised or showed before. OPEN: could not be
- * checked, or asks the operator for an explanation.
+ * CONTRADICTED: contradicts what the ledger signed, promised or showed before. OPEN: could not be checked, or needs an
+ * explanation by the operator.
  */
 type AuditStanding = 'CONTRADICTED' | 'OPEN';
 
@@ -43,14 +43,14 @@ const standings = {
 
 export type AuditCode = keyof typeof standings;
 
-/** What a sentence about the finding names. */
+/** Values in the sentence on a finding. */
 export type AuditFacts = Readonly<Record<string, string | number>>;
 
 export type AuditFinding = {
   readonly code: AuditCode;
   readonly standing: AuditStanding;
   readonly facts: AuditFacts;
-  /** The entries that show it. */
+  /** The entries that prove it. */
   readonly positions: readonly number[];
   readonly message: string;
 };
@@ -64,7 +64,7 @@ export type AuditReport = {
   auditedAt: string;
   source: string;
   ledger?: { name: string; key: string; keyFrom: KeyOrigin; size: number; root: string };
-  /** Sizes of the checkpoints that were kept before, and that this one continues. */
+  /** Sizes of the kept checkpoints that this one extends. */
   comparedSizes: number[];
   entriesRead: number;
   entriesByKind: Record<string, number>;
@@ -73,7 +73,7 @@ export type AuditReport = {
   quorum?: { name: string; isReached: boolean; time?: string };
   stamps: { authority: string; size: number; time: string }[];
   answersCompared: number;
-  /** Of the proofs that were named: what the last entry about each says. */
+  /** For each named proof, its last entry. */
   proofs: { proofId: string; status?: string; statusVersion?: number; position?: number }[];
   findings: AuditFinding[];
   /** Findings beyond the first hundred of a code are only counted. */
@@ -86,7 +86,7 @@ export type KeyOrigin = 'OPTION' | 'POLICY' | 'KEPT' | 'SERVER';
 
 const mostOfACode = 100;
 
-/** Collects findings; of each code the first hundred. */
+/** Collects findings; the first hundred of each code. */
 export class Findings {
   readonly list: Omit<AuditFinding, 'message'>[] = [];
   further = 0;

@@ -1,5 +1,5 @@
-// Where an audit reads a ledger from: a server, a folder with a copy of its tiles, or a server with a copy that grows.
-// What comes from there is the operator's, and is believed only under a signed checkpoint.
+// Sources of an audit: a server, a folder with a copy of its tiles, or a server with a growing copy. Their data is
+// trusted only under a signed checkpoint.
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
@@ -15,11 +15,11 @@ export type AuditSource = {
   readCheckpoint(): Promise<Uint8Array>;
   readKey(): Promise<string>;
   readonly readTile: ReadTile;
-  /** Past any copy that is kept. */
+  /** Bypasses any kept copy. */
   readonly readTileAnew: ReadTile;
-  /** What the server answers under `/api/v1/public/`; absent for a folder. */
+  /** The server's answers under `/api/v1/public/`; absent for a folder. */
   readonly readAnswer?: ReadTile;
-  /** The time stamps that the server hands out; absent for a folder. Throws LogUnavailable. */
+  /** The server's time stamps; absent for a folder. Throws LogUnavailable. */
   readonly readStamps?: () => Promise<Uint8Array>;
 };
 
@@ -62,7 +62,7 @@ function toFileName(path: string): string {
   return path;
 }
 
-/** A tile never changes, so that its copy is as good; a copy that was damaged shows as another root. */
+/** A tile never changes, so its copy is equivalent; a damaged copy results in another root. */
 function readThrough(folder: string, readTile: ReadTile): ReadTile {
   return async path => {
     const file = join(folder, toFileName(path));

@@ -1,8 +1,8 @@
-// The audit report for people: one page, the answer last, as on the report of a verification.
+// The audit report as text: one page with the verdict last, as in a verification report.
 import { type Language, words } from '@recordproof/shared/words/words.ts';
 import { oneLine } from '../shell/terminal.ts';
 import type { AuditReport } from './audit-report.ts';
-import { tellAudit } from './audit-words.ts';
+import { describeAudit } from './audit-words.ts';
 
 const texts = words(
   {
@@ -96,7 +96,7 @@ export function toAuditText(report: AuditReport, language: Language): string {
   const say = texts[language];
   const rows = listRows(report, language).map(([name, text]) => `${pad(`${say.rows[name]}:`)} ${text}`);
   const found = report.findings.map(
-    finding => `  ${marks[finding.standing]} ${tellAudit(finding, language)} [${finding.code}]`,
+    finding => `  ${marks[finding.standing]} ${describeAudit(finding, language)} [${finding.code}]`,
   );
   const further = report.furtherFindings > 0 ? [`    ${say.further(report.furtherFindings)}`] : [];
   const list = found.length === 0 ? [say.nothing] : [say.found, ...found, ...further];
@@ -140,7 +140,7 @@ function toQuorumText({ quorum }: AuditReport, language: Language): string {
   return quorum.isReached ? say.quorumReached(quorum.name, quorum.time ?? '–') : say.quorumMissing(quorum.name);
 }
 
-/** Chinese signs take two columns. */
+/** Chinese characters are two columns wide. */
 function pad(label: string): string {
   const width = [...label].reduce((sum, letter) => sum + (letter > '\u2e80' ? 2 : 1), 0);
   return label + ' '.repeat(Math.max(0, 13 - width));

@@ -1,4 +1,4 @@
-// What an audit found, in the language of the reader. Names come from the ledger and from the caller's files.
+// Sentences on audit findings, in the reader's language. Names come from the ledger and the caller's files.
 import type { Language } from '@recordproof/shared/words/words.ts';
 import type { AuditCode, AuditFacts, AuditFinding } from './audit-report.ts';
 
@@ -95,5 +95,5 @@ const chinese: Readonly<Record<AuditCode, Sentence>> = {
 
 const sentences = { en: english, zh: chinese };
 
-export const tellAudit = ({ code, facts }: Pick<AuditFinding, 'code' | 'facts'>, language: Language): string =>
+export const describeAudit = ({ code, facts }: Pick<AuditFinding, 'code' | 'facts'>, language: Language): string =>
   sentences[language][code](facts);

@@ -1,5 +1,5 @@
-// Compares what a server answers about batches, proofs and keys with the entries of its ledger. An operator who tells one
-// person what the ledger does not say is found out by asking.
+// Comparison of the server's answers on batches, proofs and keys with its ledger entries. It reveals an operator whose
+// answers differ from the ledger.
 import { ledgerIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
 import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { clockSkewMs } from '@recordproof/shared/evidence/ledger-entry.ts';
@@ -13,12 +13,12 @@ import type { SeenKey, SeenProof } from './judge-proofs.ts';
 type Said = {
   readonly publicKey: Uint8Array;
   readonly batches: readonly SeenBatch[];
-  /** By the ids that the caller knows: the entries hold only their digests. */
+  /** By id, as known to the caller: entries contain only digests of ids. */
   readonly proofs: ReadonlyMap<string, SeenProof>;
   readonly keys: readonly SeenKey[];
 };
 
-/** What of an answer differs from the entry: CONTRADICTED, or newer than the checkpoint. */
+/** The comparison of an answer with the entry: equal, contradicted, or newer than the checkpoint. */
 type Verdict = 'SAME' | 'DIFFERENT' | 'NEWER';
 type Question = {
   readonly path: string;
@@ -27,7 +27,7 @@ type Question = {
   readonly judge: (answer: Uint8Array) => Verdict;
 };
 
-/** How many were compared. */
+/** Returns how many were compared. */
 export async function compareAnswers(readAnswer: ReadTile, said: Said, findings: Findings): Promise<number> {
   let compared = 0;
   for (const question of listQuestions(said)) {
@@ -73,7 +73,7 @@ async function ask(readAnswer: ReadTile, path: string): Promise<Uint8Array | und
   }
 }
 
-/** An answer that cannot be read says something else than the ledger. */
+/** An answer that cannot be parsed counts as different. */
 function judgeSafely({ judge }: Question, answer: Uint8Array): Verdict {
   try {
     return judge(answer);
@@ -99,7 +99,7 @@ function judgeStatus(bytes: Uint8Array, proofId: string, proof: SeenProof): Verd
   if (about.proofId !== proofId) return 'DIFFERENT';
   if (proof.manifestSha256 !== undefined && manifestSha256 && manifestSha256 !== proof.manifestSha256)
     return 'DIFFERENT';
-  // Recorded since the checkpoint was signed, or not recorded at all: the next audit shows which.
+  // Recorded since the checkpoint was signed, or not recorded at all: the next audit will show which.
   if (about.statusVersion > proof.statusVersion) return 'NEWER';
   return about.statusVersion === proof.statusVersion && status === proof.status ? 'SAME' : 'DIFFERENT';
 }

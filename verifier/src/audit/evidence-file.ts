@@ -1,5 +1,5 @@
-// The file that shows to anybody what an audit found: two signed checkpoints that exclude each other, or entries of the
-// ledger with their path to its signed checkpoint, each as a C2SP tlog-proof.
+// Evidence files of an audit, verifiable by anyone: two signed checkpoints that exclude each other, or ledger entries
+// with their path to its signed checkpoint, each as a C2SP tlog-proof.
 import { join } from 'node:path';
 import { parseUtf8, toHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { describeContradiction } from '@recordproof/shared/evidence/log-contradiction.ts';
@@ -20,14 +20,14 @@ type Place = {
 
 const mostShown = 20;
 
-/** Two checkpoints of one key, of which one cannot be true. */
+/** Two contradictory checkpoints of one key. */
 export async function writeForkEvidence({ folder, key, newest, readTile }: Place, other: OpenedCheckpoint) {
   const file = await describeContradiction(key, [other, newest], readTile, sha256);
   const name = `ledger-${other.checkpoint.size}-${newest.checkpoint.size}-${shortRoot(newest)}.contradiction.json`;
   return writeFile(join(folder, name), file);
 }
 
-/** What the entries themselves show. */
+/** Contradictory entries. */
 export async function writeEntryEvidence(
   { folder, key, newest, readTile }: Place,
   findings: readonly AuditFinding[],

@@ -1,5 +1,5 @@
-// Judges the checkpoints of an audit: who signed them, what witnesses and authorities say of them, and whether the newest
-// one continues all that were kept.
+// Checks on the checkpoints of an audit: their signatures, statements of witnesses and authorities, and whether the
+// newest one extends all kept ones.
 import { type Checkpoint, openCheckpoint, parseCheckpointText } from '@recordproof/shared/evidence/checkpoint.ts';
 import { checkKey, type NoteVerifiers } from '@recordproof/shared/evidence/cosignature.ts';
 import { parseUtf8, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
@@ -31,11 +31,11 @@ type KeySources = {
   readonly given: NoteKey | undefined;
   readonly policy: TlogPolicy | undefined;
   readonly kept: readonly KeptNote[];
-  /** What the ledger itself names; decides only when nothing else does. */
+  /** The key stated by the ledger itself; used only if there is no other. */
   readonly readNamed: () => Promise<string>;
 };
 
-/** Whose signature counts, for a ledger of this name. */
+/** The verification key for a ledger of this name. */
 export async function findPinnedKey(
   origin: string,
   { given, policy, kept, readNamed }: KeySources,
@@ -48,7 +48,7 @@ export async function findPinnedKey(
   return { key: parseVerifierKey(await readNamed()), from: 'SERVER' };
 }
 
-/** Undefined when it is not signed by the key; says whether such a signature is wrong or missing. */
+/** Returns undefined if it is not signed by the key; reports whether the signature is wrong or missing. */
 export async function openPinned(note: Uint8Array, key: NoteKey, findings: Findings) {
   try {
     return { checkpoint: await openCheckpoint(note, key, nodePlatform.verifyEd25519), note: parseUtf8(note) };
@@ -68,7 +68,7 @@ async function hasWrongSignature(note: Uint8Array, key: NoteKey): Promise<boolea
   }
 }
 
-/** Those that the key signed; what was kept and cannot be used is told, because it was meant to be compared. */
+/** The checkpoints signed by the key; unusable kept ones are reported, because they were meant to be compared. */
 export async function openKept(kept: readonly KeptNote[], { key }: PinnedKey, findings: Findings) {
   const opened: OpenedCheckpoint[] = [];
   for (const { note } of kept) {
@@ -84,7 +84,7 @@ export async function openKept(kept: readonly KeptNote[], { key }: PinnedKey, fi
 
 export const originOf = (note: Uint8Array): string => parseCheckpointText(parseSignedNote(note).text).origin;
 
-/** What the witnesses of the policy say of one checkpoint, and since when. */
+/** The verdict of the policy's witnesses on one checkpoint, and since when. */
 export async function judgeQuorum(
   policy: TlogPolicy,
   { checkpoint, note }: OpenedCheckpoint,
@@ -115,7 +115,7 @@ export async function hasQuorum(policy: TlogPolicy, note: Uint8Array): Promise<b
   }
 }
 
-/** Each stamp is of one of the checkpoints, whichever that is. */
+/** Each stamp covers one of the checkpoints. */
 export async function judgeStamp(
   stamp: Uint8Array,
   checkpoints: readonly OpenedCheckpoint[],

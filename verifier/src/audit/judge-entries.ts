@@ -1,5 +1,5 @@
-// Judges the entries of a ledger one after the other: their form, their times, and what each says about earlier ones.
-// Of what an entry is about it keeps 20 bytes or so (seen-subjects.ts), and of the rest nothing.
+// Checks on ledger entries, one after the other: form, times, and consistency with earlier entries. Keeps only about 20
+// bytes per subject (seen-subjects.ts).
 import {
   type EntryOf,
   entryTransactionHash,
@@ -17,12 +17,12 @@ import { ProofJudge } from './judge-proofs.ts';
 import { Sample } from './sample.ts';
 import { SeenSubjects } from './seen-subjects.ts';
 
-/** What somebody else says about a checkpoint: all entries before this size were there at this time. */
+/** A third party's statement on a checkpoint: all entries before this size existed at this time. */
 export type VouchedTime = {
   readonly size: number;
   readonly timeMs: number;
   readonly by: string;
-  /** Entries behind it were not there yet, as far as the witnesses saw. */
+  /** Whether later entries did not exist yet, as far as the witnesses saw. */
   readonly isNewest: boolean;
 };
 
@@ -33,7 +33,7 @@ export type SeenBatch = {
   readonly position: number;
 };
 
-/** Clocks of honest parties differ by less. */
+/** The clocks of honest parties differ by less. */
 const clockToleranceMs = 60_000;
 /** An honest ledger shows its witnesses an entry within this time. */
 const showingToleranceMs = 300_000;

@@ -1,16 +1,16 @@
-// What a ledger says of proofs, of the keys that sign them and of audit logs, folded entry by entry: nothing may be taken
-// back. Holds the last word on each, to compare it with what the server answers.
+// Checks on entries about proofs, signing keys and audit logs, one after the other: nothing may be retracted. Keeps the
+// last state of each for comparison with the server's answers.
 import { digestProofId, type EntryOf, type LedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import type { Findings } from './audit-report.ts';
 import { SeenSubjects } from './seen-subjects.ts';
 
 export type SeenProof = {
-  /** Absent for a proof of a release that recorded none. */
+  /** Absent for a proof of a release without it. */
   manifestSha256?: string;
   status: EntryOf<'PROOF_STATUS'>['status'];
   statusVersion: number;
-  /** Of the entry that said it. */
+  /** The position of its entry. */
   position: number;
 };
 
@@ -23,7 +23,7 @@ export type SeenKey = {
 };
 
 const statuses = ['ACTIVE', 'SUPERSEDED', 'REVOKED', 'INVALID'] as const satisfies readonly SeenProof['status'][];
-/** What fits into a note; later versions are not told apart. */
+/** The maximum in a note; later versions are not distinguished. */
 const mostVersions = 2 ** 28;
 
 type Placed<Kind extends LedgerEntry['kind']> = { readonly entry: EntryOf<Kind>; readonly position: number };
@@ -32,24 +32,24 @@ export class ProofJudge {
   readonly keys = new Map<string, SeenKey>();
   readonly #findings: Findings;
   readonly #seen: SeenSubjects;
-  /** Of the proofs that the caller named, by the digest of their id. */
+  /** Proofs named by the caller, by the digest of their id. */
   readonly #named = new Map<string, SeenProof>();
   readonly #wanted: ReadonlySet<string>;
   readonly #heads = new Map<string, { sequence: number; headHash: string; position: number }>();
 
-  /** `named`: ids of the proofs whose last word is kept. */
+  /** `named`: ids of the proofs whose last state is kept. */
   constructor(findings: Findings, named: readonly string[] = [], seen = new SeenSubjects()) {
     this.#findings = findings;
     this.#seen = seen;
     this.#wanted = new Set(named.map(proofId => digestProofId(proofId, sha256)));
   }
 
-  /** Of a proof that the caller named. */
+  /** Of a proof named by the caller. */
   statusOf(proofId: string): SeenProof | undefined {
     return this.#named.get(digestProofId(proofId, sha256));
   }
 
-  /** Of other kinds than these, nothing. */
+  /** Entries of other kinds are ignored. */
   add(entry: LedgerEntry, position: number): void {
     if (entry.kind === 'PROOF_ISSUED') this.#issue({ entry, position });
     else if (entry.kind === 'PROOF_STATUS') this.#step({ entry, position });
@@ -72,13 +72,13 @@ export class ProofJudge {
   #step({ entry: { proofIdSha256: proof, status, statusVersion }, position }: Placed<'PROOF_STATUS'>): void {
     const known = this.#find(proof);
     if (known === undefined) {
-      // Of a proof that was issued before its release recorded that, or of none.
+      // For a proof issued by a release without such entries, or one that never existed.
       this.#note(proof, { status, statusVersion, position });
       return;
     }
     const isFinal = known.status === 'REVOKED' || known.status === 'INVALID';
     const isNext = Math.min(statusVersion, mostVersions) === Math.min(known.statusVersion + 1, mostVersions);
-    const isBack = status === 'ACTIVE' && known.status !== 'SUPERSEDED'; // what superseded it may have been revoked
+    const isBack = status === 'ACTIVE' && known.status !== 'SUPERSEDED'; // its successor may have been revoked
     if (isFinal || isBack || !isNext)
       this.#findings.add(
         'STATUS_TAKEN_BACK',

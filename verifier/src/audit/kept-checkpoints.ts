@@ -1,20 +1,20 @@
-// Checkpoints that somebody kept of a ledger, in any of the forms in which people have them: a signed checkpoint, a
-// tlog-proof, or the lines of `recordproof ledger watch`. Nothing in them is authentic before its signature is checked.
+// Kept checkpoints of a ledger, in any common form: a signed checkpoint, a tlog-proof, or lines of `recordproof ledger
+// watch`. Untrusted until the signature is checked.
 import { parseUtf8, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { parseTlogProof } from '@recordproof/shared/evidence/tlog-proof.ts';
 
 export type KeptNote = {
   readonly note: Uint8Array;
-  /** The verifier key that whoever kept it had. */
+  /** The verifier key stored with it. */
   readonly key?: string;
 };
 
-/** Throws RangeError, SyntaxError or TypeError for what is none of the forms. */
+/** Throws RangeError, SyntaxError or TypeError for any other form. */
 export function parseKeptNotes(bytes: Uint8Array): KeptNote[] {
   const text = parseUtf8(bytes);
   if (text.startsWith('c2sp.org/tlog-proof')) return [{ note: parseTlogProof(bytes).checkpoint }];
   if (!text.startsWith('{')) return [{ note: bytes }];
-  // A last line without its end was being written when the machine stopped.
+  // An incomplete last line was being written when the machine stopped.
   const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
   return lines.filter(line => line !== '').map(parseLine);
 }

@@ -1,4 +1,4 @@
-/** The newest items of a stream, and others at random so that nobody can know which are chosen. */
+/** A sample of a stream: its newest items, and others chosen at random, unpredictably. */
 export class Sample<Item> {
   readonly #newest: Item[] = [];
   readonly #random: Item[] = [];

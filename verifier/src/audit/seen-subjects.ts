@@ -1,5 +1,5 @@
-// Which subjects the entries of a ledger have named, and where last: a hash table in typed arrays, of 20 bytes a slot, so
-// that millions of entries fit into memory. Keys are salted digests of 96 bits, which nobody can make equal on purpose.
+// The subjects of ledger entries and their last position: a hash table in typed arrays, with 20 bytes per slot, so that
+// millions of entries fit into memory. Keys are salted 96-bit digests, so that collisions cannot be constructed.
 import { randomBytes } from 'node:crypto';
 import { concatBytes, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { sha256 } from '@recordproof/shared/node/sha256.ts';
@@ -12,7 +12,7 @@ const firstSlots = 1024;
 export class SeenSubjects {
   readonly #salt: Uint8Array = randomBytes(16);
   #keys = new Uint32Array(firstSlots * keyWords);
-  /** One more than the position; 0 is a free slot. */
+  /** The position plus one; 0 is a free slot. */
   #positions = new Uint32Array(firstSlots);
   #notes = new Uint32Array(firstSlots);
   #count = 0;
@@ -24,7 +24,7 @@ export class SeenSubjects {
     return position === 0 ? undefined : { position: position - 1, note: this.#notes[slot] ?? 0 };
   }
 
-  /** Instead of what was said of it before. */
+  /** Replaces the earlier value. */
   set(kind: string, subject: string, position: number, note = 0): void {
     if (this.#count >= this.#positions.length * mostLoad) this.#grow();
     const key = this.#keyOf(kind, subject);
@@ -33,7 +33,7 @@ export class SeenSubjects {
     this.#write(slot, key, position + 1, note);
   }
 
-  /** A subject is looked for before it is set. */
+  /** A subject is looked up before it is set. */
   #keyOf(kind: string, subject: string): Uint32Array {
     const text = `${kind}\n${subject}`;
     if (text === this.#last.text) return this.#last.key;

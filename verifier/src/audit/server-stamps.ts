@@ -1,5 +1,5 @@
-// Time stamps that a server hands out with the checkpoints that they are of (`/ledger/stamps`). Nothing in them is believed:
-// the checkpoints are compared as those that somebody kept, and the stamps are checked under the roots of the caller.
+// Time stamps served by a ledger with their checkpoints (`/ledger/stamps`). They are untrusted: the checkpoints are
+// compared like kept ones, and the stamps are verified under the caller's roots.
 import { parseCheckpointText } from '@recordproof/shared/evidence/checkpoint.ts';
 import { parseBase64, parseUtf8, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { parseSignedNote } from '@recordproof/shared/evidence/signed-note.ts';
@@ -7,11 +7,11 @@ import type { KeptNote } from './kept-checkpoints.ts';
 
 export type StampedCheckpoint = KeptNote & { readonly stamps: readonly Uint8Array[] };
 
-/** As many as a server of this release hands out. */
+/** The number served by this release. */
 const mostCheckpoints = 16;
 const mostStamps = 16;
 
-/** Those of at most so many entries: one that was stamped meanwhile comes with the next audit. Throws RangeError. */
+/** Those of at most `size` entries: a later one is part of the next audit. Throws RangeError. */
 export function parseServerStamps(bytes: Uint8Array, size: number): StampedCheckpoint[] {
   const { data } = JSON.parse(parseUtf8(bytes)) as { data?: { checkpoints?: unknown } };
   return toList(data?.checkpoints, mostCheckpoints)

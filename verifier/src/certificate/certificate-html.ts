@@ -1,5 +1,5 @@
-// The document as one HTML file to look at, to print and to file. It runs no script and loads nothing, and its policy
-// says so to the browser. Everything that is put into it is escaped.
+// The certificate as one HTML file for screen and print. It runs no script and loads nothing, which its policy
+// enforces. All values are escaped.
 import { toPolicySource } from '@recordproof/shared/node/web-digests.ts';
 import { checkTexts } from '../report/check-texts.ts';
 import { listFacts } from '../report/facts.ts';

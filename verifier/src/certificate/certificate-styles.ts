@@ -1,5 +1,5 @@
-// The certificate is made for paper; on a screen it follows the reader's light or dark.
-import { tokens } from '@recordproof/shared/look/tokens.ts';
+// Styles of the certificate, for print; on a screen it follows the reader's colour scheme.
+import { tokens } from '@recordproof/shared/theme/tokens.ts';
 
 export const certificateStyles = `${tokens}
 :root { font: 15px/1.5 var(--letters); }

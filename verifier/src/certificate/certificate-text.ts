@@ -1,7 +1,7 @@
 import { allChecks, factLines, verdictLines, wrap } from '../report/text-report.ts';
 import type { Certificate, Input } from './certificate.ts';
 
-/** At most 80 columns, but for names, digests and the command. */
+/** At most 80 columns, except for names, digests and the command. */
 export function toCertificateText(certificate: Certificate): string {
   const { title, statement, note, inputs, asked, about, command, report } = certificate;
   return [

@@ -1,5 +1,5 @@
-// Owns what the document about one verification says, whatever it looks like: never more than the report, and the name
-// "certificate" only for VALID with all protections on. Names of files are a stranger's text and are made harmless here.
+// The content of a certificate, in any format: never more than the report, and the name "certificate" only for VALID
+// with all protections on. File names are untrusted and are sanitized here.
 import { basename } from 'node:path';
 import { digestOf, type Sha256 } from '@recordproof/shared/evidence/digest.ts';
 import { maxEvidenceBytes } from '@recordproof/shared/evidence/evidence-archive.ts';
@@ -13,19 +13,19 @@ import { maxTrustedKeyBytes } from '../verify/trusted-key.ts';
 export type Input = {
   role: string;
   name: string;
-  /** Absent when it was not read to its end. */
+  /** Absent if it was not read to its end. */
   bytes?: number;
   sha256?: string;
 };
 
 export type Certificate = {
   title: string;
-  /** The one sentence for somebody who reads no other; only for VALID. */
+  /** The result in one sentence; only for VALID. */
   statement?: string;
-  /** What the result is worth, when it was asked on this machine or without protections. */
+  /** Limits of the result if it was queried on this machine or without protections. */
   note?: string;
   inputs: readonly Input[];
-  /** Whom was it said to ask. */
+  /** The queried issuer. */
   asked: string;
   about: readonly string[];
   command: string;
@@ -57,7 +57,7 @@ const compact = (given: { statement: string | undefined; note: string | undefine
 
 const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
 
-/** Names the file, the day, the ledger and the issuer; nothing that was not confirmed. */
+/** Names the file, the day, the ledger and the issuer; only confirmed facts. */
 function toStatement({ file, online }: VerificationOptions, { outcome, summary }: VerificationReport) {
   if (outcome !== 'VALID' || online === undefined || summary.issuedAt === undefined) return undefined;
   const name = file === '-' ? 'The file' : `The file “${toName(file)}”`;
@@ -69,7 +69,7 @@ function toStatement({ file, online }: VerificationOptions, { outcome, summary }
   return `${name} existed in exactly this form on ${day}, as far as ${ledger} at ${at} shows; its issuer, ${issuer}, stands by that today. ${toDateSource(summary)}`;
 }
 
-/** On whose word the date rests. */
+/** The source of the date. */
 const toDateSource = ({ recordedAt }: ReportSummary): string =>
   recordedAt === undefined
     ? 'The date is the word of the issuer alone: no entry of a ledger was read.'
@@ -105,13 +105,13 @@ function listInputs(options: VerificationOptions, { report, archive, trustedKey 
   return [...inputs, { role: 'Trusted key', name: toName(options.trustedKey), ...measure }];
 }
 
-/** What is larger than allowed was not read to its end. */
+/** An oversized file was not read to its end. */
 const measured = (content: Uint8Array | Unreadable | undefined, maxBytes: number, hash: Sha256) =>
   content instanceof Uint8Array && content.length <= maxBytes
     ? { bytes: content.length, sha256: digestOf(content, hash) }
     : {};
 
-/** Nothing that could hide, turn around or break what is printed beside it. */
+/** Removes characters that could hide, reverse or break the printed text. */
 const toName = (path: string): string => basename(path).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd');
 
 function toAsked(online: OnlineOptions | undefined, { keySource }: ReportSummary): string {
@@ -126,7 +126,7 @@ const aboutLines = ({ verifiedAt, verifierVersion }: VerificationReport): string
   'The document is not signed. Anybody could have written one like it, so it is no evidence by itself: keep the files listed above, and check them again. In a folder that holds them, this command does it:',
 ];
 
-/** Gives the same verdict when it is run in a folder that holds the files. */
+/** Gives the same verdict when run in a folder with the files. */
 function toCommand({ file, proof, trustedKey, requireTrustedKey, online }: VerificationOptions): string {
   const flags: [name: string, value: string][] = [
     ['file', file === '-' ? file : toName(file)],
@@ -151,6 +151,6 @@ function onlineFlags(online: OnlineOptions): [string, string][] {
   ];
 }
 
-/** For a shell; a name that needs no quoting stays readable. */
+/** Quoted for a shell if necessary. */
 const quoted = (word: string): string =>
   /^[A-Za-z0-9._/:@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

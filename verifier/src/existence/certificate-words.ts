@@ -1,4 +1,4 @@
-// What stands around an existence report on paper.
+// Texts of an existence certificate around the report.
 import { words } from '@recordproof/shared/words/words.ts';
 
 export const certificateWords = words(

@@ -1,24 +1,25 @@
-// The existence report as one HTML file to print and to file: no script, nothing loaded. Called a certificate only when the
-// time is shown. Names of files are a stranger's text; every value is escaped.
-import { type Html, html, raw } from '@recordproof/shared/look/html.ts';
+// The existence report as one HTML file for print: no script, nothing loaded. Called a certificate only if the time is
+// proven. File names are untrusted; every value is escaped.
+
 import { toPolicySource } from '@recordproof/shared/node/web-digests.ts';
+import { type Html, html, raw } from '@recordproof/shared/theme/html.ts';
 import type { Language } from '@recordproof/shared/words/words.ts';
 import { certificateStyles } from '../certificate/certificate-styles.ts';
 import { certificateWords } from './certificate-words.ts';
+import { describeExistence, type ExistenceText } from './describe-existence.ts';
 import type { ExistenceReport } from './existence-report.ts';
-import { type ToldExistence, tellExistence } from './tell-existence.ts';
 
 export type CertifiedFile = {
   readonly role: keyof (typeof certificateWords)['en']['roles'];
   readonly name: string;
-  /** Absent for what could not be read. */
+  /** Absent if it could not be read. */
   readonly sha256?: string | undefined;
 };
 
 type ExistenceCertificate = {
   readonly report: ExistenceReport;
   readonly files: readonly CertifiedFile[];
-  /** Gives the same answer where the files lie. */
+  /** Gives the same answer in the folder of the files. */
   readonly command: string;
   readonly madeAt: string;
 };
@@ -30,7 +31,7 @@ const policy = `default-src 'none'; style-src ${toPolicySource(certificateStyles
 export function toExistenceHtml(certificate: ExistenceCertificate, language: Language): string {
   const { report, files, command, madeAt } = certificate;
   const say = certificateWords[language];
-  const told = tellExistence(report, language);
+  const told = describeExistence(report, language);
   const title = report.outcome === 'EXISTED' ? say.certificate : say.noCertificate;
   return html`<!doctype html>
 <html lang="${language}">
@@ -70,7 +71,7 @@ ${told.sections.map(toSection(say.result, say.finding))}
 
 const toSection =
   (result: string, finding: string) =>
-  ({ title, rows }: ToldExistence['sections'][number]): Html =>
+  ({ title, rows }: ExistenceText['sections'][number]): Html =>
     html`<h2>${title}</h2>
 <table><thead><tr><th scope="col">${result}</th><th scope="col">${finding}</th></tr></thead>
 <tbody>${rows.map(

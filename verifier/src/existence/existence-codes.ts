@@ -1,9 +1,9 @@
-// What an existence report may say of a link or of a voucher, and what each code means for the answer. One table, so that
-// a program can rely on it.
+// Codes of an existence report for links and vouchers, and the effect of each on the answer. One table; programs can
+// rely on it.
 
 /**
- * HOLDS: shown. MISSING: nothing is wrong, but it shows nothing or is not trusted. CONTRADICTED: cannot be true together
- * with the rest. DAMAGED: cannot be read.
+ * HOLDS: proven. MISSING: nothing is wrong, but it proves nothing or is not trusted. CONTRADICTED: contradicts the
+ * rest. DAMAGED: unreadable.
  */
 export type Standing = 'HOLDS' | 'MISSING' | 'CONTRADICTED' | 'DAMAGED';
 
@@ -13,7 +13,7 @@ const standings = {
   ORIGINAL_UNREADABLE: 'DAMAGED',
   ORIGINAL_TOO_LARGE: 'DAMAGED',
   ARCHIVE_ABSENT: 'MISSING',
-  /** What the archive says is not so; the message names the check. */
+  /** A statement of the archive is false; the message names the check. */
   ARCHIVE_CONTRADICTED: 'CONTRADICTED',
   ARCHIVE_DAMAGED: 'DAMAGED',
   EVIDENCE_DAMAGED: 'DAMAGED',
@@ -24,7 +24,7 @@ const standings = {
   ENTRY_OF_OTHER_PROOF: 'CONTRADICTED',
   PATH_MISMATCH: 'CONTRADICTED',
   NOT_RUN: 'MISSING',
-  /** The voucher itself is right, but does not lead to this file. */
+  /** The voucher itself is valid, but does not lead to this file. */
   NOT_LINKED: 'MISSING',
   POLICY_ABSENT: 'MISSING',
   POLICY_DAMAGED: 'DAMAGED',

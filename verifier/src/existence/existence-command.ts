@@ -1,12 +1,13 @@
-// The command `recordproof-verify existence`: reads what lies beside the file and what the caller trusts, and reports.
-import { openOriginal, tellAbsent } from '../node/read-inputs.ts';
+// The command `recordproof-verify existence`: reads the vouchers beside the file and the caller's trust material, and
+// reports.
+import { describeAbsent, openOriginal } from '../node/read-inputs.ts';
 import { withProgress } from '../report/progress.ts';
 import type { Command } from '../shell/run-command.ts';
 import type { Terminal } from '../shell/terminal.ts';
 import { writeNew } from '../shell/write-new.ts';
 import { toExistenceHtml } from './existence-certificate.ts';
 import type { ExistenceInput } from './existence-input.ts';
-import { type ExistenceOptions, existenceHelp, parseExistenceOptions } from './existence-options.ts';
+import { type ExistenceOptions, existenceDeclaration, parseExistenceOptions } from './existence-options.ts';
 import type { ExistenceOutcome, ExistenceReport } from './existence-report.ts';
 import { toExistenceText } from './existence-text.ts';
 import { judgeExistence } from './judge-existence.ts';
@@ -19,7 +20,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
   const options = parseExistenceOptions(args);
   const { stdin, stdout, stderr } = terminal;
   const { policy, roots, headers } = options.trust;
-  tellAbsent([options.file, options.proof, policy, roots, headers], stderr);
+  describeAbsent([options.file, options.proof, policy, roots, headers], stderr);
   const original = openOriginal(options.file, stdin);
   const input: ExistenceInput & FoundEvidence = {
     original: withProgress(original.stream, original.size, stderr),
@@ -48,4 +49,4 @@ function toDocument(options: ExistenceOptions, input: ExistenceInput & FoundEvid
   return toExistenceHtml(certificate, options.language);
 }
 
-export const existenceCommand: Command = { name: 'existence', help: existenceHelp, run };
+export const existenceCommand: Command = { declaration: existenceDeclaration, run };

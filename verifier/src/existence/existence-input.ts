@@ -1,5 +1,5 @@
-// What an existence check is given, and what it needs from where it runs. Everything that lies beside the file is under a
-// stranger's control; policy, roots and headers are the caller's.
+// Input and platform of an existence check. Everything beside the file is untrusted; policy, roots and headers are the
+// caller's.
 import type { NoteVerifiers } from '@recordproof/shared/evidence/cosignature.ts';
 import type { VerifySignature } from '@recordproof/shared/evidence/signature-schemes.ts';
 import type { Unreadable } from '../verify/case-file.ts';
@@ -16,14 +16,14 @@ export type ExistenceInput = {
   readonly tlogProof?: File | undefined;
   readonly stamp?: File | undefined;
   readonly ots?: File | undefined;
-  /** NAME.evidence.zip could not be read: what lay in it is not there. */
+  /** NAME.evidence.zip could not be read, so its content is missing. */
   readonly isEvidenceDamaged?: boolean;
   readonly policy?: File | undefined;
   readonly roots?: File | undefined;
   readonly headers?: File | undefined;
-  /** None: one trusted voucher of any kind is enough. */
+  /** Empty: one trusted voucher of any kind suffices. */
   readonly required: readonly Requirement[];
-  /** Of the same file and archive, when they were read before: what was hashed is not read again. */
+  /** The same file and archive, if already read, so that they are not hashed again. */
   readonly local?: LocalCase | undefined;
 };
 

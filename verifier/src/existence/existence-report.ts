@@ -1,33 +1,33 @@
-// The report existence-report.v1 (docs/spec/vouchers.md section 12): what these bytes are shown to have been, since when,
-// and on whose word. A report lists every link and every voucher, also those that say nothing.
+// The report existence-report.v1 (docs/spec/vouchers.md section 12): what is proven about these bytes, since when, and
+// by whose statement. It lists every link and voucher, including those that prove nothing.
 import { type ExistenceCode, type Standing, standingOf } from './existence-codes.ts';
 
 export const existenceSchema = 'existence-report.v1';
 
 export type ExistenceOutcome = 'EXISTED' | 'CONTRADICTED' | 'NOT_SHOWN' | 'ERROR';
 
-/** The steps from the file to the checkpoint, and the trust material of the caller. */
+/** The steps from the file to the checkpoint, and the caller's trust material. */
 type LinkId = 'FILE' | 'ARCHIVE' | 'ENTRY' | 'PATH' | 'LOG' | 'ROOTS' | 'HEADERS';
 
 export type Link = { id: LinkId; code: ExistenceCode; standing: Standing; message: string };
 
-/** WITNESS is one of them and decides nothing alone; QUORUM is what the policy asks of them. */
+/** WITNESS is a single one and decides nothing alone; QUORUM is the policy's requirement. */
 export type VoucherKind = 'WITNESS' | 'QUORUM' | 'RFC3161' | 'BITCOIN' | 'CALENDAR' | 'OTHER';
 
 export type Voucher = {
   kind: VoucherKind;
-  /** Of the witness, the authority, the block or the calendar. */
+  /** The name of the witness, the authority, the block or the calendar. */
   name: string;
   code: ExistenceCode;
   standing: Standing;
-  /** RFC 3339. The bytes existed no later than this, when the voucher can be trusted. */
+  /** RFC 3339. The bytes existed no later than this, if the voucher is trustworthy. */
   time?: string;
-  /** What has to be trusted for it. */
+  /** What has to be trusted. */
   trust: string;
   message: string;
 };
 
-/** A voucher that is there and was not checked, because the caller did not give what its kind needs. Its name is a claim. */
+/** A voucher that was not checked, because the caller did not supply what its kind needs. Its name is unverified. */
 export type UncheckedVoucher = { kind: VoucherKind; name: string; needs: 'policy' | 'roots' | 'headers' };
 
 export type RequirementResult = { requirement: string; isMet: boolean; time?: string };
@@ -35,7 +35,7 @@ export type RequirementResult = { requirement: string; isMet: boolean; time?: st
 export type ExistenceReport = {
   schemaVersion: typeof existenceSchema;
   outcome: ExistenceOutcome;
-  /** The first code that decided; absent when the bytes existed. */
+  /** The first decisive code; absent if existence is proven. */
   reason?: ExistenceCode | 'REQUIREMENT_NOT_MET' | 'NO_TRUSTED_VOUCHER';
   /** RFC 3339; only with EXISTED. */
   existedNoLaterThan?: string;
@@ -44,12 +44,12 @@ export type ExistenceReport = {
   sizeBytes?: number;
   proofId?: string;
   checkpoint?: { origin: string; size: number; root: string };
-  /** The time is on the operator's word alone. */
+  /** The time is stated by the operator alone. */
   entry?: { kind: string; position: number; recordedAt: string };
   links: Link[];
   vouchers: Voucher[];
   required: RequirementResult[];
-  /** Absent when there is none. */
+  /** Absent if there are none. */
   unchecked?: UncheckedVoucher[];
 };
 

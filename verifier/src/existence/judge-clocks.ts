@@ -1,5 +1,5 @@
-// Vouchers that come from clocks of others: a time stamp of an authority over the checkpoint, and OpenTimestamps from the
-// file itself into blocks of Bitcoin.
+// Checks on vouchers from external clocks: an authority's time stamp of the checkpoint, and OpenTimestamps from the
+// file itself to Bitcoin blocks.
 import {
   type BitcoinHeaders,
   blockSeconds,
@@ -47,7 +47,7 @@ export async function judgeStamp(
   }
 }
 
-/** Trust material that the caller named and that cannot be read is an error of its own. */
+/** Unreadable trust material of the caller is a separate error. */
 function readTrust<T>(
   id: 'ROOTS' | 'HEADERS',
   code: 'ROOTS_DAMAGED' | 'HEADERS_DAMAGED',
@@ -95,7 +95,7 @@ function readOts(bytes: Uint8Array | 'UNREADABLE'): OtsFile | string {
   }
 }
 
-/** Blocks may state a time up to two hours before the true one and still be accepted by the network. */
+/** The network accepts blocks with a time up to two hours in the future. */
 const blockSlackSeconds = 2 * 60 * 60;
 
 function judgeClaim({ message, attestation }: OtsClaim, headers: BitcoinHeaders | undefined): Voucher {

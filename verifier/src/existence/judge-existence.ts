@@ -1,5 +1,5 @@
-// The question of its own: did these bytes exist no later than some time, and on whose word? Pure: no clock, no file and
-// no connection. Says nothing of the status of a proof, and nothing of who issued it.
+// The existence check: did these bytes exist no later than some time, and by whose statement? Pure: no clock, file or
+// connection. Independent of the proof's status and of its issuer.
 import { toHex } from '@recordproof/shared/evidence/digest.ts';
 import { valueIn } from '../verify/case-file.ts';
 import { verifierVersion } from '../version.ts';
@@ -12,10 +12,10 @@ import { judgeWitnesses } from './judge-witnesses.ts';
 import { listUnchecked } from './list-unchecked.ts';
 import { applyRequirement, timesOf } from './requirements.ts';
 
-/** These are about the checkpoint; OpenTimestamps are about the file itself. */
+/** These cover the checkpoint; OpenTimestamps cover the file itself. */
 const checkpointKinds: readonly VoucherKind[] = ['WITNESS', 'QUORUM', 'RFC3161'];
 
-/** Never rejects for anything that a file contains. */
+/** Never rejects because of a file's content. */
 export async function judgeExistence(input: ExistenceInput, platform: ExistencePlatform): Promise<ExistenceReport> {
   const linked = await judgeLinks(input, platform);
   const parts = [
@@ -45,7 +45,7 @@ function onlyWhenLinked(voucher: Voucher, { isLinked }: Linked): Voucher {
 type Findings = Pick<ExistenceReport, 'links' | 'vouchers' | 'required'>;
 type Decision = Pick<ExistenceReport, 'outcome' | 'reason' | 'existedNoLaterThan'>;
 
-/** A contradiction is certain, whatever else is damaged; what is damaged may hide one. */
+/** A contradiction is certain despite other damage; damage may hide one. */
 function decide({ links, vouchers, required }: Findings): Decision {
   const first = (standing: string): ExistenceCode | undefined =>
     [...links, ...vouchers].find(finding => finding.standing === standing)?.code;

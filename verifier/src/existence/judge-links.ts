@@ -1,5 +1,5 @@
-// From the bytes of a file to the checkpoint: the file is the one of the archive, an entry of the ledger is about this
-// archive, and the entry is in the tree of the checkpoint. Every step is a hash that is computed here.
+// Checks on the links from a file's bytes to the checkpoint: the file matches the archive, a ledger entry covers this
+// archive, and the entry is in the tree of the checkpoint. Every step is a hash computed here.
 import { digestOf, toDigest, toHex } from '@recordproof/shared/evidence/digest.ts';
 import {
   digestProofId,
@@ -24,7 +24,7 @@ export type Linked = {
   readonly file?: CaseFile | undefined;
   readonly proof?: TlogProof | undefined;
   readonly entry?: LedgerEntry | undefined;
-  /** The file leads to the root of the checkpoint. */
+  /** The file is linked to the root of the checkpoint. */
   readonly isLinked: boolean;
 };
 
@@ -47,7 +47,7 @@ async function judgeArchive(input: ExistenceInput, platform: ExistencePlatform) 
   const { file, checks } = local ?? (await judgeLocally({ archive, original, maxOriginalBytes }, platform));
   const content = valueIn(file.content);
   const outcome = outcomeOf(checks);
-  // Its plan was not readable, so the original was not touched.
+  // Its plan was unreadable, so the original was not read.
   const read = valueIn(file.chunks) === undefined ? await readOriginal(input, platform) : toContent(file);
   const [deciding] = decidingChecks({ outcome, checks });
   if (outcome === 'VALID' && content !== undefined) {
@@ -107,7 +107,7 @@ function judgeEntry(input: ExistenceInput, file: CaseFile | undefined, platform:
   return { proof, entry, links: [judgeSubject(entry, extra, file, platform), path] };
 }
 
-/** The entry is about this archive: about its manifest, or about the batch that the manifest of the file is in. */
+/** The entry covers this archive: its manifest, or the batch that contains the manifest of the file. */
 function judgeSubject(
   entry: LedgerEntry,
   bytes: Uint8Array,
@@ -140,7 +140,7 @@ function orThrow(bytes: Uint8Array | 'UNREADABLE' | undefined): Uint8Array {
   return bytes;
 }
 
-/** The readers of these formats throw for whatever is malformed. */
+/** The parsers of these formats throw on malformed input. */
 function orUndefined<T>(read: () => T): T | undefined {
   try {
     return read();

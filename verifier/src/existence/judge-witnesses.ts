@@ -1,4 +1,4 @@
-// What the caller's policy says of a checkpoint: each witness by name, and the quorum that the policy asks for.
+// Evaluation of the caller's policy for a checkpoint: each witness by name, and the required quorum.
 import { applyPolicy } from '@recordproof/shared/evidence/policy-verdict.ts';
 import { type PolicyMember, parseTlogPolicy, type TlogPolicy } from '@recordproof/shared/evidence/tlog-policy.ts';
 import type { ExistenceCode } from './existence-codes.ts';

@@ -1,4 +1,4 @@
-// What an existence certificate says of the files that were checked, and the command that checks them again.
+// The checked files in an existence certificate, and the command that checks them again.
 import { basename } from 'node:path';
 import { digestOf } from '@recordproof/shared/evidence/digest.ts';
 import { oneLine } from '../shell/terminal.ts';
@@ -8,7 +8,7 @@ import type { ExistenceOptions } from './existence-options.ts';
 import type { ExistenceReport } from './existence-report.ts';
 import type { FoundEvidence } from './read-evidence.ts';
 
-/** Nothing that could hide, turn around or break what is printed beside it. */
+/** Removes characters that could hide, reverse or break the printed text. */
 const toName = (path: string): string => oneLine(basename(path));
 
 export function listCertified(
@@ -35,7 +35,7 @@ export function listCertified(
   ];
 }
 
-/** For a folder that holds the files. */
+/** For a folder with the files. */
 export function toCommand({ file, proof, trust }: ExistenceOptions, required: string | undefined): string {
   const flags = [
     ['policy', trust.policy],
@@ -48,6 +48,6 @@ export function toCommand({ file, proof, trust }: ExistenceOptions, required: st
   return ['recordproof-verify existence', ...files, ...words].join(' ');
 }
 
-/** For a shell; a name that needs no quoting stays readable. */
+/** Quoted for a shell if necessary. */
 const quoted = (word: string): string =>
   /^[A-Za-z0-9._/:@,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

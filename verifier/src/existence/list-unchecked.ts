@@ -1,5 +1,5 @@
-// Vouchers that are there and that nobody checked, because the caller gave no policy, no roots or no block headers: who has
-// cosigned the checkpoint by the names in the note, and what the report lists for want of roots or headers.
+// Vouchers that were not checked, because the caller gave no policy, roots or block headers: cosigners by the names in
+// the note, and what the report lists for lack of roots or headers.
 import type { Link, UncheckedVoucher, Voucher } from './existence-report.ts';
 import type { Linked } from './judge-links.ts';
 

@@ -1,4 +1,4 @@
-// What lies beside a file and what the caller trusts, as an existence check is given it, from the disk.
+// Input of an existence check from disk: the files beside the original, and the caller's trust material.
 import { existsSync } from 'node:fs';
 import { isEvidenceArchive, maxEvidenceBytes } from '@recordproof/shared/evidence/evidence-archive.ts';
 import { maxOtsBytes } from '@recordproof/shared/evidence/ots.ts';
@@ -11,7 +11,7 @@ import type { VerifierPlatform } from '../verify/verifier-platform.ts';
 import type { ExistencePlatform } from './existence-input.ts';
 import { type EvidenceFiles, isOtherArchive, joinEvidence, unpackEvidence } from './unpack-evidence.ts';
 
-/** One byte more than a reader accepts is enough to be rejected. */
+/** Reads one byte more than a parser accepts, so that an oversized file is rejected. */
 const limits = { proof: 1024 * 1024, policy: 1024 * 1024, roots: 4 * 1024 * 1024, headers: 256 * 1024 * 1024 };
 
 const readNamed = async (path: string | undefined, maxBytes: number) =>
@@ -31,10 +31,10 @@ type Part = 'archive' | 'tlogProof' | 'stamp' | 'ots';
 type Names = Readonly<Record<Part, string>>;
 type Place = { readonly files: EvidenceFiles; readonly names: Names };
 
-/** `names` says where each part was read: a path, or that of an evidence archive and the name of the entry. */
+/** `names` says where each part was read: a path, or that of an evidence archive with the name of the entry. */
 export type FoundEvidence = EvidenceFiles & { readonly names: Names };
 
-/** What was named comes first; then a file of its own before the same in an evidence archive beside the file. */
+/** Explicitly named files come first; then separate files before entries of an evidence archive. */
 export async function readEvidence({ file, proof }: Asked): Promise<FoundEvidence> {
   const named = await readNamed(proof, maxEvidenceBytes);
   if (proof !== undefined && named instanceof Uint8Array && isEvidenceArchive(named))
@@ -87,7 +87,7 @@ function joinPlaces(first: Place, second: Place): FoundEvidence {
   return { ...found, names };
 }
 
-/** With the signatures that this runtime checks by itself. */
+/** With the signature algorithms of this runtime. */
 export const withSignatures = (platform: VerifierPlatform): ExistencePlatform => ({
   ...platform,
   noteVerifiers: { ed25519: platform.verifyEd25519, mlDsa44: verifyMlDsa44 },

@@ -1,4 +1,4 @@
-// What a caller may ask for with --require: `witness:2,rfc3161`. Each must be met; the time is then the latest of theirs.
+// Requirements of --require, such as `witness:2,rfc3161`. Each must be met; the resulting time is the latest of them.
 import type { RequirementResult, Voucher } from './existence-report.ts';
 import { toTime } from './existence-report.ts';
 
@@ -8,7 +8,7 @@ export type Requirement =
 
 const maxWitnesses = 64;
 
-/** Undefined when the text is not a list of requirements, each once. */
+/** Returns undefined if the text is not a list of distinct requirements. */
 export function parseRequirements(text: string): Requirement[] | undefined {
   const requirements = text.split(',').map(parseRequirement);
   const known = requirements.filter(requirement => requirement !== undefined);
@@ -25,7 +25,7 @@ function parseRequirement(text: string): Requirement | undefined {
   return number <= maxWitnesses ? { kind: 'WITNESS', count: number } : undefined;
 }
 
-/** Milliseconds since 1970, for vouchers that hold. */
+/** Milliseconds since 1970, for valid vouchers. */
 export const timesOf = (vouchers: readonly Voucher[], ...kinds: readonly Voucher['kind'][]): number[] =>
   vouchers
     .filter(({ kind, standing, time }) => kinds.includes(kind) && standing === 'HOLDS' && time !== undefined)
@@ -33,8 +33,8 @@ export const timesOf = (vouchers: readonly Voucher[], ...kinds: readonly Voucher
     .toSorted((a, b) => a - b);
 
 /**
- * For witnesses the time of the last of the `count` earliest, or of the quorum of the policy where that is later: with
- * fewer liars than that, one of these times is true.
+ * For witnesses, the time of the `count`-th earliest, or of the policy's quorum if later: with fewer dishonest
+ * witnesses than that, one of these times is true.
  */
 export function applyRequirement(requirement: Requirement, vouchers: readonly Voucher[]): RequirementResult {
   const { kind, count } = requirement;
@@ -46,5 +46,5 @@ export function applyRequirement(requirement: Requirement, vouchers: readonly Vo
   return { requirement: text, isMet: true, time: toTime(Math.max(own, ...quorum)) };
 }
 
-/** A quorum of none states no time and stands in nobody's way. */
+/** An empty quorum states no time and is always reached. */
 const isReached = (code: Voucher['code']): boolean => code === 'OK' || code === 'TIME_ABSENT';

@@ -1,28 +1,29 @@
-// What a proof file holds for an existence check: an archive, or an archive with vouchers. What lies in two places becomes one.
+// Parts of a proof file for an existence check: an archive, or an archive with vouchers. Duplicates from two places are
+// merged.
 import { isSameBytes } from '@recordproof/shared/evidence/digest.ts';
 import { isEvidenceArchive, readEvidenceArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
 import type { ExistenceInput } from './existence-input.ts';
 
 export type EvidenceFiles = Pick<ExistenceInput, 'archive' | 'tlogProof' | 'stamp' | 'ots' | 'isEvidenceDamaged'>;
 
-/** Of a file that may be a proof archive or an evidence archive. */
+/** For a file that may be a proof archive or an evidence archive. */
 export const unpackProofFile = (bytes: EvidenceFiles['archive']): EvidenceFiles =>
   bytes instanceof Uint8Array && isEvidenceArchive(bytes) ? unpackEvidence(bytes) : { archive: bytes };
 
-/** Of NAME.evidence.zip. */
+/** For NAME.evidence.zip. */
 export function unpackEvidence(bytes: EvidenceFiles['archive']): EvidenceFiles {
   if (bytes === undefined) return {};
   try {
     if (bytes !== 'UNREADABLE') return readEvidenceArchive(bytes);
   } catch {
-    // Told as what it is: damaged.
+    // Reported as damaged.
   }
   return { isEvidenceDamaged: true };
 }
 
 /**
- * The first place counts, but what was not made together is not mixed: two honest exports of one proof may be about two
- * checkpoints, and two archives about two proofs. Mixed, they would look forged.
+ * The first place has priority, but parts from different exports are not mixed: two honest exports of one proof may
+ * have different checkpoints, and two archives different proofs. Mixed, they would look forged.
  */
 export function joinEvidence(first: EvidenceFiles, second: EvidenceFiles): EvidenceFiles {
   const ots = first.ots ?? second.ots;
@@ -35,7 +36,7 @@ export function joinEvidence(first: EvidenceFiles, second: EvidenceFiles): Evide
 
 type AboutCheckpoint = Pick<EvidenceFiles, 'tlogProof' | 'stamp'>;
 
-/** The proof of the entry and the time stamp are about one checkpoint: those of a place that has both go together. */
+/** Inclusion proof and time stamp cover one checkpoint: a place that has both supplies both. */
 function joinCheckpoint(first: AboutCheckpoint, second: AboutCheckpoint): AboutCheckpoint {
   const whole = [first, second].find(({ tlogProof, stamp }) => tlogProof !== undefined && stamp !== undefined);
   const { tlogProof, stamp } = whole ?? {

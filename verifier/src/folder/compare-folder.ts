@@ -1,4 +1,4 @@
-// Owns the comparison of a sealed list with a tree: both come in the same order, so that of each only a piece is in memory.
+// Comparison of a sealed list with a folder: both are streamed in the same order.
 import { comparePaths, type FolderEntry } from '@recordproof/shared/evidence/folder-list.ts';
 import type { HashedFile } from '@recordproof/shared/node/hash-folder.ts';
 
@@ -7,7 +7,7 @@ export type ComparedFile = { readonly path: string; readonly verdict: FileVerdic
 export type OnFile = (file: ComparedFile) => void;
 
 export type FileCounts = Record<FileVerdict, number> & {
-  /** Links, and what is neither file nor folder: no seal speaks of them. */
+  /** Links, and what is neither file nor folder: a seal does not cover them. */
   leftOut: number;
 };
 
@@ -19,7 +19,7 @@ export async function compareFolder(
   onFile: OnFile,
 ): Promise<FileCounts> {
   const counts = noFiles();
-  const tell = (path: string, verdict: FileVerdict): void => {
+  const report = (path: string, verdict: FileVerdict): void => {
     counts[verdict] += 1;
     onFile({ path, verdict });
   };
@@ -31,14 +31,14 @@ export async function compareFolder(
     if (entry === undefined && file === undefined) return counts;
     const verdict = file?.kind === 'other' ? undefined : compare(entry, file);
     if (verdict === undefined) counts.leftOut += 1;
-    else tell((verdict.of === 'tree' ? file : entry)?.path ?? '', verdict.is);
+    else report((verdict.of === 'tree' ? file : entry)?.path ?? '', verdict.is);
     if (verdict?.of !== 'tree' && verdict !== undefined) list.step();
     if (verdict?.of !== 'list') tree.step();
   }
 }
 
 type Compared = {
-  /** What is to be stepped over. */
+  /** The side to advance. */
   readonly of: 'list' | 'tree' | 'both';
   readonly is: FileVerdict;
 };
@@ -46,7 +46,7 @@ type Compared = {
 type Present = Exclude<HashedFile, { kind: 'other' }>;
 
 function compare(entry: FolderEntry | undefined, file: Present | undefined): Compared {
-  // A name that no list can hold is in none.
+  // A name that is invalid in lists is in none.
   if (file?.kind === 'unfit') return { of: 'tree', is: 'added' };
   const order = entry === undefined ? 1 : file === undefined ? -1 : comparePaths(entry.path, file.path);
   if (order < 0 || file === undefined) return { of: 'list', is: 'missing' };
@@ -61,7 +61,7 @@ function judge(entry: FolderEntry, file: Present): FileVerdict {
   return isAway ? 'missing' : 'unreadable';
 }
 
-/** Goes through batches one by one, without waiting where nothing has to be waited for. */
+/** Iterates over batches item by item, without awaiting unless necessary. */
 class Cursor<T> implements AsyncDisposable {
   readonly #batches: AsyncIterator<readonly T[]>;
   #batch: readonly T[] = [];
@@ -71,7 +71,7 @@ class Cursor<T> implements AsyncDisposable {
     this.#batches = batches[Symbol.asyncIterator]();
   }
 
-  /** Undefined when it has to be filled, or has ended. */
+  /** Undefined if it has to be filled, or has ended. */
   get current(): T | undefined {
     return this.#batch[this.#at];
   }

@@ -1,5 +1,5 @@
-// Owns how the verification of a folder is told: each file as soon as it is known, and last the verdict on all of them. A
-// million files are never held to be told.
+// Output of a folder verification: each file as soon as it is known, and the verdict last. Files are streamed and never
+// collected.
 import { toExistenceText } from '../existence/existence-text.ts';
 import { type Explanation, explain } from '../report/outcome-texts.ts';
 import { allChecks, factLines, nextStepLines, openChecks, toVerdictLines } from '../report/text-report.ts';
@@ -8,29 +8,29 @@ import type { Outcome } from '../verify/report.ts';
 import type { ComparedFile, FileCounts, OnFile } from './compare-folder.ts';
 import type { FolderReason, FolderVerification } from './verify-folder.ts';
 
-type Teller = {
+type Printer = {
   readonly onFile: OnFile;
   end(verification: FolderVerification): void;
 };
 
-type TellOptions = {
+type FolderTextOptions = {
   readonly format: 'text' | 'json';
-  /** Tells of files that are the same, and of checks that passed, too. */
+  /** Also reports unchanged files and passed checks. */
   readonly isComplete: boolean;
 };
 
 type Stdout = Terminal['stdout'];
 
-export function openTeller(stdout: Stdout, { format, isComplete }: TellOptions): Teller {
+export function openPrinter(stdout: Stdout, { format, isComplete }: FolderTextOptions): Printer {
   const output = gather(stdout);
-  const teller = format === 'json' ? tellInJson(output) : tellInText(output, isComplete);
+  const printer = format === 'json' ? printJson(output) : printText(output, isComplete);
   const onFile = (file: ComparedFile): void => {
-    if (isComplete || file.verdict !== 'same') teller.onFile(file);
+    if (isComplete || file.verdict !== 'same') printer.onFile(file);
   };
   return {
     onFile,
     end(verification) {
-      teller.end(verification);
+      printer.end(verification);
       output.flush();
     },
   };
@@ -38,7 +38,7 @@ export function openTeller(stdout: Stdout, { format, isComplete }: TellOptions):
 
 const enoughText = 64 * 1024;
 
-/** Lines are written many at once, but to a person, who sees each as soon as it is known. */
+/** Buffers lines, except on a terminal, where each is shown at once. */
 function gather(stdout: Stdout): Stdout & { flush(): void } {
   let text = '';
   const flush = (): void => {
@@ -55,8 +55,8 @@ function gather(stdout: Stdout): Stdout & { flush(): void } {
   };
 }
 
-/** The files stand first, so that the rest can wait until they are all told. */
-function tellInJson(stdout: Stdout): Teller {
+/** The files come first, so that the rest can follow at the end. */
+function printJson(stdout: Stdout): Printer {
   let told = 0;
   const open = (): void => {
     if (told === 0) stdout.write('{\n  "compared": [');
@@ -77,7 +77,7 @@ function tellInJson(stdout: Stdout): Teller {
 
 const widest = 'unreadable'.length;
 
-function tellInText(stdout: Stdout, isComplete: boolean): Teller {
+function printText(stdout: Stdout, isComplete: boolean): Printer {
   let told = 0;
   return {
     onFile({ path, verdict }) {

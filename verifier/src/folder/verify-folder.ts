@@ -1,5 +1,5 @@
-// One verification of a folder: the list of its seal against the proof, as any original, and then the tree against the
-// list. Without the list it is made again from the tree: what is proven then is all or nothing.
+// Verification of a sealed folder: the list against the proof, like any original, and then the folder against the list.
+// Without the list it is recreated from the folder: the result is then all or nothing.
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { toDigest } from '@recordproof/shared/evidence/digest.ts';
@@ -10,11 +10,11 @@ import {
   writeFolderList,
 } from '@recordproof/shared/evidence/folder-list.ts';
 import { type HashedFile, hashFolder } from '@recordproof/shared/node/hash-folder.ts';
+import { UsageError } from '@recordproof/shared/node/read-arguments.ts';
 import { answerExistence } from '../existence/answer-existence.ts';
 import type { ExistenceReport } from '../existence/existence-report.ts';
 import { verifyFiles } from '../node/verify-files.ts';
 import { type FolderOptions, isFolder } from '../options.ts';
-import { UsageError } from '../shell/arguments.ts';
 import { oneLine, type Terminal } from '../shell/terminal.ts';
 import type { Outcome, VerificationReport } from '../verify/report.ts';
 import { compareFolder, type FileCounts, noFiles, type OnFile } from './compare-folder.ts';
@@ -25,21 +25,21 @@ export type FolderVerification = {
   readonly schemaVersion: 'recordproof.folder-verification.v1';
   readonly outcome: Outcome;
   readonly reason?: FolderReason | NonNullable<VerificationReport['reason']>;
-  /** Whether the list was there, or was made again from the tree. */
+  /** Whether the list was read from a file, or recreated from the folder. */
   readonly list: 'FILE' | 'TREE';
-  /** Absent when nothing says what to compare the files with. */
+  /** Absent if there is nothing to compare the files with. */
   readonly files?: FileCounts;
-  /** Of the list: what every verification reports. */
+  /** The report on the list. */
   readonly proof: VerificationReport;
-  /** Of the list: since when it existed, where something lies beside it that says so, or the caller asked. */
+  /** Since when the list existed, if there are vouchers beside it, or the caller asked. */
   readonly existence?: ExistenceReport;
 };
 
 type Streams = Pick<Terminal, 'stderr'>;
-/** What the tree itself came to; the proof is judged apart from it. */
+/** The result for the folder alone; the proof is verified separately. */
 type Tree = { readonly outcome: Outcome; readonly reason?: FolderReason; readonly files?: FileCounts };
 
-/** Throws UsageError when the options cannot be used. */
+/** Throws UsageError for unusable options. */
 export async function verifyFolder(
   options: FolderOptions,
   streams: Streams,
@@ -48,8 +48,8 @@ export async function verifyFolder(
   if (!isFolder(options.folder)) throw new UsageError(`there is no folder ${oneLine(options.folder)}`);
   const isThere = existsSync(options.list);
   const count = openCount(streams.stderr);
-  const tell: OnFile = file => {
-    // Those that are the same may not be told at all.
+  const reportFile: OnFile = file => {
+    // Unchanged files may not be reported at all.
     if (file.verdict !== 'same') count.clear();
     onFile(file);
   };
@@ -58,7 +58,7 @@ export async function verifyFolder(
     options,
     streams,
     present,
-    onFile: tell,
+    onFile: reportFile,
   });
   count.clear();
   const decides = severity(tree.outcome) < severity(proof.outcome) ? tree : proof;
@@ -76,7 +76,7 @@ export async function verifyFolder(
 type Proven = Pick<FolderVerification, 'proof' | 'existence'>;
 type Judged = Proven & { readonly tree: Tree };
 
-/** The list as any original, with what lies beside it. */
+/** The list like any original, with the files beside it. */
 async function verifyList(
   options: FolderOptions,
   file: string,
@@ -92,7 +92,7 @@ const severity = (outcome: Outcome): number => ['ERROR', 'INVALID', 'INDETERMINA
 const isProvenContent = ({ checks }: VerificationReport): boolean =>
   checks.some(({ id, status }) => id === 'content.original' && status === 'PASS');
 
-/** One verification; `present` is hashed when it is asked for. */
+/** One verification; `present` is hashed lazily. */
 type Case = {
   readonly options: FolderOptions;
   readonly streams: Streams;
@@ -103,7 +103,7 @@ type Case = {
 async function verifyByList({ options, streams, present, onFile }: Case): Promise<Judged> {
   const proven = await verifyList(options, options.list, { ...streams, stdin: nothing() });
   const { proof } = proven;
-  // A list that nobody proved says nothing about the files.
+  // An unproven list says nothing about the files.
   if (!isProvenContent(proof)) return { ...proven, tree: { outcome: 'VALID' } };
   const again = createHash('sha256');
   const list = readFolderList(hashing(createReadStream(options.list, { highWaterMark: 256 * 1024 }), again));
@@ -126,7 +126,7 @@ async function verifyByTree({ options, streams, present, onFile }: Case): Promis
   return { ...proven, tree: isProvenContent(proven.proof) ? { ...tree, files } : tree };
 }
 
-/** What no list can hold was added; what cannot be read leaves the tree without a list. */
+/** Names invalid in lists count as added; an unreadable entry prevents a list. */
 async function* toEntries(
   hashed: AsyncIterable<readonly HashedFile[]>,
   counts: FileCounts,
@@ -171,7 +171,7 @@ async function* hashing(blocks: AsyncIterable<Uint8Array>, hash: { update(bytes:
 
 const shownEvery = 1000;
 
-/** On a terminal: how many files so far, on a line of its own that is gone when something is told. */
+/** A progress line on a terminal with the number of files, removed before other output. */
 function openCount(stderr: Streams['stderr']) {
   let [count, shown, isOn] = [0, 0, false];
   return {

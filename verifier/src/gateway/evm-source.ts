@@ -1,4 +1,4 @@
-// Reads batch roots from the anchor contract through a node of the gateway's own choice. The node is believed.
+// Batch roots from the anchor contract, through the gateway's configured node, which is trusted.
 import type { ChainIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
 import { findSettledRoot, readEvmIdentity } from '@recordproof/shared/evidence/evm-roots.ts';
 import { openRpc, RpcError } from '@recordproof/shared/evidence/evm-rpc.ts';

@@ -1,16 +1,16 @@
-// The command `recordproof-verify gateway`: opens the chain that was named and serves until it is told to stop.
+// The command `recordproof-verify gateway`: opens the configured chain and serves until it is stopped.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { Command } from '../shell/run-command.ts';
 import type { Terminal } from '../shell/terminal.ts';
 import { verifierVersion } from '../version.ts';
-import { type GatewayOptions, gatewayHelp, parseGatewayOptions } from './gateway-options.ts';
+import { type GatewayOptions, gatewayDeclaration, parseGatewayOptions } from './gateway-options.ts';
 import type { RootSource } from './root-source.ts';
 import { openGateway } from './serve-gateway.ts';
 
 type Streams = Pick<Terminal, 'stdout' | 'stderr'>;
 
-/** Resolves when the signal fires. */
+/** Resolves on abort. */
 export async function runGateway(options: GatewayOptions, streams: Streams, signal: AbortSignal): Promise<void> {
   await serve(options, await openSource(options.source, streams), streams, signal);
 }
@@ -24,7 +24,7 @@ async function openSource(source: GatewayOptions['source'], { stderr }: Streams)
   const { LedgerSource } = await import('./ledger-source.ts');
   const log = openHttpLog({ baseUrl: source.url, userAgent: `recordproof-verify/${verifierVersion}` });
   const ledger = new LedgerSource(log, source.key);
-  // A long log takes a while to be read, and a wrong key or address is better told now than to the first who asks.
+  // Reading a long log takes a while, and a wrong key or URL is reported at start rather than on the first request.
   void ledger.refresh().catch(error => stderr.write(`${(error as Error).message}\n`));
   return ledger;
 }
@@ -56,8 +56,7 @@ async function runUntilSignal(args: readonly string[], terminal: Terminal): Prom
 }
 
 export const gatewayCommand: Command = {
-  name: 'gateway',
-  help: gatewayHelp,
+  declaration: gatewayDeclaration,
   run: runUntilSignal,
   describeFailure: problem => (problem instanceof Error ? problem.message : 'the gateway failed'),
 };

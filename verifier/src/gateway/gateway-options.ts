@@ -1,6 +1,8 @@
-// Owns the command line of the gateway. Refuses half-given chains, and a ledger without the key that it must be signed by.
+// Command line options of the gateway. Rejects incompletely specified chains, and a ledger without its verifier key.
+import { value } from '@recordproof/shared/command-line/command.ts';
 import { type NoteKey, parseVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
-import { readArguments, UsageError } from '../shell/arguments.ts';
+import { type Given, UsageError } from '@recordproof/shared/node/read-arguments.ts';
+import { readArguments } from '../shell/arguments.ts';
 
 export type GatewayOptions = {
   readonly host: string;
@@ -10,20 +12,31 @@ export type GatewayOptions = {
     | { readonly kind: 'evm'; readonly rpcUrl: string; readonly contract: string; readonly confirmations: number };
 };
 
-export const gatewayOptions = {
-  'ledger-url': 'value',
-  'ledger-key': 'value',
-  'rpc-url': 'value',
-  contract: 'value',
-  confirmations: 'value',
-  host: 'value',
-  port: 'value',
+export const gatewayDeclaration = {
+  path: 'gateway',
+  summary: 'Answers which root of a batch stands on a chain, for verifiers that need not ask the issuer',
+  usage: ['gateway --ledger-url URL --ledger-key KEY [options]', 'gateway --rpc-url URL --contract ADDRESS [options]'],
+  options: {
+    'ledger-url': value(
+      'URL',
+      "where the ledger's checkpoint and tiles lie, for example https://proof.example.org/ledger",
+    ),
+    'ledger-key': value('KEY', 'the verifier key that its checkpoints must be signed by'),
+    'rpc-url': value('URL', 'JSON-RPC of a node of an EVM chain'),
+    contract: value('ADDRESS', 'the contract that holds the roots'),
+    confirmations: value('N', 'blocks on top before a root counts (default 12)'),
+    host: value('ADDRESS', 'where to listen (default 127.0.0.1)'),
+    port: value('N', 'default 8090; 0 picks a free one'),
+  },
+  notes: `Verifiers then use
+    --chain-url-template 'http://HOST:PORT/chain-roots/{chainType}/{chainId}/{groupId}/{contractAddress}/{batchNo}'
+`,
 } as const;
 
-type Values = { readonly [K in keyof typeof gatewayOptions]: string | undefined };
+type Values = Given<(typeof gatewayDeclaration)['options']>['options'];
 
 export function parseGatewayOptions(args: readonly string[]): GatewayOptions {
-  const { options } = readArguments(args, gatewayOptions);
+  const { options } = readArguments(args, gatewayDeclaration);
   return {
     host: options.host ?? '127.0.0.1',
     port: readNumber('port', options.port ?? '8090', 65_535),
@@ -36,10 +49,10 @@ function readSource(values: Values): GatewayOptions['source'] {
   if ((ledgerUrl === undefined) === (rpcUrl === undefined))
     throw new UsageError('give --ledger-url for an embedded ledger, or --rpc-url for an EVM chain, and not both');
   if (ledgerUrl !== undefined) {
-    refuse(values, ['contract', 'confirmations'], '--rpc-url');
+    reject(values, ['contract', 'confirmations'], '--rpc-url');
     return { kind: 'ledger', url: readUrl('ledger-url', ledgerUrl), key: readKey(values['ledger-key']) };
   }
-  refuse(values, ['ledger-key'], '--ledger-url');
+  reject(values, ['ledger-key'], '--ledger-url');
   return {
     kind: 'evm',
     rpcUrl: readUrl('rpc-url', rpcUrl ?? ''),
@@ -48,7 +61,7 @@ function readSource(values: Values): GatewayOptions['source'] {
   };
 }
 
-function refuse(values: Values, names: readonly (keyof Values)[], needed: string): void {
+function reject(values: Values, names: readonly (keyof Values)[], needed: string): void {
   const stray = names.find(name => values[name] !== undefined);
   if (stray !== undefined) throw new UsageError(`--${stray} has a meaning only together with ${needed}`);
 }
@@ -81,20 +94,3 @@ function readNumber(name: string, value: string, max: number): number {
   if (!(number <= max)) throw new UsageError(`--${name} must be a whole number up to ${max}`);
   return number;
 }
-
-export const gatewayHelp = `Answers which root of a batch stands on a chain, for verifiers that need not ask the issuer.
-
-  recordproof-verify gateway --ledger-url URL --ledger-key KEY [options]
-  recordproof-verify gateway --rpc-url URL --contract ADDRESS [options]
-
-  --ledger-url URL      where the ledger's checkpoint and tiles lie, for example https://proof.example.org/ledger
-  --ledger-key KEY      the verifier key that its checkpoints must be signed by
-  --rpc-url URL         JSON-RPC of a node of an EVM chain
-  --contract ADDRESS    the contract that holds the roots
-  --confirmations N     blocks on top before a root counts (default 12)
-  --host ADDRESS        where to listen (default 127.0.0.1)
-  --port N              default 8090; 0 picks a free one
-
-Verifiers then use
-    --chain-url-template 'http://HOST:PORT/chain-roots/{chainType}/{chainId}/{groupId}/{contractAddress}/{batchNo}'
-`;

@@ -1,5 +1,5 @@
-// Reads batch roots from an embedded ledger as a stranger: every checkpoint must be signed by the key that was given on
-// the command line, every entry must lie under it, and the log must never contradict what it has shown before.
+// Batch roots from an embedded ledger, read without trust in its operator: every checkpoint must be signed by the
+// configured key, every entry must be included, and the log must never contradict an earlier state.
 import { type ChainIdentity, ledgerIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
 import { openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
 import { toHex } from '@recordproof/shared/evidence/digest.ts';
@@ -11,7 +11,7 @@ import type { NoteKey } from '@recordproof/shared/evidence/signed-note.ts';
 import { nodePlatform } from '../node/node-platform.ts';
 import { type RootOnChain, type RootSource, SourceUnavailable } from './root-source.ts';
 
-/** So that strangers who ask for batches that do not exist cannot make us ask the ledger all the time. */
+/** Limits the rate of ledger reads caused by requests for unknown batches. */
 const shortestPauseMs = 1000;
 
 type Reading = { readonly done: Promise<void>; endedAt?: number };
@@ -23,7 +23,7 @@ export class LedgerSource implements RootSource {
   readonly #identity: ChainIdentity;
   readonly #roots = new Map<string, RootOnChain>();
   readonly #follower: LogFollower;
-  /** A root whose entry states a time before that of an earlier one is not quoted: its date is false, or a clock was wrong. */
+  /** A root whose entry is dated before an earlier entry is not served: its date is false, or a clock was wrong. */
   #recordedUntil = Number.NEGATIVE_INFINITY;
   #last: Reading | null = null;
   #contradiction: LogContradiction | null = null;
@@ -42,12 +42,12 @@ export class LedgerSource implements RootSource {
 
   async findRoot(batchNo: string): Promise<RootOnChain | null> {
     if (!this.#roots.has(batchNo)) await this.refresh();
-    // A log that rewrote itself once is not quoted any more, not even for what it showed before.
+    // After one contradiction the log is never served again, not even its earlier entries.
     if (this.#contradiction !== null) throw new SourceUnavailable(this.#contradiction.message, this.#contradiction);
     return this.#roots.get(batchNo) ?? null;
   }
 
-  /** Reads on to the newest checkpoint; callers of the same moment, and of the second after it, share one reading. */
+  /** Reads up to the newest checkpoint; concurrent calls, and those within a second, share one read. */
   refresh(): Promise<void> {
     if (this.#last === null || (this.#last.endedAt ?? Number.POSITIVE_INFINITY) + shortestPauseMs <= this.#now()) {
       const last: Reading = { done: this.#follow().finally(() => (last.endedAt = this.#now())) };
@@ -87,7 +87,7 @@ function toRoot(bytes: Uint8Array, position: number): RootOnChain | undefined {
   };
 }
 
-/** An entry of a later kind is not ours to judge; it is part of the tree all the same. */
+/** Entries of a later kind are ignored, but are part of the tree. */
 function findEntry(bytes: Uint8Array) {
   try {
     return parseLedgerEntry(bytes);

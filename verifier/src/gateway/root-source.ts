@@ -1,4 +1,4 @@
-// What the gateway asks, whichever chain is behind it.
+// The interface of the gateway to any chain.
 import type { ChainIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
 
 export type RootOnChain = {
@@ -8,7 +8,7 @@ export type RootOnChain = {
   readonly blockNumber: number;
 };
 
-/** The chain did not answer, or what it answered cannot be believed. */
+/** The chain did not answer, or its answer could not be verified. */
 export class SourceUnavailable extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
@@ -19,6 +19,6 @@ export class SourceUnavailable extends Error {
 export type RootSource = {
   /** Throws SourceUnavailable. */
   identity(): Promise<ChainIdentity>;
-  /** Null when nothing of this batch stands on the chain for good. Throws SourceUnavailable. */
+  /** Returns null if there is no final entry for this batch. Throws SourceUnavailable. */
   findRoot(batchNo: string): Promise<RootOnChain | null>;
 };

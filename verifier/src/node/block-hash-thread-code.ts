@@ -1,4 +1,4 @@
 import type { ThreadCode } from '@recordproof/shared/node/threads.ts';
 
-/** Replaced by the code itself where the program is one file (scripts/package). */
+/** Replaced by the code itself if the program is a single file (scripts/package). */
 export const blockHashThreadCode = (): ThreadCode => new URL('./block-hash-thread.mjs', import.meta.url);

@@ -1,4 +1,4 @@
-// The engine's needs from Node: its hashes, its Ed25519 (asked only after our own checks), its clock.
+// The Node platform of the engine: hashes, Ed25519 (after our own checks), clock.
 
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { toSpki } from '@recordproof/shared/evidence/ed25519.ts';

@@ -1,5 +1,6 @@
-// A large original whose digest is computed on a second core while this one does the chunks. Three shared blocks take
-// turns: one is being read, one is with the chunks, one may still be with the other core. Memory does not grow with the file.
+// A large original whose digest is computed on a second core while this one processes the chunks. Three shared blocks
+// rotate: one is being read, one is with the chunks, one may still be on the other core. Memory does not grow with the
+// file.
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Worker } from 'node:worker_threads';
 import { startThread, type ThreadCode } from '@recordproof/shared/node/threads.ts';
@@ -9,7 +10,7 @@ import { blockHashThreadCode } from './block-hash-thread-code.ts';
 
 const blockBytes = 1024 * 1024;
 
-/** Use once, and both parts: the hash knows only the blocks that the stream yields. */
+/** Single use, for both parts: the hash covers only the blocks that the stream yields. */
 export class ParallelOriginal {
   readonly #path: string;
   readonly #code: ThreadCode;
@@ -33,7 +34,7 @@ export class ParallelOriginal {
         const block = await next;
         if (block.length === 0) return;
         next = read(turn);
-        // Whoever stops listening early must not leave a failed read without a listener.
+        // After an early exit, a failed read must not be an unhandled rejection.
         next.catch(() => {});
         yield block;
       }
@@ -52,7 +53,7 @@ export class ParallelOriginal {
     });
     digest.catch(() => {});
     return {
-      // Returns while the block is still being hashed; the third block is what the stream reads into meanwhile.
+      // Returns while the block is still being hashed; meanwhile the stream reads into the third block.
       update: block => this.#handOver(toWord(this.#indexOf(block), block.length)),
       digest: () => {
         this.#close();

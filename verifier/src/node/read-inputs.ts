@@ -1,4 +1,4 @@
-// Owns reading what the command line names: small files bounded and whole, the original as a stream.
+// Reading of the files on the command line: small ones bounded and whole, the original as a stream.
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { oneLine, type Terminal } from '../shell/terminal.ts';
@@ -11,12 +11,12 @@ const isAbsent = (path: string | undefined): path is string => path !== undefine
 
 export const listAbsent = (paths: readonly (string | undefined)[]): string[] => paths.filter(isAbsent);
 
-/** A report names no path; whoever typed one wants to know which. */
-export function tellAbsent(paths: readonly (string | undefined)[], stderr: Terminal['stderr']): void {
+/** Prints the paths of missing files, which reports omit. */
+export function describeAbsent(paths: readonly (string | undefined)[], stderr: Terminal['stderr']): void {
   for (const path of listAbsent(paths)) stderr.write(`There is no file ${oneLine(path)}\n`);
 }
 
-/** At most one byte more than `maxBytes`, which is enough for a reader to see that it is too much. */
+/** At most one byte more than `maxBytes`, enough for a parser to see that the file is too large. */
 export async function readBounded(path: string, maxBytes: number): Promise<Uint8Array | Unreadable> {
   try {
     await using handle = await open(path, 'r');
@@ -37,7 +37,7 @@ type Original = { stream: AsyncIterable<Uint8Array>; platform: VerifierPlatform;
 
 const worthASecondCore = 16 * 1024 * 1024;
 
-/** Opens nothing yet: a file that cannot be read shows when the stream is. `-` is standard input. */
+/** Opens lazily: an unreadable file shows in the stream. `-` is standard input. */
 export function openOriginal(path: string, stdin: AsyncIterable<Uint8Array>): Original {
   if (path === '-') return { stream: stdin, platform: nodePlatform, size: undefined };
   const size = sizeOf(path);
@@ -55,7 +55,7 @@ function sizeOf(path: string): number | undefined {
   }
 }
 
-// Opened only when the first block is asked for, so that an original nobody reads cannot raise an error.
+// Opened with the first block, so that an original that is never read cannot raise an error.
 export async function* readWhenAsked(path: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path, { highWaterMark: 256 * 1024 });
 }

@@ -1,26 +1,26 @@
-// One verification of files on this machine. Opens no connection unless the options ask for it: the online code is not
-// even loaded before.
+// A verification of files on this machine. It connects only if the options request it, and loads the online code only
+// then.
 import { maxEvidenceBytes } from '@recordproof/shared/evidence/evidence-archive.ts';
+import { UsageError } from '@recordproof/shared/node/read-arguments.ts';
 import type { VerificationOptions } from '../options.ts';
 import { withProgress } from '../report/progress.ts';
-import { UsageError } from '../shell/arguments.ts';
 import { oneLine } from '../shell/terminal.ts';
 import type { Unreadable } from '../verify/case-file.ts';
 import type { VerificationReport } from '../verify/report.ts';
 import { maxTrustedKeyBytes } from '../verify/trusted-key.ts';
 import { type LocalCase, verifyCase } from '../verify/verify-proof.ts';
-import { listAbsent, openOriginal, readBounded, tellAbsent } from './read-inputs.ts';
+import { describeAbsent, listAbsent, openOriginal, readBounded } from './read-inputs.ts';
 
 type Streams = { stdin: AsyncIterable<Uint8Array>; stderr: { write(text: string): unknown; isTTY?: boolean } };
 
 export type VerifiedFiles = {
   report: VerificationReport;
-  /** As they were judged: at most one byte more than is allowed. */
+  /** As judged: at most one byte more than allowed. */
   archive: Uint8Array | Unreadable;
   trustedKey?: Uint8Array | Unreadable;
 };
 
-/** Throws UsageError when the options for asking online cannot be used. */
+/** Throws UsageError if the online options are unusable. */
 export async function verifyFiles(
   options: VerificationOptions,
   { stdin, stderr }: Streams,
@@ -54,7 +54,7 @@ function nameMissing({ file, proof, isBeside, trustedKey }: VerificationOptions,
         ? `there is no file ${oneLine(file)}`
         : `there is no ${oneLine(proof)} to be found; name the archive with --proof`,
     );
-  tellAbsent([file, proof, trustedKey], stderr);
+  describeAbsent([file, proof, trustedKey], stderr);
 }
 
 async function openLiveEvidence(online: VerificationOptions['online'], stderr: Streams['stderr']) {

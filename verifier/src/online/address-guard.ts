@@ -1,8 +1,8 @@
-// Owns which network addresses may be asked. Refuses private, loopback, link-local, shared, multicast and reserved
-// ones, and every IPv6 form that carries an IPv4 address inside. Judges addresses, never names.
+// A guard for network addresses (SSRF protection). Rejects private, loopback, link-local, shared, multicast and
+// reserved addresses, and every IPv6 form with an embedded IPv4 address. Checks addresses, never names.
 import { BlockList, isIP } from 'node:net';
 
-const refusedV4: readonly [string, number][] = [
+const rejectedV4: readonly [string, number][] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
@@ -23,8 +23,8 @@ const refusedV4: readonly [string, number][] = [
   ['240.0.0.0', 4],
 ];
 
-// Inside 2000::/3; everything outside it is refused anyway: mapped, translated, local, multicast.
-const refusedV6: readonly [string, number][] = [
+// Inside 2000::/3; everything outside it is rejected anyway: mapped, translated, local, multicast.
+const rejectedV6: readonly [string, number][] = [
   ['2001::', 23],
   ['2001:db8::', 32],
   ['2002::', 16],
@@ -32,31 +32,31 @@ const refusedV6: readonly [string, number][] = [
   ['3fff::', 20],
 ];
 
-const refused4 = new BlockList();
-for (const [network, prefix] of refusedV4) refused4.addSubnet(network, prefix, 'ipv4');
-const refused6 = new BlockList();
-for (const [network, prefix] of refusedV6) refused6.addSubnet(network, prefix, 'ipv6');
+const rejected4 = new BlockList();
+for (const [network, prefix] of rejectedV4) rejected4.addSubnet(network, prefix, 'ipv4');
+const rejected6 = new BlockList();
+for (const [network, prefix] of rejectedV6) rejected6.addSubnet(network, prefix, 'ipv6');
 const global6 = new BlockList();
 global6.addSubnet('2000::', 3, 'ipv6');
 
-/** True for an address that belongs to somebody on the public Internet. */
+/** Whether it is an address on the public Internet. */
 export function isPublicAddress(address: string): boolean {
   if (address.includes('%')) return false;
   const family = isIP(address);
-  if (family === 4) return !refused4.check(address, 'ipv4');
-  return family === 6 && global6.check(address, 'ipv6') && !refused6.check(address, 'ipv6');
+  if (family === 4) return !rejected4.check(address, 'ipv4');
+  return family === 6 && global6.check(address, 'ipv6') && !rejected6.check(address, 'ipv6');
 }
 
 const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
-/** An address of this machine, which nobody on the way can take. */
+/** A loopback address, which cannot be intercepted. */
 export function isLoopbackAddress(address: string): boolean {
   const family = isIP(address);
   return family !== 0 && loopback.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** A host, as it stands in a URL, that says by itself that it is this machine. */
+/** Whether the host of a URL is a literal loopback name or address. */
 export const isLoopbackHost = (host: string): boolean =>
   host === 'localhost' || isLoopbackAddress(host.replace(/^\[|\]$/g, ''));

@@ -42,7 +42,7 @@ const guard = (changes: Partial<Guard> = {}): Guard => ({
 });
 
 const get = (url: string, changes: Partial<Guard> = {}) => guardedGet(new URL(url), guard(changes));
-const refused = (code: string) => ({ kind: 'refused', code });
+const rejected = (code: string) => ({ kind: 'refused', code });
 const loopback = async () => [{ address: '127.0.0.1', family: 4 }];
 
 test('an allowed answer is returned with its bytes', async () => {
@@ -77,16 +77,16 @@ test('the machine itself, when the caller named it, needs neither HTTPS nor a pu
     kind: 'answer',
   });
   // Not named by the caller, no loopback by its name, or a name of the machine that leads elsewhere.
-  expect(await get(`http://${host}/x`, { ...allowed, ...safe, loopbackHosts: [] })).toEqual(refused('SCHEME_REFUSED'));
+  expect(await get(`http://${host}/x`, { ...allowed, ...safe, loopbackHosts: [] })).toEqual(rejected('SCHEME_REFUSED'));
   expect(await get(`http://issuer.test:${port}/`, { ...allowed, ...safe, resolve: loopback })).toEqual(
-    refused('SCHEME_REFUSED'),
+    rejected('SCHEME_REFUSED'),
   );
   expect(await get(`https://issuer.test:${port}/`, { ...allowed, ...safe, resolve: loopback })).toEqual(
-    refused('ADDRESS_REFUSED'),
+    rejected('ADDRESS_REFUSED'),
   );
   const elsewhere = async () => [{ address: '10.0.0.1', family: 4 }];
   expect(await get(`http://localhost:${port}/`, { ...allowed, ...safe, resolve: elsewhere })).toEqual(
-    refused('ADDRESS_REFUSED'),
+    rejected('ADDRESS_REFUSED'),
   );
   expect(asked).toHaveLength(2);
 });
@@ -98,7 +98,7 @@ test('one private address among public ones spoils the name, and nobody is conne
     { address: '127.0.0.1', family: 4 },
   ];
   expect(await get(`http://issuer.test:${port}/`, { resolve, allowPrivateAddresses: false })).toEqual(
-    refused('ADDRESS_REFUSED'),
+    rejected('ADDRESS_REFUSED'),
   );
   expect(addresses).toEqual([]);
 });
@@ -109,7 +109,7 @@ test.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '[64:ff9b::7f00:1]', '213
     const { port, addresses } = await serve(json);
     const url = new URL(`http://${host}:${port}/`);
     const answer = await guardedGet(url, guard({ allowedHosts: [url.hostname], allowPrivateAddresses: false }));
-    expect(answer).toEqual(refused('ADDRESS_REFUSED'));
+    expect(answer).toEqual(rejected('ADDRESS_REFUSED'));
     expect(addresses).toEqual([]);
   },
 );
@@ -117,17 +117,17 @@ test.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '[64:ff9b::7f00:1]', '213
 test('a host that is not listed exactly is refused', async () => {
   const { port, asked } = await serve(json);
   for (const host of ['localhost', 'localhost.', 'sub.issuer.test', 'issuer.test.', 'issuer.test.evil.example'])
-    expect(await get(`http://${host}:${port}/`, { resolve: loopback }), host).toEqual(refused('HOST_NOT_ALLOWED'));
+    expect(await get(`http://${host}:${port}/`, { resolve: loopback }), host).toEqual(rejected('HOST_NOT_ALLOWED'));
   expect(await get(`http://127.0.0.1:${port}/`, { allowedHosts: ['127.0.0.1:1'] })).toEqual(
-    refused('HOST_NOT_ALLOWED'),
+    rejected('HOST_NOT_ALLOWED'),
   );
-  expect(await get(`http://u:p@127.0.0.1:${port}/`)).toEqual(refused('HOST_NOT_ALLOWED'));
+  expect(await get(`http://u:p@127.0.0.1:${port}/`)).toEqual(rejected('HOST_NOT_ALLOWED'));
   expect(asked).toEqual([]);
 });
 
 test('plain HTTP is refused unless a test allows it', async () => {
   const { port, asked } = await serve(json);
-  expect(await get(`http://127.0.0.1:${port}/`, { allowHttp: false })).toEqual(refused('SCHEME_REFUSED'));
+  expect(await get(`http://127.0.0.1:${port}/`, { allowHttp: false })).toEqual(rejected('SCHEME_REFUSED'));
   expect(asked).toEqual([]);
 });
 
@@ -136,7 +136,7 @@ test('a redirect is not followed', async () => {
   for (const status of [301, 302, 303, 307, 308]) {
     const location = `http://127.0.0.1:${target.port}/`;
     const { port } = await serve((_, response) => response.writeHead(status, { location }).end());
-    expect(await get(`http://127.0.0.1:${port}/`)).toEqual(refused('REDIRECT_REFUSED'));
+    expect(await get(`http://127.0.0.1:${port}/`)).toEqual(rejected('REDIRECT_REFUSED'));
   }
   expect(target.asked).toEqual([]);
 });
@@ -145,7 +145,7 @@ test('404 means not known, every other status no usable answer', async () => {
   const { port } = await serve((request, response) => response.writeHead(Number(request.url?.slice(1))).end());
   expect(await get(`http://127.0.0.1:${port}/404`)).toEqual({ kind: 'not-found' });
   for (const status of [201, 204, 400, 401, 403, 429, 500, 503])
-    expect(await get(`http://127.0.0.1:${port}/${status}`)).toEqual(refused('ANSWER_NOT_OK'));
+    expect(await get(`http://127.0.0.1:${port}/${status}`)).toEqual(rejected('ANSWER_NOT_OK'));
 });
 
 test('only JSON media types are read', async () => {
@@ -163,14 +163,14 @@ test('only JSON media types are read', async () => {
     'application/+json',
     'x/application/json',
   ])
-    expect(await ask(type), type).toEqual(refused('MEDIA_TYPE_REFUSED'));
+    expect(await ask(type), type).toEqual(rejected('MEDIA_TYPE_REFUSED'));
 });
 
 test('a compressed answer is refused', async () => {
   const { port } = await serve((_, response) =>
     response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end('x'),
   );
-  expect(await get(`http://127.0.0.1:${port}/`)).toEqual(refused('MEDIA_TYPE_REFUSED'));
+  expect(await get(`http://127.0.0.1:${port}/`)).toEqual(rejected('MEDIA_TYPE_REFUSED'));
 });
 
 test('256 KiB are read and one byte more is not, announced or not', async () => {
@@ -183,7 +183,7 @@ test('256 KiB are read and one byte more is not, announced or not', async () => 
   for (const kind of ['c', 's']) {
     const ask = (size: number) => get(`http://127.0.0.1:${port}/${kind}${size}`);
     expect(await ask(maxAnswerBytes)).toMatchObject({ kind: 'answer' });
-    expect(await ask(maxAnswerBytes + 1)).toEqual(refused('ANSWER_TOO_LARGE'));
+    expect(await ask(maxAnswerBytes + 1)).toEqual(rejected('ANSWER_TOO_LARGE'));
   }
 });
 
@@ -193,7 +193,7 @@ test('an answer that drips is cut off at the deadline', async () => {
     const drip = setInterval(() => response.write(' '), 20);
     response.on('close', () => clearInterval(drip));
   });
-  expect(await get(`http://127.0.0.1:${port}/`, { requestTimeoutMillis: 200 })).toEqual(refused('TIMED_OUT'));
+  expect(await get(`http://127.0.0.1:${port}/`, { requestTimeoutMillis: 200 })).toEqual(rejected('TIMED_OUT'));
 });
 
 test('an answer that ends before it should is not used', async () => {
@@ -204,7 +204,7 @@ test('an answer that ends before it should is not used', async () => {
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   expect(await get(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)).toEqual(
-    refused('CONNECTION_FAILED'),
+    rejected('CONNECTION_FAILED'),
   );
   server.close();
 });
@@ -218,22 +218,22 @@ test('whatever stands in place of an answer, the question ends', async () => {
     return get(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, { requestTimeoutMillis: 300 });
   };
   const upgrade = 'connection: upgrade\r\nupgrade: websocket\r\n\r\n';
-  expect(await ask(`HTTP/1.1 101 Switching Protocols\r\n${upgrade}`)).toEqual(refused('CONNECTION_FAILED'));
-  expect(await ask('HTTP/1.1 101 Switching Protocols\r\n\r\n')).toEqual(refused('ANSWER_NOT_OK'));
-  expect(await ask('HTTP/1.1 100 Continue\r\n\r\n'.repeat(50))).toEqual(refused('TIMED_OUT'));
-  expect(await ask('not HTTP at all\r\n\r\n')).toEqual(refused('CONNECTION_FAILED'));
+  expect(await ask(`HTTP/1.1 101 Switching Protocols\r\n${upgrade}`)).toEqual(rejected('CONNECTION_FAILED'));
+  expect(await ask('HTTP/1.1 101 Switching Protocols\r\n\r\n')).toEqual(rejected('ANSWER_NOT_OK'));
+  expect(await ask('HTTP/1.1 100 Continue\r\n\r\n'.repeat(50))).toEqual(rejected('TIMED_OUT'));
+  expect(await ask('not HTTP at all\r\n\r\n')).toEqual(rejected('CONNECTION_FAILED'));
   server.close();
 });
 
 test('what cannot be resolved or reached is no answer', async () => {
   const failing = () => Promise.reject(new Error('no such name'));
   const endless = () => new Promise<never>(() => {});
-  expect(await get('http://issuer.test/', { resolve: failing })).toEqual(refused('NAME_NOT_RESOLVED'));
-  expect(await get('http://issuer.test/', { resolve: async () => [] })).toEqual(refused('NAME_NOT_RESOLVED'));
+  expect(await get('http://issuer.test/', { resolve: failing })).toEqual(rejected('NAME_NOT_RESOLVED'));
+  expect(await get('http://issuer.test/', { resolve: async () => [] })).toEqual(rejected('NAME_NOT_RESOLVED'));
   expect(await get('http://issuer.test/', { resolve: endless, requestTimeoutMillis: 50 })).toEqual(
-    refused('TIMED_OUT'),
+    rejected('TIMED_OUT'),
   );
-  expect(await get('http://127.0.0.1:1/')).toEqual(refused('CONNECTION_FAILED'));
+  expect(await get('http://127.0.0.1:1/')).toEqual(rejected('CONNECTION_FAILED'));
 });
 
 testWith('openssl')('HTTPS is checked against the name, not the address', async () => {
@@ -250,10 +250,10 @@ testWith('openssl')('HTTPS is checked against the name, not the address', async 
   const ask = (host: string, trust: Partial<Guard>) =>
     get(`https://${host}:${port}/`, { resolve: loopback, allowHttp: false, allowedHosts: [host], ...trust });
   expect(await ask('issuer.test', { ca })).toMatchObject({ kind: 'answer' });
-  expect(await ask('issuer.test', {})).toEqual(refused('CONNECTION_FAILED'));
-  expect(await ask('other.test', { ca })).toEqual(refused('CONNECTION_FAILED'));
+  expect(await ask('issuer.test', {})).toEqual(rejected('CONNECTION_FAILED'));
+  expect(await ask('other.test', { ca })).toEqual(rejected('CONNECTION_FAILED'));
   vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
-  expect(await ask('issuer.test', {})).toEqual(refused('CONNECTION_FAILED'));
+  expect(await ask('issuer.test', {})).toEqual(rejected('CONNECTION_FAILED'));
   vi.unstubAllEnvs();
   server.close();
 });

@@ -1,5 +1,5 @@
-// Owns every connection of the verifier: one GET to an allowed host, resolved once, all addresses judged, connected to
-// nothing but those, no redirects, bounded in time and bytes. Answers are bytes of a stranger; they are never logged.
+// All HTTP requests of the verifier: one GET to an allowed host, resolved once, all addresses checked and the
+// connection pinned to them, no redirects, limited in time and bytes. Answers are untrusted and never logged.
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
@@ -13,53 +13,53 @@ export type Guard = {
   allowedHosts: readonly string[];
   allowHttp: boolean;
   allowPrivateAddresses: boolean;
-  /** Hosts by which the caller himself named this machine: these need neither HTTPS nor a public address. */
+  /** Loopback hosts named by the caller, which need neither HTTPS nor a public address. */
   loopbackHosts?: readonly string[];
   connectTimeoutMillis: number;
-  /** For the whole exchange, name resolution included. */
+  /** For the whole exchange, including name resolution. */
   requestTimeoutMillis: number;
   /** Replaces the system's resolver in tests. */
   resolve?: (host: string) => Promise<LookupAddress[]>;
-  /** Further authorities for HTTPS, in PEM; tests only. */
+  /** Additional authorities for HTTPS, in PEM; tests only. */
   ca?: string;
 };
 
-type RefusalCode = Exclude<LookupFailure, 'ANSWER_MALFORMED' | 'UNAVAILABLE'>;
+type RejectionCode = Exclude<LookupFailure, 'ANSWER_MALFORMED' | 'UNAVAILABLE'>;
 
 export type Answer =
   | { kind: 'answer'; bytes: Uint8Array }
   | { kind: 'not-found' }
-  | { kind: 'refused'; code: RefusalCode; retryAfterSeconds?: number };
+  | { kind: 'refused'; code: RejectionCode; retryAfterSeconds?: number };
 
-/** Answers in JSON, or bytes as they are: a full bundle of the ledger holds 256 entries of at most 4 KiB. */
+/** JSON, or raw bytes: a full bundle of the ledger holds 256 entries of at most 4 KiB. */
 export type AnswerForm = 'json' | 'bytes';
 
 export const maxAnswerBytes = 256 * 1024;
 const largest: Readonly<Record<AnswerForm, number>> = { json: maxAnswerBytes, bytes: 1025 * 1024 };
 
-class Refusal extends Error {
-  readonly code: RefusalCode;
+class Rejection extends Error {
+  readonly code: RejectionCode;
   readonly retryAfterSeconds: number | undefined;
-  constructor(code: RefusalCode, retryAfterSeconds?: number) {
+  constructor(code: RejectionCode, retryAfterSeconds?: number) {
     super(code);
     this.code = code;
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
-/** Never rejects, and settles by the deadline whatever the other side does or leaves undone. */
+/** Never rejects, and settles by the deadline in any case. */
 export async function guardedGet(url: URL, guard: Guard, form: AnswerForm = 'json'): Promise<Answer> {
   const deadline = new AbortController();
   const { promise: late, reject } = Promise.withResolvers<never>();
-  // Not AbortSignal.timeout: that one lets a process end that has nothing else to wait for, without an answer.
+  // AbortSignal.timeout is unsuitable: its timer does not keep the process alive, which would end without an answer.
   const timer = setTimeout(() => {
-    reject(new Refusal('TIMED_OUT'));
+    reject(new Rejection('TIMED_OUT'));
     deadline.abort();
   }, guard.requestTimeoutMillis);
   try {
     return await Promise.race([ask(url, guard, form, deadline.signal), late]);
   } catch (problem) {
-    if (!(problem instanceof Refusal)) return { kind: 'refused', code: 'CONNECTION_FAILED' };
+    if (!(problem instanceof Rejection)) return { kind: 'refused', code: 'CONNECTION_FAILED' };
     const { code, retryAfterSeconds } = problem;
     return { kind: 'refused', code, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
   } finally {
@@ -69,14 +69,14 @@ export async function guardedGet(url: URL, guard: Guard, form: AnswerForm = 'jso
 
 async function ask(url: URL, guard: Guard, form: AnswerForm, deadline: AbortSignal): Promise<Answer> {
   const isHttpFine = guard.allowHttp || isNamedLoopback(url, guard);
-  if (url.protocol !== 'https:' && !(isHttpFine && url.protocol === 'http:')) throw new Refusal('SCHEME_REFUSED');
-  if (!isAllowedHost(url, guard.allowedHosts)) throw new Refusal('HOST_NOT_ALLOWED');
+  if (url.protocol !== 'https:' && !(isHttpFine && url.protocol === 'http:')) throw new Rejection('SCHEME_REFUSED');
+  if (!isAllowedHost(url, guard.allowedHosts)) throw new Rejection('HOST_NOT_ALLOWED');
   const addresses = await resolveOnce(url, guard);
   deadline.throwIfAborted();
   return await exchange({ url, addresses, form }, guard, deadline);
 }
 
-/** This machine, and the caller said so: nobody on the way can answer in its place. */
+/** Loopback named by the caller: it cannot be intercepted. */
 const isNamedLoopback = (url: URL, { loopbackHosts = [] }: Guard): boolean =>
   isLoopbackHost(url.hostname) && loopbackHosts.includes(url.host);
 
@@ -86,9 +86,9 @@ const isAllowedHost = (url: URL, allowed: readonly string[]): boolean =>
 const running = new Map<string, Promise<LookupAddress[]>>();
 
 /**
- * A look-up cannot be called off: it keeps a thread, and a process that would end, for as long as the system's resolver
- * waits. So that gives up after about a request's time (two tries of a second for each server, unless somebody decided
- * otherwise), and all who ask for one name wait for one look-up.
+ * A look-up cannot be aborted: it occupies a thread, and keeps the process alive, until the system's resolver stops.
+ * The resolver is therefore limited to about a request's time (two attempts of a second per server, unless configured
+ * otherwise), and concurrent requests for one name share one look-up.
  */
 function lookUp(host: string): Promise<LookupAddress[]> {
   process.env.RES_OPTIONS ??= 'timeout:1 attempts:2';
@@ -101,17 +101,17 @@ async function resolveOnce(url: URL, guard: Guard): Promise<LookupAddress[]> {
   const { resolve = lookUp, allowPrivateAddresses } = guard;
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const family = isIP(host);
-  const unresolved = () => Promise.reject(new Refusal('NAME_NOT_RESOLVED'));
+  const unresolved = () => Promise.reject(new Rejection('NAME_NOT_RESOLVED'));
   const addresses = family === 0 ? await resolve(host).catch(unresolved) : [{ address: host, family }];
-  if (addresses.length === 0) throw new Refusal('NAME_NOT_RESOLVED');
+  if (addresses.length === 0) throw new Rejection('NAME_NOT_RESOLVED');
   const isFitting = isNamedLoopback(url, guard) ? isLoopbackAddress : isPublicAddress;
-  // One bad address among good ones spoils the name: it may be the one that is used next time.
+  // A single bad address rejects the name: it may be the next one used.
   const isAcceptable = addresses.every(({ address }) => isFitting(address));
-  if (!isAcceptable && !allowPrivateAddresses) throw new Refusal('ADDRESS_REFUSED');
+  if (!isAcceptable && !allowPrivateAddresses) throw new Rejection('ADDRESS_REFUSED');
   return addresses;
 }
 
-/** Gives the connection the addresses that were judged, whatever name it asks for. */
+/** Pins the connection to the checked addresses, regardless of the name. */
 const pinned =
   (addresses: readonly LookupAddress[]): LookupFunction =>
   (_host, options, callback) => {
@@ -130,7 +130,7 @@ async function exchange({ url, addresses, form }: Question, guard: Guard, deadli
     agent,
     lookup: pinned(addresses),
     signal: deadline,
-    // Said out loud, because a variable of the environment can turn the default off.
+    // Explicit, because an environment variable can disable the default.
     rejectUnauthorized: true,
     maxHeaderSize: 16 * 1024,
     headers: {
@@ -141,11 +141,11 @@ async function exchange({ url, addresses, form }: Question, guard: Guard, deadli
     ...(guard.ca === undefined ? {} : { ca: guard.ca }),
   };
   const request = isHttps ? requestHttps(url, options, resolve) : requestHttp(url, options, resolve);
-  const slow = setTimeout(() => request.destroy(new Refusal('TIMED_OUT')), guard.connectTimeoutMillis);
+  const slow = setTimeout(() => request.destroy(new Rejection('TIMED_OUT')), guard.connectTimeoutMillis);
   request.on('socket', socket => socket.once(isHttps ? 'secureConnect' : 'connect', () => clearTimeout(slow)));
   request.on('error', reject);
-  // Also the end of a connection that neither answered nor failed: 101 Switching Protocols is no answer.
-  request.on('close', () => reject(new Refusal('CONNECTION_FAILED')));
+  // Also covers a connection that ends without answer or error: 101 Switching Protocols is no answer.
+  request.on('close', () => reject(new Rejection('CONNECTION_FAILED')));
   request.end();
   try {
     return await readAnswer(await promise, form);
@@ -158,22 +158,22 @@ async function exchange({ url, addresses, form }: Question, guard: Guard, deadli
 
 async function readAnswer(response: IncomingMessage, form: AnswerForm): Promise<Answer> {
   const status = response.statusCode ?? 0;
-  if (status >= 300 && status < 400) throw new Refusal('REDIRECT_REFUSED');
+  if (status >= 300 && status < 400) throw new Rejection('REDIRECT_REFUSED');
   if (status === 404) return { kind: 'not-found' };
-  if (status !== 200) throw new Refusal('ANSWER_NOT_OK', findRetryAfter(status, response));
-  if (!isOfForm(response, form)) throw new Refusal('MEDIA_TYPE_REFUSED');
+  if (status !== 200) throw new Rejection('ANSWER_NOT_OK', findRetryAfter(status, response));
+  if (!isOfForm(response, form)) throw new Rejection('MEDIA_TYPE_REFUSED');
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of response as AsyncIterable<Uint8Array>) {
     size += part.length;
-    if (size > largest[form]) throw new Refusal('ANSWER_TOO_LARGE');
+    if (size > largest[form]) throw new Rejection('ANSWER_TOO_LARGE');
     parts.push(part);
   }
-  if (!response.complete) throw new Refusal('CONNECTION_FAILED');
+  if (!response.complete) throw new Rejection('CONNECTION_FAILED');
   return { kind: 'answer', bytes: Buffer.concat(parts) };
 }
 
-/** Where the other side says when it will answer. */
+/** The Retry-After of an answer. */
 function findRetryAfter(status: number, { headers }: IncomingMessage): number | undefined {
   const text = headers['retry-after'] ?? '';
   return (status === 429 || status === 503) && /^[0-9]{1,6}$/.test(text) ? Number(text) : undefined;

@@ -80,11 +80,11 @@ test('no token, cookie or tenant is sent', () => {
 });
 
 test('a minute that is full is waited out where somebody is told of it, and is no answer for a service', async () => {
-  let refusals = 0;
+  let rejections = 0;
   const full = createServer((_request, response) => {
-    refusals += 1;
-    if (refusals > 2) return void response.setHeader('content-type', 'application/json').end(JSON.stringify(root));
-    response.writeHead(refusals === 1 ? 429 : 503, { 'retry-after': '0' }).end();
+    rejections += 1;
+    if (rejections > 2) return void response.setHeader('content-type', 'application/json').end(JSON.stringify(root));
+    response.writeHead(rejections === 1 ? 429 : 503, { 'retry-after': '0' }).end();
   });
   await new Promise<void>(resolve => full.listen(0, '127.0.0.1', resolve));
   const { port } = full.address() as AddressInfo;
@@ -100,7 +100,7 @@ test('a minute that is full is waited out where somebody is told of it, and is n
     kind: 'unavailable',
     reason: 'ANSWER_NOT_OK',
   });
-  refusals = 0;
+  rejections = 0;
   const told: [string, number][] = [];
   const patient = openOnlineEvidence(options, { onWait: (host, seconds) => told.push([host, seconds]) });
   expect(await patient.findChainRoot(address)).toMatchObject({ kind: 'found' });

@@ -1,5 +1,5 @@
-// Owns asking the issuer and the chain: keys may be remembered for five minutes, roots for thirty seconds, a status
-// never. No token, no tenant, no cookie is ever sent.
+// Queries to issuer and chain, with caching: keys for five minutes, roots for thirty seconds, a status never. No token,
+// tenant or cookie is ever sent.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BoundedMap } from '@recordproof/shared/bounded-map.ts';
 import { keyLocationOf, statusLocationOf } from '@recordproof/shared/evidence/proof-entries.ts';
@@ -20,14 +20,14 @@ import { ShortCache } from './short-cache.ts';
 
 type OnlineTuning = Partial<Pick<Guard, 'connectTimeoutMillis' | 'requestTimeoutMillis' | 'resolve' | 'ca'>> & {
   now?: () => number;
-  /** Told before each wait that the other side asks for. Without it nothing is waited for: a service has others waiting. */
+  /** Called before each wait requested by the server. If absent, there is no waiting: a service has other clients. */
   onWait?: (host: string, seconds: number) => void;
 };
 
 const keyLifetimeMillis = 5 * 60_000;
 const rootLifetimeMillis = 30_000;
 
-/** Throws UsageError when the options cannot be used. May serve many verifications; opens nothing by itself. */
+/** Throws UsageError for unusable options. Reusable for many verifications; connects lazily. */
 export function openOnlineEvidence(options: OnlineOptions, tuning: OnlineTuning = {}): LiveEvidence {
   const settings = parseOnlineSettings(options);
   const { issuerBase, chainTemplate, ledgerBase, allowedHosts } = settings;
@@ -72,7 +72,7 @@ export function openOnlineEvidence(options: OnlineOptions, tuning: OnlineTuning 
 type ReadLedger = NonNullable<LiveEvidence['readLedger']>;
 const mostTiles = 32;
 
-/** What stands under the path of a tile never changes, and proofs of one ledger need the same ones. */
+/** Tiles never change, and proofs of one ledger need the same ones. */
 function rememberingTiles(read: ReadLedger): ReadLedger {
   const tiles = new BoundedMap<string, Lookup<Uint8Array>>(mostTiles);
   return async path => {
@@ -84,7 +84,7 @@ function rememberingTiles(read: ReadLedger): ReadLedger {
   };
 }
 
-/** A minute that is full passes; whoever is sent away longer, or time and again, has no answer. */
+/** Longer or repeated waits count as no answer. */
 const maxWaitSeconds = 120;
 const maxWaits = 5;
 

@@ -1,7 +1,8 @@
-// Owns what online mode is told: where to ask and whom. Refuses addresses that could not mean what they say:
-// credentials, queries, placeholders in the host, unknown placeholders. Nothing here ever comes from an archive.
+// Settings of online mode: URLs and hosts. Rejects ambiguous URLs: credentials, queries, placeholders in the host,
+// unknown placeholders. Nothing here ever comes from an archive.
+
+import { UsageError } from '@recordproof/shared/node/read-arguments.ts';
 import type { OnlineOptions } from '../options.ts';
-import { UsageError } from '../shell/arguments.ts';
 import type { ChainAddress } from '../verify/live-evidence.ts';
 
 type OnlineSettings = {
@@ -58,7 +59,7 @@ function parseHost(text: string): string {
   const url = /[/?#@\\\s]/.test(text) ? null : URL.parse(`https://${bracketed}`);
   if (url === null || url.hostname === '')
     throw new UsageError('--allow-host takes a host name, with a port or without');
-  // The default port of HTTPS disappears from a URL, here as in the addresses that are asked.
+  // The default port of HTTPS is omitted, here as in the queried URLs.
   return url.host;
 }
 
@@ -78,7 +79,7 @@ export function toChainUrl(template: string, address: ChainAddress): URL {
 
 const anyRoot: ChainAddress = { chainType: 'a', chainId: 'a', groupId: 'a', contractAddress: 'a', batchNo: 'a' };
 
-/** The addresses that the caller wrote down, whatever is asked there. */
+/** The URLs given by the caller. */
 export const listNamedUrls = ({ issuerBase, chainTemplate, ledgerBase }: OnlineSettings): URL[] => [
   toUrlUnder(issuerBase, '/'),
   toChainUrl(chainTemplate, anyRoot),

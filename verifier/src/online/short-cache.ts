@@ -1,6 +1,6 @@
 import { BoundedMap } from '@recordproof/shared/bounded-map.ts';
 
-/** Remembers answers for a while, at most `maxEntries`; the oldest go first. */
+/** An expiring cache of at most `maxEntries` answers; the oldest are evicted first. */
 export class ShortCache<T> {
   readonly #entries: BoundedMap<string, { value: T; until: number }>;
   readonly #lifetimeMillis: number;

@@ -1,7 +1,7 @@
 import { words } from '@recordproof/shared/words/words.ts';
 import type { CheckId } from '../verify/check-codes.ts';
 
-/** What each check asks, in words for somebody who reads a report for the first time. */
+/** The question behind each check, for first-time readers of a report. */
 export const checkTexts = words(
   {
     'archive.structure':

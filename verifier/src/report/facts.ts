@@ -1,4 +1,4 @@
-// The facts of a report in the order in which people ask for them; what is not known is left out.
+// The facts of a report, in display order; unknown ones are left out.
 import { type Language, words } from '@recordproof/shared/words/words.ts';
 import type { ReportSummary, VerificationReport } from '../verify/report.ts';
 

@@ -1,5 +1,5 @@
-// What a check found, in the language of the reader. In English a report says it itself; elsewhere the code tells, which
-// means the same for ever. Checks that passed say no more than their question.
+// Sentences on findings, in the reader's language. In English they come from the report; in other languages from the
+// code, whose meaning never changes. Passed checks show only their question.
 import type { Language } from '@recordproof/shared/words/words.ts';
 import type { CheckCode, LookupFailure } from '../verify/check-codes.ts';
 import type { CheckResult } from '../verify/report.ts';
@@ -113,11 +113,11 @@ const lookupsInChinese = new Map<string, string>(
   ),
 );
 
-const tellInChinese = (code: CheckCode): string =>
+const describeInChinese = (code: CheckCode): string =>
   isFound(code) ? foundInChinese[code] : (lookupsInChinese.get(code) ?? code);
 
-/** Undefined where there is nothing to add to the question of the check. */
-export function tellFinding({ code, message }: CheckResult, language: Language): string | undefined {
+/** Returns undefined if there is nothing to add to the check's question. */
+export function describeFinding({ code, message }: CheckResult, language: Language): string | undefined {
   if (language === 'en') return message;
-  return code === 'OK' ? undefined : tellInChinese(code);
+  return code === 'OK' ? undefined : describeInChinese(code);
 }

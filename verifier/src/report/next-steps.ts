@@ -1,4 +1,4 @@
-// What somebody can do about what decided the outcome; one sentence per code, at most once per report.
+// Suggested next steps for the decisive findings; one sentence per code, at most once per report.
 import { type Language, words } from '@recordproof/shared/words/words.ts';
 import type { CheckCode } from '../verify/check-codes.ts';
 import { type CheckResult, decidingChecks, type VerificationReport } from '../verify/report.ts';
@@ -54,7 +54,7 @@ const stepOf: Readonly<Partial<Record<CheckCode, Step>>> = {
 const toStep = ({ id, status, code }: CheckResult): Step | undefined =>
   stepOf[code] ?? (id === 'archive.structure' && status === 'ERROR' ? 'renewArchive' : undefined);
 
-/** Only what decided the outcome: whoever has the wrong file need not go online for it. */
+/** Only decisive findings: with a wrong file, going online does not help. */
 export function listNextSteps(
   report: Pick<VerificationReport, 'outcome' | 'checks'>,
   language: Language = 'en',

@@ -56,7 +56,7 @@ const outcomeTexts = words(
   },
 );
 
-/** A stranger's key, no key at all, and an honest check without a network are three different things. */
+/** An untrusted key, a missing key, and a valid offline check have different texts. */
 const reasonTexts = words(
   {
     TRUSTED_KEY_MISSING: {
@@ -100,7 +100,7 @@ const reasonTexts = words(
   },
 );
 
-/** What stands instead when the key is the one that the issuer named. */
+/** The text if the key is the one named by the issuer. */
 const validByIssuer = words(
   {
     meaning:
@@ -115,7 +115,7 @@ const validByIssuer = words(
 const isSpecial = (reason: CheckCode | undefined): reason is keyof (typeof reasonTexts)['en'] =>
   reason !== undefined && Object.hasOwn(reasonTexts.en, reason);
 
-/** What the result means to somebody who has to decide, and what it does not mean. */
+/** What the result means, and what it does not mean. */
 export function explain({ outcome, reason, summary }: VerificationReport, language: Language = 'en'): Explanation {
   if (outcome === 'VALID' && summary.keySource === 'ISSUER')
     return { ...outcomeTexts[language].VALID, ...validByIssuer[language] };

@@ -1,6 +1,6 @@
 const step = 64 * 1024 * 1024;
 
-/** Passes the stream on; on a terminal it shows how far a large file has been read. */
+/** A pass-through stream that shows the progress of reading a large file on a terminal. */
 export async function* withProgress(
   stream: AsyncIterable<Uint8Array>,
   size: number | undefined,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { checkCodes, checkIds, commonCodes } from '../verify/check-codes.ts';
 import { type CheckResult, type Outcome, reportSchema, type VerificationReport } from '../verify/report.ts';
 import { checkTexts } from './check-texts.ts';
-import { tellFinding } from './finding-texts.ts';
+import { describeFinding } from './finding-texts.ts';
 import { listNextSteps } from './next-steps.ts';
 
 const reportWith = (outcome: Outcome, results: Partial<CheckResult>[]): VerificationReport => ({
@@ -42,8 +42,8 @@ test('whatever a check may find is told in Chinese, too', () => {
   ) as CheckResult['code'][];
   for (const code of codes) {
     const [check] = reportWith('ERROR', [{ code }]).checks;
-    expect(check && tellFinding(check, 'zh'), code).toMatch(/^[\p{Script=Han}\w\s\-：；，、。]+。$/u);
+    expect(check && describeFinding(check, 'zh'), code).toMatch(/^[\p{Script=Han}\w\s\-：；，、。]+。$/u);
   }
   const [passed] = reportWith('VALID', [{ message: 'It is.' }]).checks;
-  expect(passed && [tellFinding(passed, 'zh'), tellFinding(passed, 'en')]).toEqual([undefined, 'It is.']);
+  expect(passed && [describeFinding(passed, 'zh'), describeFinding(passed, 'en')]).toEqual([undefined, 'It is.']);
 });

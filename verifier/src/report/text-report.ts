@@ -1,5 +1,5 @@
-// Owns the report for people at a terminal: what was compared, the checks that did not pass, and last, where it is still
-// on the screen, the verdict, what it means and what to do next. Holds nothing that is not in the JSON report.
+// The report as text for terminals: what was compared, the checks that did not pass and, at the end of the screen, the
+// verdict, its meaning and the next steps. Contains nothing that is not in the JSON report.
 import type { CheckStatus } from '../verify/check-codes.ts';
 import type { CheckResult, Outcome, VerificationReport } from '../verify/report.ts';
 import { listFacts } from './facts.ts';
@@ -16,7 +16,7 @@ const marks: Readonly<Record<CheckStatus, string>> = {
 };
 
 type TextReportOptions = {
-  /** Shows the checks that passed, too. */
+  /** Also shows passed checks. */
   isComplete?: boolean;
   isColoured?: boolean;
 };
@@ -64,7 +64,7 @@ export const factLines = (report: VerificationReport): string[] =>
 
 export const allChecks = ({ checks }: VerificationReport): string[] => ['Checks', ...checks.flatMap(checkLines)];
 
-/** Those that passed are counted; those that wait for another say nothing that it does not say. */
+/** Passed checks are counted; checks that wait for another one are omitted. */
 export function openChecks({ checks }: VerificationReport): string[] {
   const passed = checks.filter(({ status }) => status === 'PASS').length;
   const waiting = checks.filter(({ code }) => code === 'NOT_RUN').length;
@@ -86,7 +86,7 @@ function checkLines(check: CheckResult): string[] {
   return [...lines, ...evidence.map(([name, value]) => `            ${name}: ${value}`)];
 }
 
-/** Breaks at spaces; a word longer than a line stays whole, because it is a digest that somebody will copy. */
+/** Wraps at spaces; an overlong word, such as a digest, stays whole so that it can be copied. */
 export function wrap(text: string, indent: string, width = columns): string[] {
   const lines: string[] = [];
   let line = '';

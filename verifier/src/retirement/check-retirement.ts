@@ -1,5 +1,5 @@
-// Owns the verdict over a certificate of key retirement (docs/spec/key-retirement.md): every check is run and told. Only a
-// key that the caller brings makes a signature mean something. Opens no connection.
+// Verification of a key retirement certificate (docs/spec/key-retirement.md): every check runs and is reported. A
+// signature counts only under a key supplied by the caller. Makes no connection.
 import { isSignedBy } from '@recordproof/shared/evidence/ed25519.ts';
 import {
   findContradiction,
@@ -28,7 +28,7 @@ type CheckId =
 export type RetirementCheck = {
   readonly id: CheckId;
   readonly status: Status;
-  /** `OK` where it passed; a promise, as the id is (docs/spec/key-retirement.md, section 4). */
+  /** `OK` if passed; stable, like the id (docs/spec/key-retirement.md, section 4). */
   readonly code: string;
   readonly message: string;
 };
@@ -36,7 +36,7 @@ export type RetirementCheck = {
 export type RetirementReport = {
   readonly outcome: Outcome;
   readonly checks: readonly RetirementCheck[];
-  /** Believed only where the outcome is VALID. */
+  /** Trustworthy only if the outcome is VALID. */
   readonly certificate?: RetirementCertificate;
 };
 
@@ -144,7 +144,7 @@ const outcomeOf: Readonly<Record<Status, Outcome>> = {
   PASS: 'VALID',
 };
 
-/** The gravest decides. */
+/** The most severe check decides. */
 function toReport(checks: readonly RetirementCheck[]): RetirementReport {
   const gravest = (['FAIL', 'ERROR', 'OPEN'] as const).find(status => checks.some(check => check.status === status));
   return { outcome: outcomeOf[gravest ?? 'PASS'], checks };

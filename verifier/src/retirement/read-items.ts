@@ -1,5 +1,5 @@
-// Reads the items of a run line by line, however many there are: their digest, and what they add up to. What an attacker
-// wrote ends the counting, never the reading, so that the digest is always that of the whole.
+// Streaming reader for the items of a run: their digest and their sums. A malformed line ends the summing, never the
+// reading, so that the digest always covers everything.
 import { toDigest } from '@recordproof/shared/evidence/digest.ts';
 import {
   maxRotationItemBytes,
@@ -12,7 +12,7 @@ import type { VerifierPlatform } from '../verify/verifier-platform.ts';
 export type ReadItems = {
   readonly digest: string;
   readonly bytes: number;
-  /** Null where a line is no item; `problem` says which. */
+  /** Null if a line is malformed; `problem` names it. */
   readonly sums: RotationSums | null;
   readonly problem: string | null;
 };
@@ -34,7 +34,7 @@ export async function readItems(
   return { digest: toDigest(await hash.digest()), bytes, ...lines.end() };
 }
 
-/** Holds no more than the beginning of one line. */
+/** Buffers at most one line. */
 function openLines() {
   const tally = openRotationTally();
   let started = new Uint8Array();

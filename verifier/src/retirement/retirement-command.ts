@@ -1,32 +1,31 @@
-// The other half of `recordproof-verify certificate`: checks a certificate of key retirement, where one is named in place
+// Part of the command `recordproof-verify certificate`: verifies a key retirement certificate, if one is named instead
 // of a file and its proof. The exit code is the verdict.
 import { maxRetirementCertificateBytes } from '@recordproof/shared/evidence/retirement-certificate.ts';
+import { UsageError } from '@recordproof/shared/node/read-arguments.ts';
 import { nodePlatform } from '../node/node-platform.ts';
-import { readBounded, readWhenAsked, tellAbsent } from '../node/read-inputs.ts';
-import { readFormat } from '../options.ts';
-import { readArguments, UsageError } from '../shell/arguments.ts';
+import { describeAbsent, readBounded, readWhenAsked } from '../node/read-inputs.ts';
+import { retirementDeclaration } from '../options.ts';
+import { readArguments } from '../shell/arguments.ts';
 import { exitCodes } from '../shell/exit-codes.ts';
 import type { Terminal } from '../shell/terminal.ts';
 import { maxTrustedKeyBytes } from '../verify/trusted-key.ts';
 import { checkRetirement } from './check-retirement.ts';
 import { toRetirementText } from './retirement-text.ts';
 
-/** What every version of it holds. */
+/** The prefix common to all versions. */
 const kind = 'recordproof.key-retirement-certificate.';
-const options = { items: 'value', 'trusted-key': 'value', format: 'value' } as const;
 
-/** What speaks of a proof is a document about its verification: the certificate of a run needs none of these. */
+/** Options of the other form of the command, for documents on a proof verification. */
 const ofProofs = /^--(file|proof|out)(=|$)/;
 
 export const isAboutRetirement = (args: readonly string[]): boolean =>
   args.some(arg => !arg.startsWith('-')) && !args.some(arg => ofProofs.test(arg));
 
 export async function runRetirement(args: readonly string[], terminal: Terminal): Promise<number> {
-  const { options: given, positionals } = readArguments(args, options, 1);
+  const { options: given, positionals } = readArguments(args, retirementDeclaration);
   const [path] = positionals;
   if (path === undefined) throw new UsageError('the certificate of a key retirement must be named');
-  const format = readFormat(given.format, ['text', 'json']);
-  tellAbsent([path, given.items, given['trusted-key']], terminal.stderr);
+  describeAbsent([path, given.items, given['trusted-key']], terminal.stderr);
   const document = await readBounded(path, maxRetirementCertificateBytes);
   if (document instanceof Uint8Array && !Buffer.from(document).includes(kind))
     throw new UsageError(
@@ -41,6 +40,6 @@ export async function runRetirement(args: readonly string[], terminal: Terminal)
     },
     nodePlatform,
   );
-  terminal.stdout.write(format === 'json' ? `${JSON.stringify(report, null, 2)}\n` : toRetirementText(report));
+  terminal.stdout.write(given.format === 'json' ? `${JSON.stringify(report, null, 2)}\n` : toRetirementText(report));
   return exitCodes[report.outcome];
 }

@@ -1,4 +1,4 @@
-// The report on a certificate of key retirement for people at a terminal; all that it says stands in the JSON report, too.
+// The report on a key retirement certificate for terminals; contains nothing that is not in the JSON report.
 import type { RetirementCertificate } from '@recordproof/shared/evidence/retirement-certificate.ts';
 import type { KeyName } from '@recordproof/shared/evidence/rotation-item.ts';
 import type { RetirementCheck, RetirementReport } from './check-retirement.ts';

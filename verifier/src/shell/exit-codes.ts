@@ -1,4 +1,4 @@
-// How the program can end. Scripts rely on the numbers: 0 means VALID and nothing else, but for help and version alone.
+// Exit codes of the verifier. Scripts rely on the numbers: 0 means VALID and nothing else, except for help and version.
 import type { Outcome } from '../verify/report.ts';
 
 export const exitCodes: Readonly<Record<Outcome, number>> = { VALID: 0, INVALID: 2, INDETERMINATE: 3, ERROR: 4 };

@@ -2,36 +2,38 @@
 // and with everything that has ever been taken for a question for help.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { Options } from '@recordproof/shared/command-line/command.ts';
 import { expect, test } from 'vitest';
-import { auditOptions } from '../audit/audit-options.ts';
+import { auditDeclaration } from '../audit/audit-options.ts';
 import { main } from '../cli.ts';
-import { existenceOptions } from '../existence/existence-options.ts';
-import { gatewayOptions } from '../gateway/gateway-options.ts';
-import { certificateOptions, verifyOptions } from '../options.ts';
-import { serveOptions } from '../web/serve-command.ts';
-import { witnessOptions } from '../witness/witness-options.ts';
-import type { KnownOptions } from './arguments.ts';
+import { existenceDeclaration } from '../existence/existence-options.ts';
+import { gatewayDeclaration } from '../gateway/gateway-options.ts';
+import { certificateDeclaration, verifyDeclaration } from '../options.ts';
+import { receiptDeclaration } from '../receipt/receipt-options.ts';
+import { serveDeclaration } from '../web/serve-options.ts';
+import { witnessDeclaration } from '../witness/witness-options.ts';
 
 const common = fileURLToPath(new URL('../../../test/vectors/common/', import.meta.url));
 const recordproof = fileURLToPath(new URL('../../../cli/bin/recordproof.mjs', import.meta.url));
 const helpLike = ['--help', '-h', '--version', '-v', '--nonsense', '---'];
 
-const commands: readonly (readonly [string[], KnownOptions])[] = [
-  [[], verifyOptions],
-  [['verify'], verifyOptions],
-  [['certificate'], certificateOptions],
-  [['existence'], existenceOptions],
-  [['audit'], auditOptions],
-  [['serve'], serveOptions],
-  [['gateway'], gatewayOptions],
-  [['witness'], witnessOptions],
+const commands: readonly (readonly [string[], Options])[] = [
+  [[], verifyDeclaration.options],
+  [['verify'], verifyDeclaration.options],
+  [['certificate'], certificateDeclaration.options],
+  [['existence'], existenceDeclaration.options],
+  [['receipt'], receiptDeclaration.options],
+  [['audit'], auditDeclaration.options],
+  [['serve'], serveDeclaration.options],
+  [['gateway'], gatewayDeclaration.options],
+  [['witness'], witnessDeclaration.options],
 ];
 
 /** Every option with a value that is a question for help, and help beside every option. */
-function listLines([command, options]: readonly [string[], KnownOptions]): string[][] {
+function listLines([command, options]: readonly [string[], Options]): string[][] {
   const whole = [`--file=${common}plain.bin`, `--proof=${common}none.zip`];
   const around = Object.hasOwn(options, 'file') ? whole : [];
-  return Object.entries(options).flatMap(([name, kind]) =>
+  return Object.entries(options).flatMap(([name, { kind }]) =>
     helpLike.flatMap(word => [
       [...command, `--${name}`, word],
       [...command, `--${name}`, word, ...around.filter(given => !given.startsWith(`--${name}=`))],
@@ -81,7 +83,9 @@ test('recordproof verify ends with 0 for help alone, and with 64 beside anything
     const { status, stdout } = spawnSync(process.execPath, [recordproof, 'verify', ...args], { encoding: 'utf8' });
     return [args, status, stdout];
   };
-  const values = Object.entries(verifyOptions).filter(([name, kind]) => kind !== 'switch' && name !== 'format');
+  const values = Object.entries(verifyDeclaration.options).filter(
+    ([name, { kind }]) => kind !== 'switch' && name !== 'format',
+  );
   for (const [name] of values) {
     const lines = [
       [`--${name}`, '-h'],

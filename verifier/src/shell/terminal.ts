@@ -1,4 +1,4 @@
-// What a command sees of the process around it. Report on standard output, everything else on standard error.
+// The standard streams of a command. The report goes to standard output, everything else to standard error.
 
 type Output = { write(text: string): unknown; isTTY?: boolean; columns?: number };
 
@@ -8,9 +8,9 @@ export type Terminal = {
   stderr: Output;
 };
 
-/** A terminal, and nobody who asked for none (no-color.org). */
+/** A terminal without NO_COLOR (no-color.org). */
 export const isColoured = ({ isTTY }: Pick<Output, 'isTTY'>): boolean =>
   isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
 
-/** Names are shown as one harmless line. */
+/** Replaces characters that could hide, reverse or break a line. */
 export const oneLine = (text: string): string => text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd');

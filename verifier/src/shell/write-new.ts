@@ -1,7 +1,7 @@
 // Writes a document that must not exist yet.
 import { open, rm } from 'node:fs/promises';
 
-/** Whole or not at all, and never over something that is there. False when it could not be written. */
+/** Atomic, and never over an existing file. Returns false if it could not be written. */
 export async function writeNew(path: string, text: string): Promise<boolean> {
   const handle = await open(path, 'wx').catch(() => undefined);
   if (handle === undefined) return false;

@@ -1,5 +1,5 @@
-// Owns when and for what anybody outside is asked: first the key, then the status, then the root on the chain, each only
-// when nothing found so far speaks against the proof. Whoever fails to answer is unavailable; nothing here throws.
+// External queries of a verification: first the key, then the status, then the root on the chain, each only while
+// nothing speaks against the proof. A failed query counts as unavailable; nothing here throws.
 import { localLedger } from '@recordproof/shared/evidence/chain-identity.ts';
 import type { Receipt } from '@recordproof/shared/evidence/proof-entries.ts';
 import type { Answers, Asked, CaseFile, VerificationRequest } from './case-file.ts';
@@ -14,12 +14,18 @@ import type { TrustedKey } from './trusted-key.ts';
 const offline = { kind: 'offline' } as const;
 const heldBack = { kind: 'held-back', waitsFor: 'local checks' } as const;
 
-export const nobodyAsked: Answers = { key: offline, status: offline, root: offline, record: offline, life: offline };
+export const noOutsideAnswers: Answers = {
+  key: offline,
+  status: offline,
+  root: offline,
+  record: offline,
+  life: offline,
+};
 
 const answered = <T>(question: () => Promise<Lookup<T>>): Promise<Lookup<T>> =>
   Promise.try(question).catch(() => ({ kind: 'unavailable', reason: 'UNAVAILABLE' }));
 
-/** The caller's own key makes the question needless; `requireTrustedKey` makes the answer worthless. */
+/** Skipped if the caller has a key, or requires one with `requireTrustedKey`. */
 export async function askKey(
   { live, requireTrustedKey = false }: VerificationRequest,
   file: CaseFile,
@@ -49,7 +55,7 @@ export async function askOutside(
   return { status, root, ...(await askLedger(live, receipt, file, status)) };
 }
 
-/** The batch and the life of the proof, under one checkpoint. */
+/** The entries of the batch and of the proof, under one checkpoint. */
 async function askLedger(
   { readLedger }: LiveEvidence,
   receipt: Receipt,

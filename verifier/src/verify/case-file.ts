@@ -1,5 +1,5 @@
-// The file on one proof: what was read of it, before anything is judged. Nothing changes it afterwards, so that a check
-// can rely on nothing but what was read.
+// The case file of a proof: everything that was read, before any judgement. It is immutable, so that checks depend only
+// on what was read.
 import type { ParsedJws } from '@recordproof/shared/evidence/jws.ts';
 import type { ProofEntries } from '@recordproof/shared/evidence/proof-archive.ts';
 import type { MerkleProof, ProofChunks, ProofManifest, Receipt } from '@recordproof/shared/evidence/proof-entries.ts';
@@ -12,24 +12,24 @@ import type { Finding } from './report.ts';
 import type { TrustedKey } from './trusted-key.ts';
 import type { VerifierPlatform } from './verifier-platform.ts';
 
-/** Stands for an input that was named but could not be read; the report then says so. */
+/** An input that was named but could not be read; the report says so. */
 export type Unreadable = 'UNREADABLE';
 
 export type VerificationRequest = {
-  /** The proof archive, or the evidence archive that holds it; everything in it is under a stranger's control. */
+  /** The proof archive, or the evidence archive that contains it; untrusted. */
   archive: Uint8Array | Unreadable;
-  /** Read at most once, in order, and not at all when the archive does not say what to compare with. */
+  /** Read at most once, in order, and only if the archive says what to compare with. */
   original: AsyncIterable<Uint8Array>;
-  /** The caller's trusted key file as it was read; never taken from the archive. */
+  /** The caller's trusted key file; never taken from the archive. */
   trustedKey?: Uint8Array | Unreadable;
-  /** A key that the issuer names when asked is then not good enough. */
+  /** Reject a key named by the issuer. */
   requireTrustedKey?: boolean;
-  /** Absent means offline. */
+  /** Absent: offline. */
   live?: LiveEvidence;
   maxOriginalBytes: number;
 };
 
-/** What the check `Id` is about, or why it is not there. */
+/** The input of the check `Id`, or why it is missing. */
 export type Reading<T, Id extends CheckId> = { readonly value: T } | { readonly problem: Judged<Id> };
 
 export type CaseFile = {
@@ -42,30 +42,30 @@ export type CaseFile = {
   readonly policy: Reading<unknown, 'json.verification-policy.json'>;
   readonly jws: Reading<ParsedJws, 'signature.jws'>;
   readonly content: Reading<ContentDigests, 'content.original'>;
-  /** Absent when the caller gave none. */
+  /** Absent if the caller gave none. */
   readonly trustedKey?: Reading<TrustedKey, 'signature.key'>;
 };
 
 export const valueIn = <T>(reading: Reading<T, CheckId> | undefined): T | undefined =>
   reading !== undefined && 'value' in reading ? reading.value : undefined;
 
-/** `held-back`: nobody was asked, because of what was found before. */
+/** `held-back`: not queried because of earlier findings. */
 export type Asked<T> = Lookup<T> | { kind: 'offline' } | { kind: 'held-back'; waitsFor: CheckId | 'local checks' };
 
-/** What came from outside; each is asked only when nothing before speaks against the proof. */
+/** External answers; each is queried only while nothing speaks against the proof. */
 export type Answers = {
   readonly key: Asked<TrustedKey>;
   readonly status: Asked<IssuerStatus>;
   readonly root: Asked<ChainRoot>;
-  /** The entry of the batch; offline also where the caller named no ledger, or the batch is on another chain. */
+  /** The entry of the batch; offline also if the caller named no ledger, or the batch is on another chain. */
   readonly record: Asked<LedgerRecord>;
-  /** The entries that the status names; offline where `record` is. */
+  /** The entries named by the status; offline if `record` is. */
   readonly life: Asked<ProofLife>;
 };
 
 type Judged<Id extends CheckId> = Finding<CodeOf<Id> | CommonCode>;
 
-/** Judges what was read, and nothing else. */
+/** A pure check of what was read. */
 export type Check<Id extends CheckId> = {
   readonly id: Id;
   judge(file: CaseFile, answers: Answers): Judged<Id> | Promise<Judged<Id>>;

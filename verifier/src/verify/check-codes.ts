@@ -1,9 +1,9 @@
-// Owns every code that a check may give, and what each makes of the whole: the table of docs/spec/verification.md, in
-// the order of the report. Ids and codes are promises; a code means the same for ever.
+// Codes of all checks and their effect on the outcome: the table of docs/spec/verification.md, in the order of the
+// report. Ids and codes are stable; the meaning of a code never changes.
 
 export type Verdict = 'ERROR' | 'INVALID' | 'INDETERMINATE';
 
-/** Why there is no usable answer from outside. */
+/** Why there is no usable external answer. */
 export const lookupFailures = [
   'SCHEME_REFUSED',
   'HOST_NOT_ALLOWED',
@@ -22,13 +22,13 @@ export type LookupFailure = (typeof lookupFailures)[number];
 
 type LookupCode<Subject extends string> = `${Subject}_${'UNKNOWN' | LookupFailure}`;
 
-/** The other side does not know it, or gave no usable answer: that says nothing for or against the proof. */
+/** The other side does not know it, or gave no usable answer: neutral for the proof. */
 const lookupCodes = <const Subject extends string>(subject: Subject) =>
   Object.fromEntries(
     ['UNKNOWN', ...lookupFailures].map(reason => [`${subject}_${reason}`, 'INDETERMINATE']),
   ) as Readonly<Record<LookupCode<Subject>, 'INDETERMINATE'>>;
 
-/** The code of an answer that is none. */
+/** The code of a failed look-up. */
 export const toLookupCode = <const Subject extends string>(
   subject: Subject,
   answer: { kind: 'unknown' } | { kind: 'unavailable'; reason: LookupFailure },
@@ -135,7 +135,7 @@ export const checkCodes = {
   },
 } as const satisfies Record<string, Readonly<Record<string, Verdict>>>;
 
-/** What any check may say: it could not run because of another, or it broke, which is a bug. */
+/** Common to all checks: not run because of another check, or failed because of a bug. */
 export const commonCodes = { NOT_RUN: 'INDETERMINATE', CHECK_FAILED: 'ERROR' } as const satisfies Record<
   string,
   Verdict
@@ -156,7 +156,7 @@ const statusOfVerdict: Readonly<Record<Verdict, CheckStatus>> = {
   INDETERMINATE: 'INDETERMINATE',
 };
 
-/** A code that is not in the table of its check cannot be written down: the types see to that. */
+/** The types reject a code that is not in the table of its check. */
 export function statusOf(id: CheckId, code: CheckCode): CheckStatus {
   if (code === 'OK') return 'PASS';
   const verdicts: Readonly<Partial<Record<CheckCode, Verdict>>> = { ...commonCodes, ...checkCodes[id] };

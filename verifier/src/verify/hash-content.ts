@@ -1,5 +1,5 @@
-// Owns the one pass over the original: the digest of the whole and of each planned chunk from the same stream.
-// Refuses to read more than the limit. Holds one block of the stream at a time.
+// A single pass over the original: the digest of the whole and of each planned chunk. Never reads more than the limit.
+// Buffers one block.
 import type { IncrementalHash, VerifierPlatform } from './verifier-platform.ts';
 
 type ContentPlan = { chunkSize: number; chunkCount: number; maxBytes: number };
@@ -7,7 +7,7 @@ type ContentPlan = { chunkSize: number; chunkCount: number; maxBytes: number };
 export type ContentDigests = {
   size: number;
   contentHash: Uint8Array;
-  /** Of the planned chunks only, however long the original is; a chunk cut short by the end is hashed as it is. */
+  /** Of the planned chunks only, for an original of any length; a chunk cut short by the end is hashed as it is. */
   chunkHashes: Uint8Array[];
 };
 
@@ -23,7 +23,7 @@ export async function hashContent(
   plan: ContentPlan,
   platform: VerifierPlatform,
 ): Promise<ContentDigests> {
-  // One chunk is the whole: hashing it twice would tell nothing new.
+  // A single chunk is the whole, so it is hashed once.
   const isWhole = plan.chunkCount === 1;
   const chunks = new ChunkHasher({ ...plan, chunkCount: isWhole ? 0 : plan.chunkCount }, platform);
   const whole = platform.newWholeHash?.() ?? platform.newHash();

@@ -1,4 +1,4 @@
-// The ledger entry of a batch, read with its inclusion under a signed checkpoint.
+// The ledger entry of a batch, read with its inclusion proof under a signed checkpoint.
 import {
   clockSkewMs,
   entryTransactionHash,
@@ -16,10 +16,10 @@ export type LedgerRecord =
       readonly recordedAt: string;
       /** Of the checkpoint that covers the entry. */
       readonly ledgerSize: number;
-      /** False when an entry beside it states a time that cannot be true together with its own. */
+      /** False if a neighbouring entry states a time that contradicts its own. */
       readonly isInOrder: boolean;
     }
-  /** The ledger that its key signed does not hold this batch where the receipt says. */
+  /** The ledger signed by its key does not contain this batch at the position in the receipt. */
   | { readonly kind: 'contradicted'; readonly ledgerSize: number };
 
 export async function findLedgerRecord(
@@ -58,7 +58,7 @@ function findBatchRoot(bytes: Uint8Array | undefined, receipt: Receipt, toTransa
   }
 }
 
-/** Nothing before it is later, nothing behind it earlier, but for the clocks of several servers. */
+/** Whether no earlier entry is dated later, and no later one earlier, within the clock tolerance. */
 function isInOrder(times: readonly (number | undefined)[], at: number): boolean {
   const own = times[at];
   if (own === undefined) return false;

@@ -1,8 +1,8 @@
-// Owns what the engine may ask the outside world, and how answers are read. The engine itself opens no connection:
-// whoever verifies online hands in an implementation. Answers are strangers' text until they have been parsed here.
+// The interface for external queries, and the parsers of their answers. The engine itself makes no connection: online
+// callers pass an implementation. Answers are untrusted until parsed here.
 import type { JsonValue } from '@recordproof/shared/evidence/canonical-json.ts';
 import { type ProofStatus, proofIdText, proofStatus } from '@recordproof/shared/evidence/proof-entries.ts';
-import { moment } from '@recordproof/shared/evidence/rfc3339.ts';
+import { timestamp } from '@recordproof/shared/evidence/rfc3339.ts';
 import { parseStrictJson } from '@recordproof/shared/evidence/strict-json.ts';
 import {
   digestText,
@@ -20,7 +20,7 @@ import { keyMembers, keyPeriodMembers, type TrustedKey, toTrustedKey } from './t
 export const chainRootSchema = 'service-chain-root-resolution.v1';
 const maxAnswerBytes = 256 * 1024;
 
-/** `unknown`: the other side answered and has no such thing. `unavailable`: no answer that can be used. */
+/** `unknown`: the other side answered that there is none. `unavailable`: no usable answer. */
 export type Lookup<T> =
   | { kind: 'found'; value: T }
   | { kind: 'unknown' }
@@ -28,12 +28,12 @@ export type Lookup<T> =
 
 export type IssuerStatus =
   | { status: ProofStatus; about: StatusSubject }
-  /** The rest of the answer is odd, and withdrawn stays withdrawn. */
+  /** The rest of the answer is malformed; withdrawn still counts. */
   | { status: WithdrawnStatus; about?: undefined };
 
 type WithdrawnStatus = Exclude<ProofStatus, 'ACTIVE'>;
 
-/** What the answer is about, by its own words. */
+/** The subject stated in the answer. */
 type StatusSubject = {
   proofId: string;
   statusVersion: number;
@@ -43,13 +43,13 @@ type StatusSubject = {
   reason?: string | null;
   issuedAt: number;
   updatedAt: number;
-  /** Servers of earlier releases do not say these two. */
+  /** Servers of earlier releases omit these two. */
   manifestSha256?: string | null;
   contentHash?: string | null;
   ledgerEntries?: LedgerEntryPositions | null | undefined;
 };
 
-/** Where the ledger says the same; null where there is no such entry. */
+/** Positions of the matching ledger entries; null if there is none. */
 export type LedgerEntryPositions = {
   issued: number | null;
   status: number | null;
@@ -68,17 +68,17 @@ export type ChainAddress = {
 export type ChainRoot = ChainAddress & { merkleRoot: string; transactionHash?: string | null; blockNumber: number };
 
 /**
- * Called only after every local check has passed, at most once each per verification, in this order. A rejected
- * promise counts as unavailable. An implementation must bound time and size, and must not follow anything found in an
- * archive; keys may be cached for minutes, roots for seconds, a status never.
+ * Called only after every local check has passed, at most once each per verification, in this order. A rejected promise
+ * counts as unavailable. An implementation must limit time and size, and must not follow anything found in an archive;
+ * keys may be cached for minutes, roots for seconds, a status never.
  */
 export type LiveEvidence = {
-  /** Not called when the caller gave a trusted key. */
+  /** Not called if the caller gave a trusted key. */
   findIssuerKey(keyId: string, keyVersion: number): Promise<Lookup<TrustedKey>>;
   findStatus(proofId: string): Promise<Lookup<IssuerStatus>>;
   findChainRoot(address: ChainAddress): Promise<Lookup<ChainRoot>>;
   /**
-   * The bytes under a path of the ledger: `checkpoint`, `key` or `tile/…`. Absent when the caller named no ledger. Called
+   * The bytes at a path of the ledger: `checkpoint`, `key` or `tile/…`. Absent if the caller named no ledger. Called
    * after the other three, several times, and only for a proof whose batch is on such a ledger.
    */
   readLedger?: ((path: string) => Promise<Lookup<Uint8Array>>) | undefined;
@@ -94,7 +94,7 @@ const upperOrLower = (pattern: RegExp, hint: string): Reader<string> => {
 
 const shortText = text(/^[\s\S]{0,1000}$/, 'at most 1000 characters');
 
-// Answers may gain fields over time, so unknown ones are ignored here; doubled ones are not.
+// Answers may gain fields over time, so unknown ones are ignored; duplicates are rejected.
 const envelopeOf = <T>(data: Reader<T>) =>
   objectOf({ code: integer(200, 200), data }, { message: nullable(shortText) }, 'ignore');
 
@@ -116,8 +116,8 @@ const statusAnswer = envelopeOf(
       issuedStatus: proofStatus,
       keyId: urlName,
       keyVersion: integer(1),
-      issuedAt: moment,
-      updatedAt: moment,
+      issuedAt: timestamp,
+      updatedAt: timestamp,
     },
     {
       reason: nullable(shortText),
@@ -152,10 +152,10 @@ const rootAnswer = objectOf(
 
 const parse = (bytes: Uint8Array) => parseStrictJson(bytes, { maxBytes: maxAnswerBytes });
 
-/** Each throws StrictJsonError or ShapeError on an answer that cannot be used. */
+/** Each throws StrictJsonError or ShapeError on an unusable answer. */
 export const parseKeyAnswer = (bytes: Uint8Array): TrustedKey => toTrustedKey(keyAnswer(parse(bytes), '').data);
 
-/** A status that says withdrawn counts whatever else in the answer is long, odd or missing. */
+/** A withdrawn status counts, even if the rest of the answer is too long, malformed or missing. */
 export function parseStatusAnswer(bytes: Uint8Array): IssuerStatus {
   const answer = parse(bytes);
   try {

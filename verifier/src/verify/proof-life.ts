@@ -1,18 +1,18 @@
-// The entries of the ledger that the issuer names for the status of a proof: that it was issued, its newest status, and from
-// when until when its key signed. Inclusion shows that they are there; that there is no later one only shows who reads all.
+// The ledger entries named by the issuer for a proof's status: its issue, its newest status, and the period of its key.
+// Inclusion proves that they exist; only an audit of all entries shows that there is no later one.
 import { type LedgerEntry, parseLedgerEntry, recordedAtOf } from '@recordproof/shared/evidence/ledger-entry.ts';
 import type { LedgerEntryPositions } from './live-evidence.ts';
 import type { SignedLog } from './signed-log.ts';
 
 export type NamedEntry = {
   readonly position: number;
-  /** Undefined where the bytes are no entry of a known kind. */
+  /** Undefined for an entry of an unknown kind. */
   readonly entry: LedgerEntry | undefined;
 };
 
 export type ProofLife = {
   readonly ledgerSize: number;
-  /** When the newest entry under the checkpoint was recorded: what happened later is not in it. */
+  /** When the newest entry under the checkpoint was recorded: later events are not covered. */
   readonly recordedUntil: string | undefined;
 } & { readonly [Name in keyof LedgerEntryPositions]: NamedEntry | 'BEHIND_CHECKPOINT' | null };
 

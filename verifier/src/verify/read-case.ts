@@ -1,5 +1,5 @@
-// The first of the two steps: everything is read as far as it can be, and what cannot is kept as a finding for its check.
-// Malformed input is never a throw; what throws nevertheless is a bug, and costs the one check that it belongs to.
+// Reading, the first of two steps: everything is read as far as possible, and defects are kept as findings of their
+// check. Malformed input never throws; an exception is a bug, and fails only its own check.
 import { canonicalBytes, type JsonValue } from '@recordproof/shared/evidence/canonical-json.ts';
 import { isSameBytes } from '@recordproof/shared/evidence/digest.ts';
 import { toProofArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
@@ -34,7 +34,7 @@ export async function readCase(request: VerificationRequest, platform: VerifierP
     chunks,
     merkle: json('json.merkle-proof.json', readMerkleProof),
     receipt: json('json.blockchain-receipt.json', readReceipt),
-    // Its meaning is fixed; policy.contract compares it byte for byte.
+    // Its content is fixed; policy.contract compares it byte for byte.
     policy: json('json.verification-policy.json', value => value),
     jws: orBroken(() => readJws(archive)),
     content: await readOriginal(request, valueIn(chunks), platform),
@@ -64,7 +64,7 @@ function readArchive(archive: Uint8Array | Unreadable): CaseFile['archive'] {
 
 type JsonCheckId = Extract<CheckId, `json.${string}`>;
 
-/** Strict JSON with exactly the fields of its schema, and then in canonical form. */
+/** Strict JSON with exactly the fields of its schema, then canonical form. */
 function readEntry<T, Id extends JsonCheckId>(
   archive: CaseFile['archive'],
   id: Id,
@@ -80,7 +80,7 @@ function readEntry<T, Id extends JsonCheckId>(
     return { problem: found('JSON_NOT_CANONICAL', `${name} is not written in canonical form.`) };
   } catch (problem) {
     if (problem instanceof ShapeError) return { problem: found('JSON_SHAPE', `${name}: ${problem.message}.`) };
-    // The archive's limit for an entry is that of JSON: what is larger has not come here.
+    // The archive limits entries to the size limit of JSON, so this is a bug.
     if (!(problem instanceof StrictJsonError) || problem.code === 'JSON_TOO_LARGE') throw problem;
     return { problem: found(problem.code, `${name}: ${problem.message}.`) };
   }
@@ -96,7 +96,7 @@ function readJws(archive: CaseFile['archive']): CaseFile['jws'] {
   }
 }
 
-/** Not touched when nothing says what to compare it with. */
+/** Not read if there is nothing to compare it with. */
 async function readOriginal(
   { original, maxOriginalBytes }: VerificationRequest,
   chunks: ProofChunks | undefined,

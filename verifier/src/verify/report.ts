@@ -1,5 +1,5 @@
-// Owns the report service-verification-report.v1: the four outcomes, their precedence, and what a check may say.
-// A report always lists every check, also those that could not run.
+// The report service-verification-report.v1: the four outcomes, their precedence, and results of checks. It always
+// lists every check, including those that could not run.
 
 import type { CheckCode, CheckId, CheckStatus } from './check-codes.ts';
 
@@ -8,10 +8,10 @@ export const reportSchema = 'service-verification-report.v1';
 export type Outcome = 'VALID' | 'INVALID' | 'INDETERMINATE' | 'ERROR';
 export type KeySource = 'TRUSTED_FILE' | 'ISSUER' | 'NONE';
 
-/** Digests, ids and numbers only: never content, key text or answers as they came. */
+/** Digests, ids and numbers only: never content, key text or raw answers. */
 type CheckEvidence = Readonly<Record<string, string | number | boolean>>;
 
-/** What a check found; which status that is follows from the code alone. */
+/** The finding of a check; its status follows from the code alone. */
 export type Finding<Code extends CheckCode = CheckCode> = {
   code: 'OK' | 'NOT_RUN' | Code;
   message: string;
@@ -27,10 +27,12 @@ export type ReportSummary = {
   leafId?: string;
   batchNo?: string;
   issuedAt?: string;
-  /** When the ledger recorded the batch, by its operator's clock; only where its entry was read with its inclusion. */
+  /**
+   * When the ledger recorded the batch, by its operator's clock; only if its entry was read with an inclusion proof.
+   */
   recordedAt?: string;
   issuedStatus?: string;
-  /** When the newest entry of the ledger was recorded under whose checkpoint the status was shown. */
+  /** When the newest entry of the ledger was recorded, under the checkpoint that shows the status. */
   statusAsOf?: string;
   currentStatus?: string;
   keyId?: string;
@@ -52,7 +54,7 @@ export type ReportSummary = {
 export type VerificationReport = {
   schemaVersion: typeof reportSchema;
   outcome: Outcome;
-  /** The code of the first check that decided the outcome; absent when all passed. */
+  /** The code of the first decisive check; absent if all passed. */
   reason?: CheckCode;
   verifiedAt: string;
   verifierVersion: string;
@@ -72,14 +74,14 @@ export const found = <const Code extends CheckCode>(
   evidence: CheckEvidence = {},
 ): Finding<Code> => ({ code, message, evidence });
 
-/** For a check whose input another check could not provide. */
+/** For a check whose input is missing because of another check. */
 export const notRun = (waitsFor: CheckId | 'local checks'): Finding<never> => ({
   code: 'NOT_RUN',
   message: 'This could not be checked because an earlier check did not succeed.',
   evidence: { waitsFor },
 });
 
-/** ERROR before INVALID before INDETERMINATE before VALID; no checks at all is no proof of anything. */
+/** Precedence: ERROR, INVALID, INDETERMINATE, VALID; without checks never VALID. */
 export function outcomeOf(checks: readonly { status: CheckStatus }[]): Outcome {
   const has = (status: CheckStatus) => checks.some(check => check.status === status);
   if (has('ERROR') || checks.length === 0) return 'ERROR';
@@ -94,7 +96,7 @@ const deciding: Readonly<Record<Exclude<Outcome, 'VALID'>, CheckStatus>> = {
   INDETERMINATE: 'INDETERMINATE',
 };
 
-/** The checks that made the outcome what it is; none for VALID. */
+/** The decisive checks; none for VALID. */
 export function decidingChecks({ outcome, checks }: Pick<VerificationReport, 'outcome' | 'checks'>): CheckResult[] {
   if (outcome === 'VALID') return [];
   return checks.filter(check => check.status === deciding[outcome] && check.code !== 'NOT_RUN');

@@ -1,5 +1,5 @@
-// The ledger of a proof, read under one signed checkpoint whose key is the one that the receipt names. Everything that is
-// read is a stranger's until the path to the root has been checked.
+// The ledger of a proof, read under one signed checkpoint with the key named in the receipt. Data is untrusted until
+// its path to the root has been checked.
 import { ledgerIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
 import { openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
 import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
@@ -20,7 +20,7 @@ export type SignedLog = {
 
 type ReadLedger = NonNullable<LiveEvidence['readLedger']>;
 
-/** A path that was not answered. */
+/** A failed read of a path. */
 class NoAnswer extends Error {
   readonly lookup: { kind: 'unknown' } | { kind: 'unavailable'; reason: LookupFailure };
   constructor(lookup: NoAnswer['lookup']) {
@@ -29,7 +29,7 @@ class NoAnswer extends Error {
   }
 }
 
-/** What comes of reading the log, or why there is no answer. */
+/** The result of reading the log, or why there is none. */
 export async function readingLog<T>(read: () => Promise<T>): Promise<Lookup<T>> {
   try {
     return { kind: 'found', value: await read() };
@@ -38,7 +38,7 @@ export async function readingLog<T>(read: () => Promise<T>): Promise<Lookup<T>> 
   }
 }
 
-/** Each path is asked for once. */
+/** Each path is read once. */
 export async function openSignedLog(
   readLedger: ReadLedger,
   receipt: Receipt,
@@ -69,7 +69,7 @@ export async function openSignedLog(
   };
 }
 
-/** From the receipt; older receipts hold only the identity, which must then be that of the key that the ledger names. */
+/** From the receipt; older receipts contain only the identity, which must match the key stated by the ledger. */
 async function findLedgerKey(read: (path: string) => Promise<Uint8Array>, { contract }: Receipt): Promise<NoteKey> {
   const key = parseVerifierKey(contract.ledgerKey ?? parseUtf8(await read('key')).trim());
   const { chainId, contractAddress } = ledgerIdentity(key.publicKey);

@@ -1,12 +1,12 @@
-// Which key a signature is checked with: the caller's own, or the one that the issuer named when asked, if it bears the
-// name that the proof gives. A key inside the archive is never one.
+// The verification key of a signature: the caller's own, or the one named by the issuer, if it has the name given in
+// the proof. Never a key from the archive.
 import { type Answers, type CaseFile, valueIn } from './case-file.ts';
 import type { KeySource } from './report.ts';
 import type { TrustedKey } from './trusted-key.ts';
 
 type SigningKey = { readonly key: TrustedKey; readonly source: Exclude<KeySource, 'NONE'> };
 
-/** Undefined when there is none, or when it is of another name or version than the proof's. */
+/** Returns undefined if there is none, or if its name or version differs from the proof's. */
 export function findSigningKey(file: CaseFile, answers: Answers): SigningKey | undefined {
   const signature = valueIn(file.manifest)?.signature;
   const candidate = findCandidate(file, answers);

@@ -1,8 +1,8 @@
-// Owns the trusted key file: the one thing that makes a signature mean something. It comes from the caller, never from
-// an archive. Refuses unknown or doubled fields, other algorithms, a fingerprint that does not fit, and unsafe points.
+// The trusted key file, which gives a signature its meaning. It comes from the caller, never from an archive. Rejects
+// unknown or duplicate fields, other algorithms, a wrong fingerprint, and unsafe points.
 import { digestOf, parseBase64 } from '@recordproof/shared/evidence/digest.ts';
 import { parseSpki, spkiBytes } from '@recordproof/shared/evidence/ed25519.ts';
-import { moment } from '@recordproof/shared/evidence/rfc3339.ts';
+import { timestamp } from '@recordproof/shared/evidence/rfc3339.ts';
 import { parseStrictJson } from '@recordproof/shared/evidence/strict-json.ts';
 import {
   digestText,
@@ -23,11 +23,11 @@ export type TrustedKey = {
   publicKeyFingerprint: string;
   /** The raw 32 bytes. */
   publicKey: Uint8Array;
-  /** When it signed, in milliseconds since 1970; absent when nobody said so. */
+  /** When it was in use, in milliseconds since 1970; absent if unknown. */
   used?: { readonly from: number; readonly until: number | null };
 };
 
-/** The members that a trusted key file and an issuer's answer have in common. */
+/** The members common to a trusted key file and an issuer's answer. */
 export const keyMembers = {
   algorithm: oneOf('EdDSA'),
   keyId: urlName,
@@ -36,8 +36,8 @@ export const keyMembers = {
   publicKeySpki: text(/^[A-Za-z0-9+/]+={0,2}$/, 'Base64'),
 };
 
-/** Null and absent mean that the key is still in use, where `usedFrom` is given. */
-export const keyPeriodMembers = { usedFrom: moment, usedUntil: nullable(moment) };
+/** If `usedFrom` is given, null and absent mean that the key is still in use. */
+export const keyPeriodMembers = { usedFrom: timestamp, usedUntil: nullable(timestamp) };
 
 const trustedKeyShape = objectOf(keyMembers, keyPeriodMembers);
 

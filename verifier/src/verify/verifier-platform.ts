@@ -1,9 +1,9 @@
-// What the engine needs from where it runs (Node, a browser): hashing, one signature check, the time.
+// The platform interface of the engine (Node, a browser): hashing, a signature check, the time.
 import type { Sha256 } from '@recordproof/shared/evidence/digest.ts';
 import type { VerifyEd25519 } from '@recordproof/shared/evidence/ed25519.ts';
 
 export type IncrementalHash = {
-  /** When this resolves the bytes have been taken in, and their buffer may be used again. */
+  /** When this resolves the bytes are consumed, and their buffer may be reused. */
   update(bytes: Uint8Array): void | Promise<void>;
   /** Called once, last. */
   digest(): Uint8Array | Promise<Uint8Array>;
@@ -12,7 +12,10 @@ export type IncrementalHash = {
 export type VerifierPlatform = {
   sha256: Sha256;
   newHash(): IncrementalHash;
-  /** A second kind that works beside `newHash`, for example on another core; for the digest of the whole original. */
+  /**
+   * A second implementation that runs beside `newHash`, for example on another core; for the digest of the whole
+   * original.
+   */
   newWholeHash?(): IncrementalHash;
   verifyEd25519: VerifyEd25519;
   now(): Date;

@@ -1,8 +1,8 @@
-// Owns a verification from beginning to end: read, judge, and only when nothing speaks against the proof ask outside.
-// Every check is always reported, in one order; the outcome is the worst of them.
-// Pure: no clock, file or connection but those that the caller hands in.
+// A complete verification: read, judge and, only while nothing speaks against the proof, query. Every check is always
+// reported, in a fixed order; the outcome is the worst of them. Pure: uses only the clock, files and connections passed
+// by the caller.
 import { verifierVersion } from '../version.ts';
-import { askKey, askOutside, nobodyAsked } from './ask-outside.ts';
+import { askKey, askOutside, noOutsideAnswers } from './ask-outside.ts';
 import type { Answers, CaseFile, Check, VerificationRequest } from './case-file.ts';
 import { type CheckId, statusOf } from './check-codes.ts';
 import { archiveStructure } from './checks/archive-structure.ts';
@@ -27,7 +27,7 @@ import { type CheckResult, decidingChecks, outcomeOf, reportSchema, type Verific
 import { summarize } from './summary.ts';
 import type { VerifierPlatform } from './verifier-platform.ts';
 
-/** Need nothing but the archive and the original. */
+/** Need only the archive and the original. */
 const localChecks = [
   archiveStructure,
   ...jsonEntries,
@@ -46,16 +46,16 @@ const localChecks = [
 const signatureChecks = [signatureKey, signatureJws] as const;
 const outsideChecks = [statusCurrent, chainLiveRoot] as const;
 
-/** Never rejects for anything that the archive, the original or an answer contains. */
+/** Never rejects because of the content of the archive, the original or an answer. */
 export const verifyProof = async (
   request: VerificationRequest,
   platform: VerifierPlatform,
 ): Promise<VerificationReport> => (await verifyCase(request, platform)).report;
 
-/** What was read and judged without asking anybody. */
+/** Everything read and judged without queries. */
 export type LocalCase = Awaited<ReturnType<typeof judgeLocally>>;
 
-/** The same, with what other questions about the same files can go on from. */
+/** The same, with the results that further checks of the same files can reuse. */
 export async function verifyCase(
   request: VerificationRequest,
   platform: VerifierPlatform,
@@ -70,7 +70,7 @@ async function judgeOutside(
   platform: VerifierPlatform,
 ): Promise<VerificationReport> {
   const key = await askKey(request, file, isSound(local));
-  const signed = await judgeAll(signatureChecks, file, { ...nobodyAsked, key });
+  const signed = await judgeAll(signatureChecks, file, { ...noOutsideAnswers, key });
   const answers: Answers = { key, ...(await askOutside(request.live, file, isSound([...local, ...signed]))) };
   const checks = [...local, ...signed, ...(await judgeAll(outsideChecks, file, answers))];
   const outcome = outcomeOf(checks);
@@ -86,10 +86,10 @@ async function judgeOutside(
   };
 }
 
-/** Whether archive and original agree with each other and with themselves; says nothing of who signed. */
+/** Whether archive and original are consistent; independent of the signer. */
 export async function judgeLocally(request: VerificationRequest, platform: VerifierPlatform) {
   const file = await readCase(request, platform);
-  return { file, checks: await judgeAll(localChecks, file, nobodyAsked) };
+  return { file, checks: await judgeAll(localChecks, file, noOutsideAnswers) };
 }
 
 async function judgeAll(checks: readonly Check<CheckId>[], file: CaseFile, answers: Answers): Promise<CheckResult[]> {
@@ -105,6 +105,6 @@ async function judge(check: Check<CheckId>, file: CaseFile, answers: Answers): P
   return { id, category: area.toUpperCase(), status: statusOf(id, finding.code), ...finding };
 }
 
-/** Nothing found so far speaks against the proof; only then may anybody outside be asked. */
+/** Nothing found so far speaks against the proof, which is the condition for external queries. */
 const isSound = (results: readonly CheckResult[]): boolean =>
   results.every(({ status }) => status === 'PASS' || status === 'INDETERMINATE');

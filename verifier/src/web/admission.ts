@@ -1,6 +1,6 @@
-// Lets a fixed number of verifications run at once. Of these one address has only its share for sure: what it holds beyond
-// is lent, and taken back when somebody else needs a place. Whoever finds none waits a moment, in order, and is then sent
-// away; for a while after that places are said to be wanted.
+// Admission control: a fixed number of concurrent verifications. Each address is guaranteed its share; slots beyond it
+// are lent, and recalled when another address needs one. Further requests wait briefly, in order, and are then
+// rejected; for a while after that slots count as wanted.
 
 type Waiting = { admit: (isAdmitted: boolean) => void };
 
@@ -8,12 +8,12 @@ export type AdmissionLimits = {
   places: number;
   placesPerAddress: number;
   acquireTimeoutMillis: number;
-  /** How long somebody who was sent away counts as one who waits: they come again. */
+  /** How long a rejected address counts as waiting, because clients retry. */
   rememberMillis: number;
 };
 
 export type Place = Disposable & {
-  /** Called once if the place is taken back, which then is no longer held; absent while that must not happen. */
+  /** Called once when the slot is recalled, which then is no longer held; absent while it must not be. */
   onRecall?: (() => void) | undefined;
 };
 
@@ -21,7 +21,7 @@ export class Admission {
   readonly #limits: AdmissionLimits;
   readonly #now: () => number;
   readonly #waiting = new Set<Waiting>();
-  /** In the order in which they were taken. */
+  /** In the order of admission. */
   readonly #held = new Map<Place, string>();
   #free: number;
   #refusedAt = Number.NEGATIVE_INFINITY;
@@ -32,12 +32,12 @@ export class Admission {
     this.#free = limits.places;
   }
 
-  /** Others wait for a place, or were sent away a moment ago. */
+  /** Others wait for a slot, or were recently rejected. */
   get isWanted(): boolean {
     return this.#waiting.size > 0 || this.#now() - this.#refusedAt < this.#limits.rememberMillis;
   }
 
-  /** Undefined when no place became free in time. */
+  /** Returns undefined if no slot became free in time. */
   async enter(address: string): Promise<Place | undefined> {
     if (this.#free === 0) this.#recallFor(address);
     if (this.#free > 0) this.#free -= 1;
@@ -54,7 +54,7 @@ export class Admission {
     return [...this.#held.values()].filter(holder => holder === address).length;
   }
 
-  /** The newest of the places that another address holds beyond its share. */
+  /** The newest slot that another address holds beyond its share. */
   #recallFor(address: string): void {
     if (this.#countOf(address) >= this.#limits.placesPerAddress) return;
     const lent = [...this.#held].findLast(

@@ -1,9 +1,8 @@
-// How answers leave the service: the headers that stand on all of them, and refusals that do not wait for the rest of
-// a body. Owns no decision.
+// Responses of the service: common headers, and rejections that do not wait for the rest of a body.
 import type { ServerResponse } from 'node:http';
 import { errorSchema, type ServiceError } from './errors.ts';
 
-/** After this long a client that was refused in the middle of its upload has had time to read why. */
+/** How long a client that is still uploading can read its rejection. */
 const lingerMillis = 1000;
 
 const everywhere = {
@@ -43,10 +42,11 @@ export function sendError(response: ServerResponse, error: ServiceError, headers
 }
 
 /**
- * For a request whose body has not been read. Node would read the rest to keep the connection, or reset it and lose
- * the answer; so the answer is written whole, nothing more is read, and the connection is dropped a moment later.
+ * For a request whose body is unread. Node would read the rest to keep the connection, or reset it and lose the
+ * response; instead the response is written completely, nothing more is read, and the connection is closed after a
+ * delay.
  */
-export function sendRefusal(response: ServerResponse, error: ServiceError): void {
+export function sendRejection(response: ServerResponse, error: ServiceError): void {
   const { type, bytes } = toErrorBody(error);
   const headers = { 'content-type': type, 'content-length': bytes.length, connection: 'close', ...retryHeader(error) };
   response.writeHead(error.status, { ...everywhere, ...headers });

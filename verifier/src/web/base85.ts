@@ -1,5 +1,5 @@
-// Bytes as text of 85 letters, the codes 40 to 124: five letters for four bytes, after one digit that counts the zeros which
-// fill up the last four. Of these letters no comment of HTML can be made, and no end of a script.
+// Base 85 encoding with the character codes 40 to 124: five characters for four bytes, after one digit with the number
+// of padding bytes. The result can contain neither an HTML comment nor an end tag.
 const base = 85;
 const first = 40;
 
@@ -20,7 +20,7 @@ export function toBase85(bytes: Uint8Array): string {
   return text;
 }
 
-/** Of what `toBase85` wrote. */
+/** The inverse of `toBase85`. */
 export function fromBase85(text: string): Uint8Array<ArrayBuffer> {
   const words = new DataView(new ArrayBuffer(((text.length - 1) / 5) * 4));
   for (let at = 1; at < text.length; at += 5) {

@@ -1,4 +1,4 @@
-// The engine's needs from a browser: hashes in plain code, Ed25519 from WebCrypto (asked only after our own checks).
+// The browser platform of the engine: hashes in JavaScript, Ed25519 by WebCrypto (after our own checks).
 import { sha256 as nobleSha256 } from '@noble/hashes/sha2.js';
 import type { NoteVerifiers } from '@recordproof/shared/evidence/cosignature.ts';
 import { sha256 } from '@recordproof/shared/evidence/digest.ts';
@@ -16,7 +16,7 @@ function newHash(): IncrementalHash {
   };
 }
 
-// WebCrypto takes no views of shared memory; a copy is small here.
+// WebCrypto rejects views of shared memory; the copies here are small.
 const owned = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(bytes);
 
 export const browserPlatform: VerifierPlatform = {
@@ -35,7 +35,7 @@ const verifySignature: VerifySignature = async (spki, scheme, message, signature
   return await crypto.subtle.verify(how, key, owned(signature), owned(message));
 };
 
-/** How the key is taken in, and how the signature is checked. */
+/** The WebCrypto parameters for key import and verification. */
 function toWebScheme(
   scheme: Parameters<VerifySignature>[1],
 ): [RsaHashedImportParams | EcKeyImportParams, AlgorithmIdentifier | RsaPssParams | EcdsaParams] {
@@ -57,7 +57,7 @@ const mlDsa = { name: 'ML-DSA-44' };
 const importMlDsa = (publicKey: Uint8Array) =>
   crypto.subtle.importKey('raw-public' as 'raw', owned(publicKey), mlDsa, false, ['verify']);
 
-/** Where the browser has no ML-DSA such cosignatures are left unchecked, and the report says so. */
+/** Without ML-DSA in the browser such cosignatures stay unchecked, as the report says. */
 async function findMlDsa(): Promise<NoteVerifiers['mlDsa44']> {
   const isKnown = await importMlDsa(new Uint8Array(1312)).then(
     () => true,

@@ -1,5 +1,5 @@
-// The closed table of what the web service refuses. The sentences are fixed: nothing that was sent, read or answered
-// elsewhere ever appears in one.
+// The closed table of errors of the web service. The sentences are fixed: they never contain anything sent, read or
+// received.
 
 export const errorSchema = 'service-verifier-error.v1';
 
@@ -40,6 +40,6 @@ export class ServiceError extends Error {
   }
 }
 
-/** Whatever else was thrown is a bug or the machine's fault; its text stays inside. */
+/** Any other exception is a bug or a system fault; its text is not sent. */
 export const toServiceError = (problem: unknown): ServiceError =>
   problem instanceof ServiceError ? problem : new ServiceError('INTERNAL');

@@ -1,14 +1,14 @@
-// The body of a request as it comes, with its two limits: how much, and how slowly. A body that stalls would keep its
-// place from somebody else, so the pace that is asked for doubles as long as others wait.
+// A request body with two limits: size and rate. A stalled body would occupy a slot, so the required rate doubles while
+// others wait.
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from './errors.ts';
 
 export type BodyLimits = { maxBytes: number; minBytesPerPeriod: number; periodMillis: number };
 
-/** Sixteen times the pace of quiet hours: what any line can do on which files of this size are sent at all. */
+/** Sixteen times the basic rate: feasible on any line suitable for files of this size. */
 const maxHaste = 16;
 
-/** `tooSlow` is called at most once, while the body is being waited for; `isWanted` says whether others wait. */
+/** `tooSlow` is called at most once, while waiting for the body; `isWanted` says whether others wait. */
 export async function* meteredBody(
   request: IncomingMessage,
   limits: BodyLimits,
@@ -37,7 +37,7 @@ export async function* meteredBody(
   }
 }
 
-/** The length that was announced; undefined when none was. */
+/** The Content-Length; undefined if there is none. */
 export function announcedBytes({ headers }: IncomingMessage): number | undefined {
   return headers['content-length'] === undefined ? undefined : Number(headers['content-length']);
 }

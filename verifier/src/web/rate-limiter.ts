@@ -1,5 +1,5 @@
-// Counts requests per client in windows of equal length. Holds at most `maxClients`; the client whose window is the
-// oldest is forgotten first, so that a flood of addresses cannot lock the others out.
+// A rate limiter with fixed windows per client. It holds at most `maxClients`; the client with the oldest window is
+// evicted first, so that a flood of addresses cannot lock others out.
 
 import { BoundedMap } from '@recordproof/shared/bounded-map.ts';
 
@@ -20,7 +20,7 @@ export class RateLimiter {
     return this.#windows.size;
   }
 
-  /** Undefined when the request may go on, else the seconds after which it may come again. */
+  /** Returns undefined if the request is allowed, else the seconds to wait. */
   take(client: string): number | undefined {
     const now = this.#now();
     this.#forgetEnded(now);
@@ -35,7 +35,7 @@ export class RateLimiter {
     return window;
   }
 
-  /** All windows are equally long, so the order of opening is the order of ending. */
+  /** All windows have the same length, so they end in the order of their start. */
   #forgetEnded(now: number): void {
     for (const [client, { endsAt }] of this.#windows) {
       if (endsAt > now) return;

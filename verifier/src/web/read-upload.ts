@@ -1,5 +1,5 @@
-// Owns taking in one upload: the three parts in any order, each at most once, each bounded, on disk without a name.
-// Refuses parts with other names and parts that are no files. Everything here is under a stranger's control.
+// Reception of an upload: three parts in any order, each at most once and bounded, in unlinked files on disk. Rejects
+// parts with other names and parts that are not files. All input is untrusted.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { isEvidenceArchive, maxEvidenceBytes } from '@recordproof/shared/evidence/evidence-archive.ts';
 import { maxArchiveBytes } from '@recordproof/shared/evidence/proof-archive.ts';
@@ -18,7 +18,7 @@ const tooLarge: Readonly<Record<Name, ErrorCode>> = {
   trustedKey: 'TRUSTED_KEY_TOO_LARGE',
 };
 
-/** Enough to tell an evidence archive from a proof archive, which may not be as large. */
+/** Enough to distinguish an evidence archive from a proof archive, whose limits differ. */
 const startBytes = 64;
 const maxEpilogueBytes = 1024;
 
@@ -47,7 +47,7 @@ export class Upload implements AsyncDisposable {
     }
     if (known === 'proof' && file.size > maxArchiveBytes && !isEvidenceArchive(await file.readStart(startBytes)))
       throw new ServiceError(tooLarge.proof);
-    // This is how a form sends a field in which no file was chosen.
+    // Forms send an empty file field in this form.
     if (fileName === '' && file.size === 0) {
       this.#files.delete(known);
       await file[Symbol.asyncDispose]();
@@ -59,7 +59,7 @@ export class Upload implements AsyncDisposable {
   }
 }
 
-/** Reads the form to its end. When this rejects, nothing is left of what had been received. */
+/** Reads the form to its end. After a rejection nothing received is left. */
 export async function readUpload(
   source: AsyncGenerator<Buffer>,
   boundary: string,
@@ -84,7 +84,7 @@ export async function readUpload(
     await upload[Symbol.asyncDispose]();
     throw problem instanceof ApiError ? new ServiceError('MULTIPART_INVALID') : problem;
   } finally {
-    // Nobody else ends a body that was given up in its middle.
+    // Closes a body that was abandoned in the middle.
     await source.return(undefined);
   }
 }

@@ -27,11 +27,11 @@ function start(settings: Record<string, string> = {}): ChildProcess {
   return child;
 }
 
-const refuse = (args: readonly string[], settings: Record<string, string>) =>
+const reject = (args: readonly string[], settings: Record<string, string>) =>
   spawnSync(process.execPath, [launcher, 'serve', ...args], { env: { ...clean, ...settings }, encoding: 'utf8' });
 
 test('its help names every setting', () => {
-  const { status, stdout } = refuse(['--help'], {});
+  const { status, stdout } = reject(['--help'], {});
   expect(status).toBe(0);
   expect(settingNames.filter(name => !stdout.includes(name))).toEqual([]);
 });
@@ -47,7 +47,7 @@ test('what it cannot start with is said in one sentence', async () => {
     [['--ports', '1'], {}, 64, /^there is an option that is not known\nTry recordproof-verify serve --help\n$/],
     [[], { VERIFIER_PORT: taken }, 4, /^The service could not start: its port is taken.*\n$/],
   ] as const) {
-    const { status, stdout, stderr } = refuse(args, settings);
+    const { status, stdout, stderr } = reject(args, settings);
     expect([status, stdout]).toEqual([code, '']);
     expect(stderr).toMatch(sentence);
   }

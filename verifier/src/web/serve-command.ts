@@ -1,5 +1,5 @@
-// The command `recordproof-verify serve`: settings from the environment, the service, and its orderly end. Refuses to
-// start half configured. The first signal lets running verifications finish, the second does not wait.
+// The command `recordproof-verify serve`: settings from the environment, the service, and its shutdown. Does not start
+// with incomplete settings. The first signal lets running verifications finish, the second ends at once.
 import { once } from 'node:events';
 import { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
 import { openOnlineEvidence } from '../online/online-evidence.ts';
@@ -8,18 +8,17 @@ import { usageExitCode } from '../shell/exit-codes.ts';
 import type { Command } from '../shell/run-command.ts';
 import type { Terminal } from '../shell/terminal.ts';
 import { openPages } from './page/pages.ts';
+import { serveDeclaration } from './serve-options.ts';
 import { openVerifierService } from './service.ts';
-import { readServiceSettings, type ServiceSettings, settings } from './settings.ts';
+import { readServiceSettings, type ServiceSettings } from './settings.ts';
 
 const signals = ['SIGINT', 'SIGTERM'] as const;
 
 type ServeTerminal = Pick<Terminal, 'stdout' | 'stderr'>;
 
-export const serveOptions = { host: 'value', port: 'value' } as const;
-
 /** Resolves to the exit code when the service has ended. */
 async function runServe(args: readonly string[], terminal: ServeTerminal): Promise<number> {
-  const { host, port } = readArguments(args, serveOptions).options;
+  const { host, port } = readArguments(args, serveDeclaration).options;
   const own = { ...(host && { VERIFIER_HOST: host }), ...(port && { VERIFIER_PORT: port }) };
   try {
     await serve(readServiceSettings({ ...process.env, ...own }), terminal);
@@ -55,12 +54,12 @@ async function serve(settings: ServiceSettings, terminal: ServeTerminal): Promis
     log('VERIFIER_MULTIPART_MAX_REQUEST_SIZE leaves no room for an original of the largest allowed size');
   const stop = new AbortController();
   await Promise.race(signals.map(signal => once(process, signal, { signal: stop.signal })));
-  // With no listener left, the next signal ends the process at once.
+  // Without a listener, the next signal ends the process at once.
   stop.abort();
   log('stopping');
 }
 
-/** Of the system's reasons only the code: a message may hold a path. */
+/** Only the code of a system error: its message may contain a path. */
 function toSentence(problem: unknown): string {
   const code = problem instanceof Error && 'code' in problem ? String(problem.code) : '';
   if (code === 'EADDRINUSE') return 'The service could not start: its port is taken. Set VERIFIER_PORT to another one.';
@@ -69,29 +68,4 @@ function toSentence(problem: unknown): string {
   return `The service could not be run${code === '' ? '' : ` (${code})`}.`;
 }
 
-const settingLine = ({ env, schema, help }: (typeof settings)[keyof typeof settings]): string =>
-  `  ${env.padEnd(36)} ${String(schema.safeParse(undefined).data ?? '').padEnd(11)} ${help}`;
-
-const settingLines = (group: string): string =>
-  Object.values(settings)
-    .filter(setting => setting.group === group)
-    .map(settingLine)
-    .join('\n');
-
-const help = `Serves the verification page and POST /api/v1/verify.
-
-  recordproof-verify serve [--host ADDRESS] [--port N]
-
-Settings are environment variables; sizes such as 500MB or 1GB, times such as 100ms, 3s or 1m. Defaults stand beside
-them, in bytes and milliseconds:
-
-${settingLines('service')}
-
-Online mode, which VALID needs; the first four are needed together:
-${settingLines('online')}
-
-Uploads lie in the folder for temporary files (TMPDIR) without a name until they have been checked. It should have
-room for VERIFIER_MULTIPART_MAX_REQUEST_SIZE times VERIFIER_MAX_CONCURRENT times 2.
-`;
-
-export const serveCommand: Command = { name: 'serve', help, run: runServe, describeFailure: toSentence };
+export const serveCommand: Command = { declaration: serveDeclaration, run: runServe, describeFailure: toSentence };

@@ -37,7 +37,7 @@ function leftovers(): string[] {
   return [...readdirSync(tmpdir()), ...held.map(path => path.slice(tmpdir().length + 1))].filter(isTemporary);
 }
 
-async function refusal(answer: Promise<Response>): Promise<string> {
+async function rejection(answer: Promise<Response>): Promise<string> {
   const { status, headers, json } = await answer.then(async response => ({
     status: response.status,
     headers: response.headers,
@@ -69,12 +69,12 @@ test('the parts may come in any order, and the answer is the report', async () =
 
 test('a form without a file, with a strange part, or that is no form is refused', async () => {
   await using verifier = await openTestVerifier({ settings: { VERIFIER_RATE_LIMIT_REQUESTS: '100' } });
-  expect(await refusal(verifier.post([original]))).toBe('400 PART_REQUIRED');
-  expect(await refusal(verifier.post([proof, trustedKey]))).toBe('400 PART_REQUIRED');
-  expect(await refusal(verifier.post([original, proof, ['more', 'x']]))).toBe('400 MULTIPART_INVALID');
-  expect(await refusal(verifier.post([original, original, proof]))).toBe('400 MULTIPART_INVALID');
+  expect(await rejection(verifier.post([original]))).toBe('400 PART_REQUIRED');
+  expect(await rejection(verifier.post([proof, trustedKey]))).toBe('400 PART_REQUIRED');
+  expect(await rejection(verifier.post([original, proof, ['more', 'x']]))).toBe('400 MULTIPART_INVALID');
+  expect(await rejection(verifier.post([original, original, proof]))).toBe('400 MULTIPART_INVALID');
   const send = (body: string, type: string) =>
-    refusal(fetch(`${verifier.url}api/v1/verify`, { method: 'POST', body, headers: { 'content-type': type } }));
+    rejection(fetch(`${verifier.url}api/v1/verify`, { method: 'POST', body, headers: { 'content-type': type } }));
   const type = `multipart/form-data; boundary=${rawBoundary}`;
   expect(await send('{}', 'application/json')).toBe('400 MULTIPART_INVALID');
   expect(await send('nothing of this kind', type)).toBe('400 MULTIPART_INVALID');
@@ -96,7 +96,7 @@ test('a field in which no file was chosen counts as absent', async () => {
 
 test('a trusted key that cannot be used is the caller’s mistake', async () => {
   await using verifier = await openTestVerifier();
-  expect(await refusal(verifier.post([original, proof, ['trustedKey', '{"secret-in-key":1}']]))).toBe(
+  expect(await rejection(verifier.post([original, proof, ['trustedKey', '{"secret-in-key":1}']]))).toBe(
     '400 TRUSTED_KEY_INVALID',
   );
 });
@@ -109,10 +109,14 @@ test('each part and the whole have their limits, announced or not', async () => 
   };
   await using verifier = await openTestVerifier({ settings });
   expect((await verifier.post([original, proof])).status).toBe(200);
-  expect(await refusal(verifier.post([['original', new Uint8Array(2501)], proof]))).toBe('413 ORIGINAL_TOO_LARGE');
-  expect(await refusal(verifier.post([['proof', new Uint8Array(2 ** 24 + 1)], original]))).toBe('413 PROOF_TOO_LARGE');
-  expect(await refusal(verifier.post([['trustedKey', new Uint8Array(2 ** 18 + 1)]]))).toBe('413 TRUSTED_KEY_TOO_LARGE');
-  expect(await refusal(verifier.post([['proof', megabytes(18)]]))).toBe('413 REQUEST_TOO_LARGE');
+  expect(await rejection(verifier.post([['original', new Uint8Array(2501)], proof]))).toBe('413 ORIGINAL_TOO_LARGE');
+  expect(await rejection(verifier.post([['proof', new Uint8Array(2 ** 24 + 1)], original]))).toBe(
+    '413 PROOF_TOO_LARGE',
+  );
+  expect(await rejection(verifier.post([['trustedKey', new Uint8Array(2 ** 18 + 1)]]))).toBe(
+    '413 TRUSTED_KEY_TOO_LARGE',
+  );
+  expect(await rejection(verifier.post([['proof', megabytes(18)]]))).toBe('413 REQUEST_TOO_LARGE');
 
   const chunked = await RawUpload.open(verifier.url, ['transfer-encoding: chunked']);
   const chunk = Buffer.concat([Buffer.from('100000\r\n'), megabytes(1), Buffer.from('\r\n')]);
@@ -193,9 +197,9 @@ test('the 21st request of a minute is refused, whatever it says of its origin', 
     expect(response.status).toBe(200);
   }
   now = 20_000;
-  const refused = verifier.post([original, proof], { 'x-forwarded-for': '192.0.2.7', forwarded: 'for=192.0.2.7' });
-  expect((await refused).headers.get('retry-after')).toBe('40');
-  expect(await refusal(verifier.post([original, proof]))).toBe('429 RATE_LIMITED');
+  const rejected = verifier.post([original, proof], { 'x-forwarded-for': '192.0.2.7', forwarded: 'for=192.0.2.7' });
+  expect((await rejected).headers.get('retry-after')).toBe('40');
+  expect(await rejection(verifier.post([original, proof]))).toBe('429 RATE_LIMITED');
   expect((await fetch(verifier.url)).status).toBe(200);
   now = 60_000;
   expect((await verifier.post([original, proof])).status).toBe(200);
@@ -212,7 +216,7 @@ test('an upload that breaks off or stalls leaves nothing and gives its place bac
   const slow = await RawUpload.open(verifier.url, ['content-length: 5000000']);
   slow.socket.write(rawPart('original', 'a little'));
   expect(await slow.until('UPLOAD_TOO_SLOW')).toContain('HTTP/1.1 408');
-  expect(await refusal(verifier.post([['proof', megabytes(17)]]))).toBe('413 PROOF_TOO_LARGE');
+  expect(await rejection(verifier.post([['proof', megabytes(17)]]))).toBe('413 PROOF_TOO_LARGE');
   expect((await verifier.post([original, proof])).status).toBe(200);
   expect(verifier.lines.filter(line => line.includes('UPLOAD_TOO_SLOW'))).toHaveLength(1);
   expect(leftovers()).toEqual([]);
@@ -227,8 +231,8 @@ test('health says no more than that', async () => {
 
 test('other addresses and methods are refused', async () => {
   await using verifier = await openTestVerifier();
-  expect(await refusal(fetch(`${verifier.url}secret-path`))).toBe('404 NOT_FOUND');
-  expect(await refusal(fetch(`${verifier.url}__proto__`))).toBe('404 NOT_FOUND');
+  expect(await rejection(fetch(`${verifier.url}secret-path`))).toBe('404 NOT_FOUND');
+  expect(await rejection(fetch(`${verifier.url}__proto__`))).toBe('404 NOT_FOUND');
   const got = await fetch(`${verifier.url}api/v1/verify`);
   expect([got.status, got.headers.get('allow')]).toEqual([405, 'POST']);
   expect(verifier.lines.join('\n')).not.toContain('secret-path');

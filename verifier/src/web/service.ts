@@ -1,5 +1,5 @@
-// Owns the web service: its addresses, and the order in which an upload is judged: how often, how large, is there a
-// place, and only then its bytes. Knows callers by their socket alone. Logs codes and times, nothing that was sent.
+// The web service: its routes, and the order of checks on an upload: rate, size, a free slot, and only then its bytes.
+// Clients are identified by their socket alone. Logs contain codes and times, never received data.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseBoundary } from '@recordproof/shared/node/multipart.ts';
@@ -7,7 +7,7 @@ import { chooseLanguage } from '@recordproof/shared/words/words.ts';
 import type { LiveEvidence } from '../verify/live-evidence.ts';
 import type { VerificationReport } from '../verify/report.ts';
 import { Admission, type Place } from './admission.ts';
-import { send, sendError, sendRefusal, toJson } from './answers.ts';
+import { send, sendError, sendRejection, toJson } from './answers.ts';
 import { ServiceError, toServiceError } from './errors.ts';
 import { announcedBytes, type BodyLimits, meteredBody } from './metered-body.ts';
 import { type Page, type Pages, pagePaths } from './page/pages.ts';
@@ -19,15 +19,15 @@ import { verifyUpload } from './verify-upload.ts';
 const maxConnections = 2000;
 const headersTimeoutMillis = 10_000;
 const shutdownMillis = 10_000;
-/** About 9 KB a second: slower than any line on which sending files makes sense. */
+/** About 9 KB a second, below any line suitable for sending files. */
 const pace = { minBytesPerPeriod: 44 * 1024, periodMillis: 5000 };
-/** Whoever was sent away is told to come again after a second, and does. */
+/** Rejected clients are asked to retry after a second, and do. */
 const rememberMillis = 10_000;
 
 export type ServiceParts = {
   settings: ServiceSettings;
   pages: Pages;
-  /** Absent means that the service opens no connection. */
+  /** Absent: the service makes no connections. */
   live?: LiveEvidence | undefined;
   log: (line: string) => void;
   now?: () => number;
@@ -58,7 +58,7 @@ export async function openVerifierService(parts: ServiceParts): Promise<Verifier
   server.maxConnections = maxConnections;
   const answer = (request: IncomingMessage, response: ServerResponse) => void answerRequest(request, response, running);
   server.on('request', answer);
-  // A client that asks first is told to go on only when it has a place.
+  // A client that sends Expect: 100-continue is told to continue only once it has a slot.
   server.on('checkContinue', answer);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
@@ -91,12 +91,12 @@ async function answerRequest(request: IncomingMessage, response: ServerResponse,
     answerError(problem, response),
   );
   const millis = Math.round(performance.now() - started);
-  // Only addresses of ours: any other would be a stranger's text.
+  // Only our own paths: others are untrusted text.
   const shown = methods === undefined ? 'other' : `${request.method} ${path}`;
   running.log(`${shown} ${response.headersSent ? response.statusCode : 'aborted'} ${result} ${millis} ms`);
 }
 
-/** Resolves to the word for the log. */
+/** Resolves to the text for the log. */
 async function answerAt(
   path: string,
   query: string,
@@ -125,12 +125,12 @@ function answerError(problem: unknown, response: ServerResponse): string {
   const error = toServiceError(problem);
   if (!response.headersSent && !response.destroyed) {
     if (response.req.complete) sendError(response, error);
-    else sendRefusal(response, error);
+    else sendRejection(response, error);
   }
   return error.code === 'INTERNAL' ? `INTERNAL ${reasonOf(problem)}` : error.code;
 }
 
-/** The system's word for it, such as ENOSPC; a message could hold a path or a stranger's text. */
+/** The system's error code, such as ENOSPC; a message could contain a path or untrusted text. */
 function reasonOf(problem: unknown): string {
   const code = problem instanceof Error && 'code' in problem ? String(problem.code) : '';
   return /^[A-Z][A-Z0-9_]{1,40}$/.test(code) ? code : 'UNEXPECTED';
@@ -154,7 +154,7 @@ async function answerVerify(request: IncomingMessage, response: ServerResponse, 
   return report.outcome;
 }
 
-/** When this resolves or rejects, the place is free again and nothing of the upload is left. */
+/** When this settles, the slot is free and nothing of the upload is left. */
 async function verifyAtPlace(
   request: IncomingMessage,
   response: ServerResponse,
@@ -185,11 +185,11 @@ async function receive(
   { settings, admission, pace: ownPace = pace }: Running,
   place: Place,
 ): Promise<Upload> {
-  let refusal: ServiceError | undefined;
+  let rejection: ServiceError | undefined;
   const refuse = (error: ServiceError) => {
-    refusal ??= error;
-    // The refusal ends the connection, and with it the wait of whoever reads the body.
-    if (refusal === error) sendRefusal(response, error);
+    rejection ??= error;
+    // The rejection closes the connection, which ends the pending read of the body.
+    if (rejection === error) sendRejection(response, error);
   };
   place.onRecall = () => refuse(new ServiceError('VERIFIER_BUSY', 1));
   const body = meteredBody(
@@ -201,7 +201,7 @@ async function receive(
   try {
     return await readUpload(body, boundary, settings.maxOriginalBytes);
   } catch (problem) {
-    throw refusal ?? problem;
+    throw rejection ?? problem;
   } finally {
     place.onRecall = undefined;
   }

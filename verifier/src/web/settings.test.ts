@@ -74,7 +74,7 @@ test('online mode has what it needs, or the service does not start', () => {
 });
 
 test('addresses that could never be asked stop the start, in the words of the settings', () => {
-  const refusal = (more: Record<string, string>) => {
+  const rejection = (more: Record<string, string>) => {
     try {
       readServiceSettings({ ...online, ...more });
       return 'accepted';
@@ -82,13 +82,13 @@ test('addresses that could never be asked stop the start, in the words of the se
       return String(problem);
     }
   };
-  expect(refusal({ VERIFIER_ISSUER_BASE_URI: 'http://issuer.example' })).toContain(
+  expect(rejection({ VERIFIER_ISSUER_BASE_URI: 'http://issuer.example' })).toContain(
     'VERIFIER_ISSUER_BASE_URI must be an',
   );
-  expect(refusal({ VERIFIER_ISSUER_BASE_URI: 'issuer' })).toContain('VERIFIER_ISSUER_BASE_URI must be an https');
-  expect(refusal({ VERIFIER_CHAIN_URL_TEMPLATE: 'https://c.example/{x}' })).toContain(
+  expect(rejection({ VERIFIER_ISSUER_BASE_URI: 'issuer' })).toContain('VERIFIER_ISSUER_BASE_URI must be an https');
+  expect(rejection({ VERIFIER_CHAIN_URL_TEMPLATE: 'https://c.example/{x}' })).toContain(
     'VERIFIER_CHAIN_URL_TEMPLATE takes',
   );
-  expect(refusal({ VERIFIER_ALLOWED_HOSTS: 'issuer.example' })).toContain('does not list the host of VERIFIER_CHAIN');
-  expect(refusal({ VERIFIER_ALLOWED_HOSTS: 'a/b' })).toContain('VERIFIER_ALLOWED_HOSTS takes');
+  expect(rejection({ VERIFIER_ALLOWED_HOSTS: 'issuer.example' })).toContain('does not list the host of VERIFIER_CHAIN');
+  expect(rejection({ VERIFIER_ALLOWED_HOSTS: 'a/b' })).toContain('VERIFIER_ALLOWED_HOSTS takes');
 });

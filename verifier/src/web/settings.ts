@@ -1,5 +1,7 @@
-// Owns the settings of the web service: the VERIFIER_ variables, their defaults, and whether they fit together.
-// Refuses unknown names, values that are not exactly of their kind, and an online mode that could never get an answer.
+// Settings of the web service: the VERIFIER_ variables, their defaults, and cross-checks. Rejects unknown names,
+// invalid values, and an online mode that could never get an answer.
+
+import { UsageError } from '@recordproof/shared/node/read-arguments.ts';
 import { ConfigError, readEnvironment } from '@recordproof/shared/settings/read-setting.ts';
 import {
   define,
@@ -15,7 +17,6 @@ import type { z } from 'zod';
 import { isLoopbackHost } from '../online/address-guard.ts';
 import { listNamedUrls, parseOnlineSettings } from '../online/online-settings.ts';
 import type { OnlineOptions } from '../options.ts';
-import { UsageError } from '../shell/arguments.ts';
 
 export type ServiceSettings = {
   host: string;
@@ -145,7 +146,7 @@ const variableOf: Readonly<Record<string, string>> = {
   '--allow-host': settings.allowedHosts.env,
 };
 
-/** Addresses that would be refused at every request are refused now, when somebody looks. */
+/** URLs that every request would reject are reported at start. */
 function expectReachable(options: OnlineOptions): void {
   const online = parseOnline(options);
   const { allowedHosts } = online;

@@ -1,5 +1,5 @@
-// A bounded file without a name: it is unlinked as soon as it is open, so that the system takes it back whatever
-// happens to this process. Readable only by its owner in the moment in which it has a name.
+// A bounded temporary file, unlinked right after opening, so that the system deletes it even after a crash. Readable
+// only by its owner while it has a name.
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ export class TempFile implements AsyncDisposable {
     }
   }
 
-  /** The same memory holds one block after the other. */
+  /** All blocks share one buffer. */
   async *blocks(signal?: AbortSignal): AsyncGenerator<Uint8Array> {
     const block = new Uint8Array(Math.min(blockBytes, this.#size));
     for (let at = 0; at < this.#size; ) {
@@ -50,7 +50,7 @@ export class TempFile implements AsyncDisposable {
     }
   }
 
-  /** At most so many bytes from the beginning. */
+  /** At most this many bytes from the beginning. */
   async readStart(maxBytes: number): Promise<Uint8Array> {
     const start = new Uint8Array(Math.min(maxBytes, this.#size));
     const { bytesRead } = await this.#handle.read(start, 0, start.length, 0);

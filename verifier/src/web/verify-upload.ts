@@ -1,4 +1,4 @@
-// From an upload to a report. The trusted key is looked at first: a broken one is the caller's mistake, not a verdict.
+// Verification of an upload. The trusted key is parsed first: a malformed one is an error of the caller, not a verdict.
 import { nodePlatform } from '../node/node-platform.ts';
 import type { LiveEvidence } from '../verify/live-evidence.ts';
 import type { VerificationReport } from '../verify/report.ts';

@@ -1,5 +1,5 @@
-// The HTTP side of the witness: POST /add-checkpoint and GET /health. Knows clients by their socket alone, and bounds how
-// often, how much and how slowly each may send. Logs what was decided, nothing that was sent.
+// The HTTP server of the witness: POST /add-checkpoint and GET /health. Clients are identified by their socket alone;
+// rate, size and speed are limited. Logs contain decisions, never received data.
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { addCheckpoint, maxAddCheckpointBytes, type WitnessAnswer } from '@recordproof/shared/evidence/witness.ts';
@@ -89,7 +89,7 @@ async function answer(request: IncomingMessage, parts: WitnessServiceParts, limi
 
 const wrongMethod = (allow: string): Answer => sentence(405, `this address answers ${allow}`, { allow });
 
-/** Asks the store: after a failed write it tries to write again. */
+/** Queries the store, which retries a failed write. */
 async function health({ folder, log }: WitnessServiceParts): Promise<Answer> {
   try {
     const { name, logs } = await folder.store.load();
@@ -147,7 +147,7 @@ function toHttp(answer: WitnessAnswer, log: (line: string) => void): Answer {
 
 function send(request: IncomingMessage, response: ServerResponse, { status, body, type, headers }: Answer): void {
   if (response.destroyed) return;
-  // The rest of a body that nobody reads would keep the connection busy.
+  // An unread rest of a body would keep the connection busy.
   const connection = request.complete ? {} : { connection: 'close' };
   response.writeHead(status, {
     'content-type': type ?? plainType,

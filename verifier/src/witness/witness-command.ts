@@ -1,4 +1,4 @@
-// The command `recordproof-verify witness`: opens its folder, serves until it is told to stop, or prints its keys.
+// The command `recordproof-verify witness`: opens its folder and serves until it is stopped, or prints its keys.
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,7 @@ import type { Command } from '../shell/run-command.ts';
 import { oneLine, type Terminal } from '../shell/terminal.ts';
 import { openWitnessService } from './serve-witness.ts';
 import { openWitnessFolder, readWitnessKeys, WitnessProblem } from './witness-folder.ts';
-import { type FolderOptions, parseWitnessCommand, type WitnessOptions, witnessHelp } from './witness-options.ts';
+import { type FolderOptions, parseWitnessCommand, type WitnessOptions, witnessDeclaration } from './witness-options.ts';
 
 type Streams = Pick<Terminal, 'stdout' | 'stderr'>;
 
@@ -68,4 +68,4 @@ function toSentence(problem: unknown): string {
   return `The witness could not be run${code === '' ? '' : ` (${code})`}.`;
 }
 
-export const witnessCommand: Command = { name: 'witness', help: witnessHelp, run, describeFailure: toSentence };
+export const witnessCommand: Command = { declaration: witnessDeclaration, run, describeFailure: toSentence };

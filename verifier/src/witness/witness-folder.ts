@@ -1,5 +1,5 @@
-// The data folder of a witness: its keys (0600), its state, and the notes of logs that forked. One process has it at a
-// time. Rejects a folder from which a part is missing: a witness without its state could cosign a fork.
+// The data folder of a witness: its keys (0600), its state, and the notes of forked logs. Locked by one process at a
+// time. An incomplete folder is rejected: a witness without its state could cosign a fork.
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -14,10 +14,10 @@ import {
 import { writeDurably } from '@recordproof/shared/node/durable-file.ts';
 import { HeldElsewhere, holdFile } from '@recordproof/shared/node/held-file.ts';
 import { mlDsaPublicKey, signMlDsa44 } from '@recordproof/shared/node/ml-dsa.ts';
-import { UsageError } from '../shell/arguments.ts';
+import { UsageError } from '@recordproof/shared/node/read-arguments.ts';
 import type { FolderOptions } from './witness-options.ts';
 
-/** The folder cannot be used; the message says what to do. */
+/** The folder is unusable; the message says what to do. */
 export class WitnessProblem extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
@@ -30,17 +30,17 @@ type KeyType = 'ed25519' | 'ml-dsa-44';
 export type WitnessFolder = Disposable & {
   readonly signers: readonly TypedNoteSigner[];
   readonly store: FileWitnessStore;
-  /** Keeps the notes of a log that signed two trees of one size. */
+  /** Stores the notes of a log that signed two different trees of one size. */
   keepFork(id: string, first: string, second: string): Promise<void>;
 };
 
 const stateFile = (folder: string): string => join(folder, 'state.json');
 const keyFile = (folder: string, type: KeyType): string => join(folder, `${type}.pem`);
 
-/** Makes what a new folder lacks. Throws UsageError or WitnessProblem. */
+/** Initializes a new folder. Throws UsageError or WitnessProblem. */
 export async function openWitnessFolder(options: FolderOptions): Promise<WitnessFolder> {
   const folder = resolve(options.data);
-  // One level: Node makes a whole path in an endless loop where the system lets nobody make folders, as below /proc.
+  // Not recursive: Node creates a whole path in an endless loop where the system permits no folders, as below /proc.
   await mkdir(folder, { mode: 0o700 }).catch(problem => {
     if (codeOf(problem) === 'EEXIST') return;
     throw new WitnessProblem(
@@ -56,7 +56,7 @@ export async function openWitnessFolder(options: FolderOptions): Promise<Witness
       signers.push(await readOrMakeKey(folder, 'ml-dsa-44', name, true));
     const path = stateFile(folder);
     const store = new FileWitnessStore({ read: () => readFile(path, 'utf8'), write: text => replace(path, text) });
-    // What a witness that was killed wrote last is made durable now, and a disk that takes nothing is found out.
+    // Makes the last write of a killed witness durable, and detects a disk that rejects writes.
     await store.load();
     return {
       signers,
@@ -70,7 +70,7 @@ export async function openWitnessFolder(options: FolderOptions): Promise<Witness
   }
 }
 
-/** The keys of a folder that was used before, also while a witness runs on it; undefined for any other. */
+/** The keys of an initialized folder, also while a witness runs on it; undefined for any other. */
 export async function readWitnessKeys(options: FolderOptions): Promise<TypedNoteSigner[] | undefined> {
   const folder = resolve(options.data);
   const state = await readState(folder);
@@ -78,7 +78,7 @@ export async function readWitnessKeys(options: FolderOptions): Promise<TypedNote
   assertName(state, options);
   const signers = [await readKey(folder, 'ed25519', state.name)];
   const hasPostQuantum = await isThere(keyFile(folder, 'ml-dsa-44'));
-  // That one is still to be made.
+  // This key does not exist yet.
   if (options.isPostQuantum && !hasPostQuantum) return undefined;
   return hasPostQuantum ? [...signers, await readKey(folder, 'ml-dsa-44', state.name)] : signers;
 }
@@ -156,7 +156,7 @@ function toSigner(key: KeyObject, type: KeyType, name: string): TypedNoteSigner 
   return { type: 'COSIGNATURE', name, publicKey, sign: message => new Uint8Array(sign(null, message, key)) };
 }
 
-/** The folder is locked: its draft has one name, and one that a killed process left is replaced. */
+/** The folder is locked: the draft has a fixed name, and one left by a killed process is replaced. */
 const replace = (path: string, text: string): Promise<void> => writeDurably(path, text, { draft: `${path}.draft` });
 
 const maxForkedNotes = 200;
@@ -177,6 +177,6 @@ async function isThere(path: string): Promise<boolean> {
   }
 }
 
-/** The word of the system, such as ENOSPC. */
+/** The system's error code, such as ENOSPC. */
 const codeOf = (problem: unknown): string =>
   problem instanceof Error && 'code' in problem ? String(problem.code) : 'damaged';

@@ -1,12 +1,14 @@
-// The command line of the witness. Rejects logs that are given without their key, and a first start without a name.
+// Command line options of the witness. Rejects logs without their key, and a first start without a name.
+import { flag, value, values } from '@recordproof/shared/command-line/command.ts';
 import type { TypedNoteKey } from '@recordproof/shared/evidence/note-keys.ts';
 import { parseTypedKey } from '@recordproof/shared/evidence/note-keys.ts';
 import { isNoteName } from '@recordproof/shared/evidence/signed-note.ts';
-import { readArguments, UsageError } from '../shell/arguments.ts';
+import { UsageError } from '@recordproof/shared/node/read-arguments.ts';
+import { readArguments } from '../shell/arguments.ts';
 
 export type FolderOptions = {
   readonly data: string;
-  /** Needed for a new folder; must be the one of an old folder. */
+  /** Required for a new folder; must match the name of an existing folder. */
   readonly name?: string;
   readonly isPostQuantum: boolean;
 };
@@ -19,13 +21,31 @@ export type WitnessOptions = FolderOptions & {
   readonly requestsPerMinute: number;
 };
 
-export const witnessOptions = {
-  data: 'value',
-  listen: 'value',
-  name: 'value',
-  log: 'values',
-  'post-quantum': 'switch',
-  'requests-per-minute': 'value',
+export const witnessDeclaration = {
+  path: 'witness',
+  summary:
+    'Runs a witness: it cosigns the checkpoints of transparency logs (C2SP tlog-witness), and never two that contradict',
+  usage: [
+    'witness --data FOLDER --name NAME --log KEY [options]',
+    'witness key --data FOLDER [--name NAME] [--post-quantum]',
+  ],
+  words: [['key', 'prints the verifier keys that others put into their policies']],
+  options: {
+    data: value('FOLDER', 'keys and state; made at the first start. Never restore an old copy of it, see below'),
+    name: value('NAME', 'name of the witness, such as witness.example.org/w1; needed once, cannot change'),
+    log: values(
+      'KEY[=ORIGIN]',
+      'verifier key of a log to cosign, for each one; ORIGIN where it is not the name of the key',
+    ),
+    listen: value('HOST:PORT', 'where to listen (default 127.0.0.1:8091); port 0 picks a free one'),
+    'post-quantum': flag('cosigns with ML-DSA-44, too; needed once, makes that key'),
+    'requests-per-minute': value('N', 'for each address (default 600)'),
+  },
+  notes: `Logs send their checkpoints to POST /add-checkpoint; GET /health answers 200 while the witness can write its state.
+
+A witness that starts from an old copy of its folder may cosign what contradicts its own cosignatures. When the
+folder is lost, start a new witness in an empty one: with another name and key.
+`,
 } as const;
 
 type Command =
@@ -33,7 +53,7 @@ type Command =
   | { readonly kind: 'serve'; readonly options: WitnessOptions };
 
 export function parseWitnessCommand(args: readonly string[]): Command {
-  const { options, positionals } = readArguments(args, witnessOptions, 1);
+  const { options, positionals } = readArguments(args, witnessDeclaration);
   const [what] = positionals;
   if (what !== undefined && what !== 'key')
     throw new UsageError('witness has one command of its own: key, which prints its verifier keys');
@@ -80,7 +100,7 @@ function readLogs(texts: readonly string[]): WitnessOptions['logs'] {
   return logs;
 }
 
-/** Base64 may end with `=` too: the origin begins behind the first `=` that leaves a key before it. */
+/** Base64 may also end with `=`: the origin starts after the first `=` that leaves a valid key before it. */
 function readLog(text: string): { key: TypedNoteKey; origin: string } {
   const [, written = '', origin] = /^([^+]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]+={0,2})(?:=([^=\p{Cc}].*))?$/u.exec(text) ?? [];
   try {
@@ -91,22 +111,3 @@ function readLog(text: string): { key: TypedNoteKey; origin: string } {
     throw new UsageError(`--log must be <verifier key> or <verifier key>=<origin>: ${(problem as Error).message}`);
   }
 }
-
-export const witnessHelp = `Runs a witness: it cosigns the checkpoints of transparency logs (C2SP tlog-witness), and never two that contradict.
-
-  recordproof-verify witness --data FOLDER --name NAME --log KEY [options]
-  recordproof-verify witness key --data FOLDER [--name NAME] [--post-quantum]
-
-  --data FOLDER            keys and state; made at the first start. Never restore an old copy of it, see below
-  --name NAME              name of the witness, such as witness.example.org/w1; needed once, cannot change
-  --log KEY[=ORIGIN]       verifier key of a log to cosign, for each one; ORIGIN where it is not the name of the key
-  --listen HOST:PORT       where to listen (default 127.0.0.1:8091); port 0 picks a free one
-  --post-quantum           cosigns with ML-DSA-44, too; needed once, makes that key
-  --requests-per-minute N  for each address (default 600)
-
-Logs send their checkpoints to POST /add-checkpoint; GET /health answers 200 while the witness can write its state.
-witness key prints the verifier keys that others put into their policies.
-
-A witness that starts from an old copy of its folder may cosign what contradicts its own cosignatures. When the
-folder is lost, start a new witness in an empty one: with another name and key.
-`;

@@ -18,9 +18,9 @@ export async function followLines<Value>({ tell, looks, ...reading }: FollowedLi
   const signal = AbortSignal.any([interrupts.signal, closed]);
   let left = looks ?? Number.POSITIVE_INFINITY;
   try {
-    for await (const look of follow({ ...reading, signal })) {
-      if (look.kind === 'lost') say(lostText(look));
-      else tell(look.value);
+    for await (const poll of follow({ ...reading, signal })) {
+      if (poll.kind === 'lost') say(lostText(poll));
+      else tell(poll.value);
       left -= 1;
       if (left <= 0) return;
     }
@@ -30,7 +30,7 @@ export async function followLines<Value>({ tell, looks, ...reading }: FollowedLi
 }
 
 /** For something of which only changes are news: a line of text, or one of JSON. */
-export function tellChanges<Value>(asJson: boolean, toText: (value: Value) => string): (value: Value) => void {
+export function printChanges<Value>(asJson: boolean, toText: (value: Value) => string): (value: Value) => void {
   let lastLine = '';
   return value => {
     const news = JSON.stringify(value);

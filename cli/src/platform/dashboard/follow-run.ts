@@ -2,7 +2,7 @@
 import { listenForClosedOutput, listenForInterrupts } from '../interrupts.ts';
 import { printable, say } from '../output.ts';
 import { follow, lostText, openBell } from './follow.ts';
-import { tellChanges } from './follow-lines.ts';
+import { printChanges } from './follow-lines.ts';
 import { type Samples, withSample } from './pace.ts';
 
 /** `nothing`: only the final state is printed. */
@@ -25,22 +25,22 @@ export async function followRun<Run>(followed: FollowedRun<Run>): Promise<Run> {
   const closed = listenForClosedOutput();
   const bell = openBell();
   closed.addEventListener('abort', bell.ring);
-  const tell = openTeller(followed);
-  for await (const look of follow({ read, everyMs, signal: interrupts.signal, bell })) {
-    if (look.kind === 'lost') {
-      say(lostText(look));
+  const tell = openPrinter(followed);
+  for await (const poll of follow({ read, everyMs, signal: interrupts.signal, bell })) {
+    if (poll.kind === 'lost') {
+      say(lostText(poll));
       continue;
     }
-    tell(look.value);
-    if (isOver(look.value) || closed.aborted) return look.value;
+    tell(poll.value);
+    if (isOver(poll.value) || closed.aborted) return poll.value;
   }
   throw new Error('looks have no end');
 }
 
-function openTeller<Run>({ show, doneOf, toLine }: FollowedRun<Run>): (run: Run) => void {
+function openPrinter<Run>({ show, doneOf, toLine }: FollowedRun<Run>): (run: Run) => void {
   let samples: Samples = [];
   const toText = (run: Run): string => `${new Date().toISOString()}  ${printable(toLine(run, samples))}`;
-  const tell = tellChanges(show === 'json', toText);
+  const tell = printChanges(show === 'json', toText);
   return run => {
     if (show === 'nothing') return;
     samples = withSample(samples, { at: performance.now(), done: doneOf(run) });

@@ -1,7 +1,7 @@
 import { TransportError } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { expect, test } from 'vitest';
-import { follow, type Look, openBell } from './follow.ts';
+import { follow, openBell, type Poll } from './follow.ts';
 
 const gone = () => new TransportError('unreachable', 'no answer');
 
@@ -16,7 +16,7 @@ function openClock() {
 }
 
 /** What a server says one after the other; Errors are what goes wrong. */
-async function look(answers: readonly (string | Error)[], everyMs = 500) {
+async function poll(answers: readonly (string | Error)[], everyMs = 500) {
   const clock = openClock();
   const waiting = [...answers];
   const read = async () => {
@@ -24,7 +24,7 @@ async function look(answers: readonly (string | Error)[], everyMs = 500) {
     if (next instanceof Error || next === undefined) throw next ?? new Error('asked too often');
     return next;
   };
-  const looks: Look<string>[] = [];
+  const looks: Poll<string>[] = [];
   const { signal } = new AbortController();
   for await (const one of follow({ read, everyMs, signal, bell: openBell(clock) })) {
     looks.push(one);
@@ -34,7 +34,7 @@ async function look(answers: readonly (string | Error)[], everyMs = 500) {
 }
 
 test('an outage is told and waited out, twice as long each time, up to a quarter of a minute', async () => {
-  const { looks, pauses } = await look(['a', ...Array.from({ length: 5 }, gone), 'b', 'c']);
+  const { looks, pauses } = await poll(['a', ...Array.from({ length: 5 }, gone), 'b', 'c']);
   expect(looks.map(one => (one.kind === 'seen' ? one.value : one.message))).toEqual([
     'a',
     ...Array.from({ length: 5 }, () => 'no answer'),
@@ -45,8 +45,8 @@ test('an outage is told and waited out, twice as long each time, up to a quarter
 });
 
 test('a server that was never there, and what no patience mends, end it', async () => {
-  await expect(look([gone(), 'a'])).rejects.toThrow('no answer');
-  await expect(look(['a', new ApiError('PERMISSION_TOKEN_EXPIRED'), 'b'])).rejects.toThrow(ApiError);
+  await expect(poll([gone(), 'a'])).rejects.toThrow('no answer');
+  await expect(poll(['a', new ApiError('PERMISSION_TOKEN_EXPIRED'), 'b'])).rejects.toThrow(ApiError);
 });
 
 test('who rings does not wait, and who leaves ends it', async () => {

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '@recordproof/shared/transfer/ports.ts';
 import { toFailure } from '../failure.ts';
 import { printable } from '../output.ts';
 
-export type Look<T> =
+export type Poll<T> =
   | { readonly kind: 'seen'; readonly value: T }
   | { readonly kind: 'lost'; readonly message: string; readonly pauseMs: number };
 
@@ -43,13 +43,13 @@ const longestPauseMs = 15_000;
 const isOutage = (error: unknown): boolean => ['unreachable', 'later'].includes(toFailure(error, '').ending);
 
 /** Without end, unless the reader leaves. A server that was never there is more likely a wrong address. */
-export async function* follow<T>({ read, everyMs, signal, bell = openBell() }: Following<T>): AsyncGenerator<Look<T>> {
+export async function* follow<T>({ read, everyMs, signal, bell = openBell() }: Following<T>): AsyncGenerator<Poll<T>> {
   let wasThere = false;
   for (let misses = 0; ; ) {
     signal.throwIfAborted();
-    let look: Look<T>;
+    let poll: Poll<T>;
     try {
-      look = { kind: 'seen', value: await read(signal) };
+      poll = { kind: 'seen', value: await read(signal) };
       wasThere = true;
       misses = 0;
     } catch (error) {
@@ -57,9 +57,9 @@ export async function* follow<T>({ read, everyMs, signal, bell = openBell() }: F
       if (!wasThere || !isOutage(error)) throw error;
       misses += 1;
       const pauseMs = Math.max(everyMs, Math.min(longestPauseMs, 1000 * 2 ** Math.min(misses, 10)));
-      look = { kind: 'lost', message: toFailure(error, '').message, pauseMs };
+      poll = { kind: 'lost', message: toFailure(error, '').message, pauseMs };
     }
-    yield look;
-    await bell.wait(look.kind === 'seen' ? everyMs : look.pauseMs, signal);
+    yield poll;
+    await bell.wait(poll.kind === 'seen' ? everyMs : poll.pauseMs, signal);
   }
 }

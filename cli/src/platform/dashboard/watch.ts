@@ -58,11 +58,11 @@ export async function watchOnScreen<Value, Scene extends Shown>(watching: Watchi
   show(scene);
   const signal = AbortSignal.any([interrupts.signal, screen.signal]);
   try {
-    for await (const look of follow({ read, everyMs, signal, bell })) {
+    for await (const poll of follow({ read, everyMs, signal, bell })) {
       show(
-        look.kind === 'lost' ? { ...scene, trouble: lostText(look) } : { ...next(scene, look.value), trouble: null },
+        poll.kind === 'lost' ? { ...scene, trouble: lostText(poll) } : { ...next(scene, poll.value), trouble: null },
       );
-      if (look.kind === 'seen' && isOver?.(look.value)) break;
+      if (poll.kind === 'seen' && isOver?.(poll.value)) break;
     }
   } catch (error) {
     if (!(error instanceof ScreenLeft)) throw error;

@@ -1,9 +1,12 @@
 // Entry point of the app in a browser: the bridge of a page that the server itself has served.
+import { createStream } from '@recordproof/shared/api/previews.ts';
 import { mountApp } from '../../renderer/app.tsx';
 import type { Bridge } from '../bridge.ts';
 import { canPick } from '../file-handles.ts';
+import { clearOnSignOut, Thumbnails } from '../thumbnails.ts';
 import { openDownloads } from './downloads.ts';
 import { openEvents } from './events.ts';
+import { openThumbnailMaker } from './make-thumbnails.ts';
 import { openNotices } from './notices.ts';
 import { openPdf } from './pdf.ts';
 import { openBrowserSession } from './session.ts';
@@ -12,12 +15,17 @@ import { openVerify } from './verify.ts';
 
 const bridge = openBrowserBridge(location.origin);
 mountApp(bridge);
+/** Loaded beside the first rows: it is no part of them. */
+const install = import('./install.ts');
+install.then(({ installApp }) => installApp(bridge.session.state)).catch(() => undefined);
 bridge.session.restore();
 
 /** The bridge of a page that the server itself has served. */
 function openBrowserBridge(baseUrl: string): Bridge {
   const session = openBrowserSession(baseUrl);
   const events = openEvents(session);
+  const thumbnails = new Thumbnails({ call: session.client.call, openMaker: openThumbnailMaker });
+  clearOnSignOut(session.state, thumbnails);
   const server = { client: session.client, baseUrl, token: session.find };
   return {
     capabilities: {
@@ -28,12 +36,20 @@ function openBrowserBridge(baseUrl: string): Bridge {
     session: { ...session.requests, state: session.state, serverUrl: () => baseUrl },
     call: session.client.call,
     events,
-    uploads: openUploads(session, server, events.state),
+    uploads: openUploads({ session, server, thumbnails }, events.state),
     downloads: openDownloads(session, server, events.state),
-    verify: openVerify(session.client.call),
+    verify: openVerify(session.client.call, { isOrigin: true }),
     openPdf,
+    thumbnails,
+    openMedia: async ({ fileHash: hash }, signal) => ({
+      url: (await session.client.call(createStream, { params: { hash }, signal })).path,
+    }),
     copyText: text => navigator.clipboard.writeText(text),
     notices: openNotices(events),
+    sharedFiles: {
+      read: async () => (await install).sharedFiles.read(),
+      forget: async () => (await install).sharedFiles.forget(),
+    },
     shell: null,
   };
 }

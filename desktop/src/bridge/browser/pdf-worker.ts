@@ -1,12 +1,8 @@
 // Worker that draws pages of a PDF, whose bytes may be hostile. All of pdf.js runs here, and the page gets pixels alone. No
 // script, link, form or font of the file acts, and the policy of this script forbids every connection.
 import 'pdfjs-dist/build/pdf.worker.mjs';
+import type { PdfAnswer, PdfTask } from '@recordproof/shared/browser/pdf-messages.ts';
 import { AnnotationMode, getDocument, type PDFDocumentProxy } from 'pdfjs-dist';
-
-export type PdfTask =
-  | { readonly id: number; readonly kind: 'open'; readonly bytes: Uint8Array<ArrayBuffer> }
-  | { readonly id: number; readonly kind: 'draw'; readonly page: number };
-export type PdfAnswer = { readonly id: number; readonly value: number | ImageBitmap | null };
 
 const widthInPixels = 1200;
 const mostPixels = 4_000_000;

@@ -70,5 +70,5 @@ export function addUploads(added: readonly StoredUpload[]): void {
 export const replaceUpload = (upload: StoredUpload): void =>
   change(upload.account, list => list.map(one => (one.id === upload.id ? toListed(upload) : one)));
 
-export const removeUpload = ({ id, account }: StoredUpload): void =>
+export const removeUpload = ({ id, account }: Pick<StoredUpload, 'id' | 'account'>): void =>
   change(account, list => list.filter(one => one.id !== id));

@@ -1,6 +1,7 @@
 // Uploads of a browser tab. After a reload the list is there again; an upload continues by itself where the browser may read
 // its files again, else once the person has chosen them again.
 import { abortDirectUpload } from '@recordproof/shared/api/uploads.ts';
+import { hasThumbnail } from '@recordproof/shared/preview-kinds.ts';
 import type { Http, Server } from '@recordproof/shared/transfer/ports.ts';
 import type { OnProgress } from '@recordproof/shared/transfer/progress.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
@@ -10,12 +11,14 @@ import { Runner } from '../../engine/runner.ts';
 import type { Session } from '../../engine/session.ts';
 import { openTransfer, type Split, type Transfer, Transfers } from '../../engine/transfers.ts';
 import { toRejected } from '../../ipc/failures.ts';
-import type { ChosenFile, FeedState, Outcome, Upload, UploadsBridge, Watched } from '../bridge.ts';
+import * as shape from '../../ipc/shapes.ts';
+import type { ChosenFile, FeedState, Outcome, ThumbnailsBridge, Upload, UploadsBridge, Watched } from '../bridge.ts';
 import { openWatched } from '../watched.ts';
 import { digestInWorker } from './hash-in-worker.ts';
 import { browserHttp } from './http.ts';
 import { forgetJournal, openJournal } from './journal.ts';
 import { findAgain, findKeptFiles, forgetFiles, keepFiles, reopen, sweepFiles } from './kept-files.ts';
+import { withOtherTabs } from './other-tabs.ts';
 import { toSource } from './source.ts';
 import {
   addUploads,
@@ -29,16 +32,23 @@ import {
 
 type UploadTransfer = Transfer<UploadTask>;
 
-export function openUploads(session: Session, server: Server, feed: Watched<FeedState>): UploadsBridge {
-  const uploads = new Uploads(session, server);
+type Ports = {
+  readonly session: Session;
+  readonly server: Server;
+  readonly thumbnails: Pick<ThumbnailsBridge, 'offer'>;
+};
+
+export function openUploads(ports: Ports, feed: Watched<FeedState>): UploadsBridge {
+  const { session } = ports;
+  const uploads = new Uploads(ports);
   session.state.watch(() => uploads.adjust());
   feed.watch(() => feed.get() === 'live' && uploads.retryAfterOutage());
   return {
-    list: uploads.list,
+    list: withOtherTabs({ name: 'uploads', item: shape.upload, own: uploads.list, owner: uploads.owner }),
     add: (chosen, options) => uploads.add(chosen, options?.targetFileId ?? null),
     pause: async id => uploads.queue.pause(id),
     resume: id => uploads.resume(id),
-    cancel: async id => uploads.queue.cancel(id),
+    cancel: async id => uploads.cancel(id),
     supply: (id, chosen) => uploads.supply(id, chosen),
     clear: async () => uploads.queue.clear(() => true),
   };
@@ -64,6 +74,7 @@ class Uploads {
   readonly list = openWatched<readonly Upload[]>([]);
   readonly #session: Session;
   readonly #server: Server;
+  readonly #thumbnails: Ports['thumbnails'];
   /** Listed by an earlier page: another tab may have finished it by now. */
   readonly #earlier = new Set<string>();
   /** Tabs tell each other which uploads are over. */
@@ -92,9 +103,10 @@ class Uploads {
     onChange: () => this.list.set(this.queue.list().flatMap(this.#toShown)),
   });
 
-  constructor(session: Session, server: Server) {
+  constructor({ session, server, thumbnails }: Ports) {
     this.#session = session;
     this.#server = server;
+    this.#thumbnails = thumbnails;
     this.#over.onmessage = ({ data }) => this.#drop(String(data));
   }
 
@@ -126,6 +138,18 @@ class Uploads {
     }));
     await this.queue.add(added.map(({ upload }) => upload));
     for (const { group, upload } of added) if (this.queue.find(upload.id)) await keepFiles(upload.id, group);
+  }
+
+  owner = (): string | undefined => this.#owner;
+
+  /** Here or in the tab that holds it. */
+  cancel(id: string): void {
+    if (this.queue.find(id)) {
+      this.queue.cancel(id);
+      return;
+    }
+    removeUpload({ id, account: this.#owner ?? '' });
+    this.#undo(id);
   }
 
   async resume(id: string): Promise<void> {
@@ -187,7 +211,11 @@ class Uploads {
     if (this.#earlier.has(id) && !readUploads(account).some(one => one.id === id)) return { kind: 'cancelled' };
     const onProgress: OnProgress = progress => this.queue.progress(id, progress);
     const ports = { server: this.#server, http: browserHttp };
-    return sendFiles({ id, task, signal, onProgress }, ports);
+    const onStored = (file: File, fileHash: string) => {
+      const { type: contentType, size: fileSize } = file;
+      if (hasThumbnail({ contentType, fileSize })) this.#thumbnails.offer(fileHash, file);
+    };
+    return sendFiles({ id, task, signal, onProgress, onStored }, ports);
   }
 
   #undo(id: string): void {
@@ -205,12 +233,16 @@ type Sending = {
   readonly task: UploadTask;
   readonly signal: AbortSignal;
   readonly onProgress: OnProgress;
+  readonly onStored: (file: File, fileHash: string) => void;
 };
 
 const typeOf = ({ type }: File) => (type === '' ? {} : { contentType: type });
 
 /** One file goes straight to the object store, small files go in one call. */
-async function sendFiles({ id, task, ...running }: Sending, ports: { server: Server; http: Http }): Promise<Outcome> {
+async function sendFiles(
+  { id, task, onStored, ...running }: Sending,
+  ports: { server: Server; http: Http },
+): Promise<Outcome> {
   const { folder, targetFileId, held } = task;
   const [first, ...others] = held ?? [];
   if (!first) throw new Error(`upload ${id} has no file`);
@@ -220,6 +252,10 @@ async function sendFiles({ id, task, ...running }: Sending, ports: { server: Ser
       open: async () => toSource(one.file),
     }));
     const outcomes = await uploadSet({ id, members, ...running }, ports);
+    for (const [at, { file }] of [first, ...others].entries()) {
+      const outcome = outcomes[at];
+      if (outcome && !(outcome instanceof Error)) onStored(file, outcome.fileHash);
+    }
     return { kind: 'done', fileHash: null, verified: false, rejected: toRejected(outcomes) };
   }
   await using journal = openJournal(id);
@@ -232,6 +268,7 @@ async function sendFiles({ id, task, ...running }: Sending, ports: { server: Ser
     },
     { ...ports, journal },
   );
+  onStored(first.file, fileHash);
   return { kind: 'done', fileHash, verified: false, rejected: [] };
 }
 

@@ -6,9 +6,10 @@ import type { Bridge } from '../bridge.ts';
 import { CannotVerify } from '../cannot-verify.ts';
 import { openWorker } from './workers.ts';
 
-export function openVerify(call: Client['call']): Bridge['verify'] {
+/** `isOrigin`: the server of the page is the one that is asked, and its ledger can be read. */
+export function openVerify(call: Client['call'], { isOrigin = false } = {}): Bridge['verify'] {
   return async ({ original, proof, trustedKey, evidence, language, asksServer, onProgress, signal }) => {
-    const live = asksServer ? await openLive(call, signal) : undefined;
+    const port = asksServer ? await (isOrigin ? openOrigin(signal) : openLive(call, signal)) : undefined;
     signal?.throwIfAborted();
     const worker = openWorker('verify-worker');
     const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<Bridge['verify']>>>();
@@ -23,11 +24,16 @@ export function openVerify(call: Client['call']): Bridge['verify'] {
       ...{ original, proof, language },
       ...(evidence && { evidence }),
       ...(trustedKey && { trustedKey }),
-      ...(live && { live }),
+      ...(port && (isOrigin ? { origin: port } : { live: port })),
     };
-    worker.postMessage(request, live ? [live] : []);
+    worker.postMessage(request, port ? [port] : []);
     return promise.finally(() => worker.terminate());
   };
+}
+
+async function openOrigin(signal: AbortSignal | undefined): Promise<MessagePort> {
+  const { openOriginPort } = await import('@recordproof/verifier/web/client/origin-port.ts');
+  return openOriginPort(signal);
 }
 
 /** Loaded on first use: most visits verify nothing. */

@@ -7,9 +7,13 @@ const rules: ScriptUrls = {
 };
 let policy: ScriptUrls | undefined;
 
+type WorkerName = 'verify-worker' | 'hash-worker' | 'pdf-worker' | 'thumbnail-worker';
+
 /** With trusted types, browsers start a worker only at a URL that this function has created. */
-export function openWorker(name: 'verify-worker' | 'hash-worker' | 'pdf-worker'): Worker {
+export function toScriptUrl(name: WorkerName | 'service-worker'): string {
   const { trustedTypes } = globalThis as { trustedTypes?: PolicyFactory };
   policy ??= trustedTypes?.createPolicy('recordproof', rules) ?? rules;
-  return new Worker(policy.createScriptURL(name), { type: 'module' });
+  return policy.createScriptURL(name);
 }
+
+export const openWorker = (name: WorkerName): Worker => new Worker(toScriptUrl(name), { type: 'module' });

@@ -9,6 +9,8 @@ import type { TitleName } from './lazy-screen.tsx';
 
 export type CountSource = {
   readonly permission: Permission;
+  /** Where the counted items are, within the screen. */
+  readonly leadsTo?: string;
   /** Those that change the count. */
   readonly events: readonly ServerEvent['type'][];
   readonly count: (call: Bridge['call'], signal: AbortSignal) => Promise<{ readonly count: number }>;

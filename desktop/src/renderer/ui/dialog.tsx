@@ -5,10 +5,15 @@ import { useAction } from './hooks.ts';
 import { Icon } from './icon.tsx';
 import { Problem } from './states.tsx';
 
-type DialogProps = { readonly title: string; readonly onClose: () => void; readonly children: ReactNode };
+type DialogProps = {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+  readonly isWide?: boolean;
+};
 
 /** The browser keeps the focus inside, restores it on close, and closes on Escape. */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, onClose, children, isWide = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   const say = useSay();
@@ -18,7 +23,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     return () => current?.close();
   }, []);
   return (
-    <dialog ref={dialog} aria-labelledby={titleId} onClose={onClose}>
+    <dialog ref={dialog} className={isWide ? 'wide' : undefined} aria-labelledby={titleId} onClose={onClose}>
       <div className="title">
         <h2 id={titleId}>{title}</h2>
         <button type="button" className="bare" aria-label={say.close} onClick={onClose}>

@@ -59,7 +59,8 @@ type Pages<T> = {
 
 /** A list that is loaded page by page. */
 export function usePages<T>(key: string, load: (page: PageOf, signal: AbortSignal) => Promise<Page<T>>): Pages<T> {
-  const [count, setCount] = useState(1);
+  const [shown, setShown] = useState({ key, count: 1 });
+  const count = shown.key === key ? shown.count : 1;
   const { state, reload } = useLoad(key, async signal => {
     const numbers = Array.from({ length: count }, (_, at) => at + 1);
     const pages = await Promise.all(numbers.map(page => load({ page, size: pageSize }, signal)));
@@ -69,7 +70,7 @@ export function usePages<T>(key: string, load: (page: PageOf, signal: AbortSigna
   useEffect(() => {
     if (count > 1) reload();
   }, [count, reload]);
-  return { state, reload, more: () => setCount(now => now + 1) };
+  return { state, reload, more: () => setShown({ key, count: count + 1 }) };
 }
 
 const coalesceMs = 250;
@@ -113,6 +114,17 @@ export function usePolling(milliseconds: number | null, work: () => void): void 
       document.removeEventListener('visibilitychange', poll);
     };
   }, [milliseconds]);
+}
+
+/** Calls back when the person comes back to this window: meanwhile something may have changed without an event. */
+export function useReturn(callback: () => void): void {
+  const latest = useRef(callback);
+  latest.current = callback;
+  useEffect(() => {
+    const come = () => latest.current();
+    addEventListener('focus', come);
+    return () => removeEventListener('focus', come);
+  }, []);
 }
 
 const typingMs = 120;

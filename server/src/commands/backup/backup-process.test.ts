@@ -53,8 +53,8 @@ eachApp(start => {
     const link = join(await newFolder(), 'link');
     await symlink(original.folder, link);
     const command = ['backup', '--to', join(link, 'backups'), '--data', original.folder];
-    const refused = await run(command, databaseOf(original)).ended;
-    expect(refused).toMatchObject({ code: 64, err: expect.stringContaining('is lost with it') });
+    const rejected = await run(command, databaseOf(original)).ended;
+    expect(rejected).toMatchObject({ code: 64, err: expect.stringContaining('is lost with it') });
   });
 
   test('a backup that is killed is no backup, and the next one is whole and becomes a sound installation', async () => {

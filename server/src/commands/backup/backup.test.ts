@@ -23,7 +23,7 @@ import { readConfig } from '../../config/config.ts';
 import { withoutDeletions } from '../../features/stored-objects/index.ts';
 import { openFolderTarget } from '../../platform/backup/backup-target.ts';
 import { PieceDamaged } from '../../platform/backup/pieces.ts';
-import { StartRefused } from '../../platform/installation.ts';
+import { StartError } from '../../platform/installation.ts';
 import { findBackup, restoreBackup } from './restore-backup.ts';
 
 vi.setConfig({ testTimeout: 600_000 }); // each passphrase is stretched for half a second and more
@@ -147,10 +147,10 @@ eachApp(start => {
     await using original = await start();
     const to = await places.newFolder();
     const rivals = await Promise.allSettled([backUp(original, to), backUp(original, to), backUp(original, to)]);
-    const refused = rivals.flatMap(rival => (rival.status === 'rejected' ? [rival.reason] : []));
-    expect(refused.length).toBeGreaterThan(0);
-    for (const reason of refused) expect(String(reason)).toContain('is under way');
-    expect(await listBackups(to)).toHaveLength(rivals.length - refused.length);
+    const rejected = rivals.flatMap(rival => (rival.status === 'rejected' ? [rival.reason] : []));
+    expect(rejected.length).toBeGreaterThan(0);
+    for (const reason of rejected) expect(String(reason)).toContain('is under way');
+    expect(await listBackups(to)).toHaveLength(rivals.length - rejected.length);
   });
 
   test('what is deleted while a backup is made keeps its bytes until the backup is whole', async () => {
@@ -198,7 +198,7 @@ eachApp(start => {
     await alter(files.at(-1) ?? '');
     const env = await places.newPlace();
     await expect(restoreTo(env, to)).rejects.toThrow('damaged');
-    await expect(startApp({ folder: env.RECORDPROOF_DATA ?? '', env })).rejects.toThrow(StartRefused);
+    await expect(startApp({ folder: env.RECORDPROOF_DATA ?? '', env })).rejects.toThrow(StartError);
   });
 
   test('what was altered in the folder is written anew by the next backup, and earlier ones are whole again', async () => {

@@ -1,25 +1,27 @@
-// Makes a backup of everything that an installation is: database, objects, ledger, keys. Exit code 1 where the installation has
-// lost objects: the backup is made, without them.
+// `backup`: backs up database, objects, ledger and keys. Exit code 1 if the installation has lost objects: the backup
+// is made without them.
+
 import { openStoreOf } from '../../compose/open-store.ts';
 import { getDefaultTenant } from '../../features/accounts/index.ts';
 import { recordAudit } from '../../features/audit/index.ts';
 import { localCall } from '../../platform/call.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/tables.ts';
+import { backupDeclaration } from '../declared/storage.ts';
 import { exitCodes, UsageError } from '../exit.ts';
 import { openLocal, parseLocalArgs } from '../local.ts';
-import { openBackupTarget, refuseInside } from './open-target.ts';
+import { openBackupTarget, rejectInside } from './open-target.ts';
 import { readNewPassphrase } from './passphrase.ts';
 import { type Taken, takeBackup } from './take-backup.ts';
 
 export async function backup(args: readonly string[]): Promise<number> {
-  const { values, configArgs } = parseLocalArgs(args, ['to', 'passphrase-file', 'keep'], ['json', 'quick']);
+  const { values, configArgs } = parseLocalArgs(args, backupDeclaration);
   const keep = toKeep(values.keep);
   await using local = await openLocal(configArgs);
   const { config, database, keys } = local;
   const place = values.to ?? config.backup.to;
   if (place === undefined) throw new UsageError('say where: backup --to DIR, or --to s3://BUCKET/PREFIX.');
-  refuseInside(place, config.dataFolder);
+  rejectInside(place, config.dataFolder);
   await using target = await openBackupTarget(place, config);
   const passphrase = await readNewPassphrase({ file: values['passphrase-file'], config });
   await using objects = await openStoreOf(config, keys, () => '', systemClock);
@@ -36,7 +38,7 @@ function toKeep(given: string | undefined): number | undefined {
   throw new UsageError('--keep wants how many backups stay: a whole number from 1 to 9999.');
 }
 
-/** That copies of everything left the server, keys among them, is for auditors to know. */
+/** Auditors must see that copies of all data, keys included, left the server. */
 async function noteBackup(db: Db, { manifest: { takenAt, objects, lost } }: Taken): Promise<void> {
   const now = systemClock.now();
   await db.transaction().execute(async tx => {
@@ -75,9 +77,11 @@ function toText(taken: Taken): string {
     ...(mendedPieces === 0
       ? []
       : [`  MENDED    damaged pieces of earlier backups, written anew: ${mendedPieces}; look at that disk`]),
-    ...(otherPassphrase === null
+    ...(otherPassphrase.length === 0
       ? []
-      : [`  WARNING   earlier backups (${otherPassphrase}) have another passphrase: keep it as long as you keep them`]),
+      : [
+          `  WARNING   earlier backups (${otherPassphrase.join(', ')}) have another passphrase: keep it as long as you keep them`,
+        ]),
     ...(removedBackups === 0 ? [] : [`  removed   ${removedBackups} older backups`]),
     ...(lost.count === 0 ? [] : [`  LOST      ${lost.count} objects that this installation should have:`]),
     ...lost.first.map(line => `            ${line}`),

@@ -1,7 +1,8 @@
-// Reads every byte of the backups in a folder and lists all damage. A piece that several backups share is read once.
+// `restore --check`: reads every byte of the backups in a folder and lists all damage. A piece that several backups
+// share is read once.
 
 import { BackupKeyring } from '../../platform/backup/backup-keys.ts';
-import { BackupDamaged, BackupRefused } from '../../platform/backup/backup-refused.ts';
+import { BackupDamaged, BackupRejected } from '../../platform/backup/backup-rejected.ts';
 import type { BackupTarget } from '../../platform/backup/backup-target.ts';
 import { listDatabasePieces } from '../../platform/backup/database-part.ts';
 import { DigestSet } from '../../platform/backup/digest-set.ts';
@@ -12,41 +13,44 @@ import { inParallel } from '../../platform/in-parallel.ts';
 import { NothingThere } from '../../platform/installation.ts';
 import { exitCodes } from '../exit.ts';
 import { copiedAtOnce, type ObjectEntry, objectEntry } from './copy-objects.ts';
+import { type Passphrases, toTexts } from './passphrase.ts';
 
 type CheckedBackup = {
   readonly backup: string;
   readonly takenAt: string;
+  /** Source of the passphrase that opens the backup. */
+  readonly passphrase: string;
   readonly objects: number;
   /** Digests of damaged pieces of the database: nothing can be restored. */
   readonly database: readonly string[];
-  /** Digests of damaged lists of objects: what they name is restored as far as the database knows it. */
+  /** Digests of damaged object lists: their objects are restored as far as the database knows them. */
   readonly lists: readonly string[];
-  /** Objects whose bytes are damaged: "restore --keep-going" restores all others, and names their files. */
+  /** Damaged objects: "restore --keep-going" restores all others and lists the affected files. */
   readonly damaged: readonly ObjectEntry[];
 };
 
-/** Its manifest cannot be used, for this reason. */
+/** A backup with an unusable manifest, and why. */
 type UnreadableBackup = { readonly backup: string; readonly problem: string };
 
 type BackupCheck = CheckedBackup | UnreadableBackup;
 
 type Options = {
   readonly named?: string | undefined;
-  readonly passphrase: string;
+  readonly passphrases: Passphrases;
   readonly tell: (what: string) => void;
 };
 
-/** The newest first. */
+/** Newest first. */
 export async function checkBackups(from: BackupTarget, options: Options): Promise<BackupCheck[]> {
-  const { named, passphrase, tell } = options;
+  const { named, passphrases, tell } = options;
   const names = await chooseBackups(from, named);
-  const keyring = new BackupKeyring(passphrase);
-  const check = new PieceCheck();
+  const keyring = new BackupKeyring(...toTexts(passphrases));
+  const check = new PieceCheck(passphrases.map(({ from }) => from));
   const checks: BackupCheck[] = [];
   for (const name of names.toReversed()) {
     tell(`reading ${name}`);
     const opened = await openManifest(from, name, keyring).catch(error => {
-      if (error instanceof BackupRefused || error instanceof BackupDamaged) return { problem: error.message };
+      if (error instanceof BackupRejected || error instanceof BackupDamaged) return { problem: error.message };
       throw error;
     });
     checks.push('problem' in opened ? { backup: name, ...opened } : await check.run(opened));
@@ -54,7 +58,7 @@ export async function checkBackups(from: BackupTarget, options: Options): Promis
   return checks;
 }
 
-/** All of them, unless one is named. */
+/** All backups, or the named one. */
 export async function chooseBackups(from: BackupTarget, named: string | undefined): Promise<string[]> {
   const names = await from.listManifests();
   const chosen = named === undefined ? names : names.filter(one => one === named || one === `${named}.json`);
@@ -66,10 +70,16 @@ export async function chooseBackups(from: BackupTarget, named: string | undefine
 
 class PieceCheck {
   readonly #intact = new DigestSet();
-  /** By where they lie: old and new backups hold the same bytes in different places. */
+  /** By key, because old and new backups hold the same bytes under different keys. */
   readonly #damaged = new Set<string>();
+  readonly #passphrases: readonly string[];
 
-  async run({ name, content, pieces }: OpenedManifest): Promise<CheckedBackup> {
+  /** `passphrases`: the source of each. */
+  constructor(passphrases: readonly string[]) {
+    this.#passphrases = passphrases;
+  }
+
+  async run({ name, content, pieces, nth }: OpenedManifest): Promise<CheckedBackup> {
     const { takenAt, objects } = content;
     const database = await this.#checkDatabase(pieces, content);
     const lists: string[] = [];
@@ -79,7 +89,8 @@ class PieceCheck {
       if (entries === null) lists.push(page.sha256);
       else damaged.push(...(await this.#findDamaged(pieces, entries)));
     }
-    return { backup: name, takenAt, objects: objects.count, database, lists, damaged };
+    const passphrase = this.#passphrases[nth] ?? '';
+    return { backup: name, takenAt, passphrase, objects: objects.count, database, lists, damaged };
   }
 
   async #checkDatabase(pieces: Pieces, manifest: Manifest): Promise<string[]> {
@@ -111,7 +122,7 @@ class PieceCheck {
   }
 }
 
-/** Null where it is damaged. */
+/** Null if damaged. */
 async function readIntact<T>(read: () => Promise<T[]>): Promise<T[] | null> {
   try {
     return await read();
@@ -121,7 +132,7 @@ async function readIntact<T>(read: () => Promise<T[]>): Promise<T[] | null> {
   }
 }
 
-/** The worst of them decides. */
+/** Exit code of the worst result. */
 export function toCheckCode(checks: readonly BackupCheck[]): number {
   const has = (is: (check: CheckedBackup) => boolean) => checks.some(check => !('problem' in check) && is(check));
   if (has(({ database }) => database.length > 0)) return exitCodes.damaged;
@@ -137,8 +148,8 @@ export const toCheckText = (checks: readonly BackupCheck[]): string =>
 
 function toLines(check: BackupCheck): string[] {
   if ('problem' in check) return [`${check.backup} CANNOT BE OPENED: ${check.problem}`];
-  const { backup, takenAt, objects, database, lists, damaged } = check;
-  const about = `${backup} of ${takenAt}`;
+  const { backup, takenAt, passphrase, objects, database, lists, damaged } = check;
+  const about = `${backup} of ${takenAt}, opened by ${passphrase},`;
   if (database.length + lists.length + damaged.length === 0)
     return [`${about} is whole: ${objects} objects, database and keys`];
   const verdict =
@@ -146,7 +157,7 @@ function toLines(check: BackupCheck): string[] {
       ? 'its database is damaged, the backup is damaged as a whole: nothing can be restored from it'
       : `the backup is damaged: ${damaged.length} of ${objects} objects; "restore --keep-going" restores the others, and names the files`;
   return [
-    `${about}: ${verdict}`,
+    `${about} is not whole: ${verdict}`,
     ...database.map(sha256 => `  database  piece ${sha256}`),
     ...lists.map(sha256 => `  list      piece ${sha256}`),
     ...damaged.map(({ key, sha256 }) => `  object    ${key}, piece ${sha256}`),

@@ -1,5 +1,5 @@
-// The objects of an installation to somewhere else, as a backup and a move want it: those that are there already are not read
-// again. What the installation itself has lost is told, and the copying goes on without it.
+// Object copy of an installation, for backup and move: objects that the target already has are not read again. Objects
+// that the installation has lost are reported and skipped.
 import { z } from 'zod';
 import { isKept, listStored, type StoredRow } from '../../features/stored-objects/index.ts';
 import { piece } from '../../platform/backup/pieces.ts';
@@ -13,17 +13,17 @@ export type ObjectEntry = z.infer<typeof objectEntry>;
 
 export const copiedAtOnce = 8;
 const rowsAtOnce = 500;
-const mostToldLost = 100;
-/** More are not single losses: the store is another one, or its disk is not mounted. */
+const maxListedLost = 100;
+/** More than this is a wrong store or an unmounted disk rather than single losses. */
 const mostAbsent = 10_000;
 
-/** Where objects are copied to. */
+/** The target of a copy. */
 export type ObjectTarget = {
-  /** It need not be copied any more. */
+  /** True if the target already has the object. */
   has(entry: ObjectEntry): Promise<boolean>;
-  /** Fails with HASH_MISMATCH or LENGTH_MISMATCH of the object store where the source is something else. */
+  /** Fails with HASH_MISMATCH or LENGTH_MISMATCH of the object store if the source has other bytes. */
   copyIn(entry: ObjectEntry, source: ByteSource): Promise<void>;
-  /** Hears of each object that is there now, one after the other. */
+  /** Called for each object that the target has now, one at a time. */
   note(entry: ObjectEntry): Promise<void>;
 };
 
@@ -31,20 +31,20 @@ type Ground = {
   readonly db: Db;
   readonly objects: ObjectStore;
   readonly target: ObjectTarget;
-  /** Ends it. */
+  /** Cancels the copy. */
   readonly signal: AbortSignal;
 };
 
 export type CopiedObjects = {
   readonly count: number;
   readonly bytes: number;
-  /** How many were not there before. */
+  /** Number of objects that the target did not have. */
   readonly added: number;
-  /** Objects that the installation itself has lost; the first of them by name. */
+  /** Objects that the installation itself has lost, the first of them by name. */
   readonly lost: { readonly count: number; readonly first: readonly string[] };
 };
 
-/** The object cannot be read as what was stored, now or ever. */
+/** The object exists but cannot be read as stored. */
 class Unreadable extends Error {}
 
 export class StoreAway extends Error {}
@@ -83,7 +83,7 @@ class ObjectCopy {
     }
   }
 
-  /** Null where there is nothing to be listed, or not yet. */
+  /** Null if there is nothing to list, or nothing yet. */
   async #copyRow(row: StoredRow): Promise<ObjectEntry | null> {
     try {
       return await this.#copy({ key: row.path, sha256: row.sha256, size: row.size });
@@ -97,7 +97,7 @@ class ObjectCopy {
     }
   }
 
-  /** By now whoever was about to write one has done so, or has given up. */
+  /** Second attempt for absent objects: by now a write in progress has finished or failed. */
   async #settleAbsent(): Promise<void> {
     for (const row of this.#absent.splice(0)) {
       const entry = await this.#copyRow(row);
@@ -113,15 +113,15 @@ class ObjectCopy {
         if (entry !== null) await this.#note(entry);
       } catch (error) {
         if (error instanceof Unreadable) this.#tellLost(key, error.message);
-        else if (!isAbsent(error)) throw error; // it went meanwhile
+        else if (!isAbsent(error)) throw error; // deleted while the area was listed
       }
     }
   }
 
-  /** Its digest is known to the store alone, or has to be found out. */
+  /** Objects without a row: the digest comes from the store's metadata or is computed. */
   async #copyUnnoted(key: string): Promise<ObjectEntry | null> {
     const { objects, signal } = this.#ground;
-    const head = await objects.findHead(key).catch(tellUnreadable);
+    const head = await objects.findHead(key).catch(toUnreadable);
     if (head === null) return null;
     const { size, sha256 } =
       head.sha256 === undefined ? await objects.digest(key, signal) : { ...head, sha256: head.sha256 };
@@ -132,8 +132,8 @@ class ObjectCopy {
     const { objects, target, signal } = this.#ground;
     signal.throwIfAborted();
     if (!(await target.has(entry))) {
-      const { body } = await objects.get(entry.key, { sha256: entry.sha256, signal }).catch(tellUnreadable);
-      await target.copyIn(entry, toldBody(body)).catch(tellSource);
+      const { body } = await objects.get(entry.key, { sha256: entry.sha256, signal }).catch(toUnreadable);
+      await target.copyIn(entry, throwingBody(body)).catch(toSourceError);
       this.#added += 1;
     }
     return entry;
@@ -147,38 +147,38 @@ class ObjectCopy {
 
   #tellLost(key: string, why: string): null {
     this.#lostCount += 1;
-    if (this.#lost.length < mostToldLost) this.#lost.push(`${key} ${why}`);
+    if (this.#lost.length < maxListedLost) this.#lost.push(`${key} ${why}`);
     return null;
   }
 }
 
 const isAbsent = (error: unknown): boolean => error instanceof ObjectStoreError && error.kind === 'NOT_FOUND';
 
-/** Of the store that is read. */
+/** Errors of the source store that count as loss. */
 const damages: Partial<Record<ObjectStoreError['kind'], string>> = {
   CORRUPT: 'is damaged',
   DENIED: 'may not be read',
   DISK_FAILED: 'cannot be read: the disk fails',
 };
 
-function tellUnreadable(error: unknown): never {
+function toUnreadable(error: unknown): never {
   const why = error instanceof ObjectStoreError ? damages[error.kind] : undefined;
   throw why === undefined ? error : new Unreadable(why, { cause: error });
 }
 
-async function* toldBody(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* throwingBody(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body;
   } catch (error) {
-    tellUnreadable(error);
+    toUnreadable(error);
   }
 }
 
-/** What the store that is written to fails with goes on as it is; bytes of another length or digest are damage. */
-function tellSource(error: unknown): never {
+/** Errors of the target store pass through; a wrong length or digest is damage of the source. */
+function toSourceError(error: unknown): never {
   if (!(error instanceof ObjectStoreError)) throw error;
   if (error.kind === 'SOURCE_FAILED' && error.cause instanceof Unreadable) throw error.cause;
   if (error.kind === 'HASH_MISMATCH' || error.kind === 'LENGTH_MISMATCH')
-    tellUnreadable(new ObjectStoreError('CORRUPT', error.message, error));
+    toUnreadable(new ObjectStoreError('CORRUPT', error.message, error));
   throw error;
 }

@@ -19,7 +19,7 @@ import { eachApp } from '../../../../test/support/each-app.ts';
 import { stopPostgres } from '../../../../test/support/postgres.ts';
 import { runServerCommand } from '../../../../test/support/run-server-command.ts';
 import { sendMany } from '../../../../test/support/uploads.ts';
-import { BackupDamaged } from '../../platform/backup/backup-refused.ts';
+import { BackupDamaged } from '../../platform/backup/backup-rejected.ts';
 import { openFolderTarget } from '../../platform/backup/backup-target.ts';
 import type { Piece } from '../../platform/backup/pieces.ts';
 import { findBackup } from './restore-backup.ts';
@@ -168,12 +168,12 @@ eachApp(start => {
       [0, 1].map(() => wanted.map(({ sha256 }) => sha256).sort()),
     );
 
-    const refused = await run('restore', '--from', to, '--data', await newFolder());
-    expect(refused).toMatchObject({
+    const rejected = await run('restore', '--from', to, '--data', await newFolder());
+    expect(rejected).toMatchObject({
       code: 1,
       err: expect.stringMatching(/alice: Reports\/2024\/[01]\.txt \(\d+ bytes\)/),
     });
-    expect(refused.err).toContain('--keep-going');
+    expect(rejected.err).toContain('--keep-going');
 
     const partial = await run('restore', '--from', to, '--keep-going', '--verify', '--data', await newFolder());
     expect(partial).toMatchObject({ code: 2, out: expect.stringContaining('PARTIAL: 2 files') });

@@ -19,6 +19,7 @@ import {
 import { eachApp } from '../../../../test/support/each-app.ts';
 import { stopPostgres } from '../../../../test/support/postgres.ts';
 import { databaseOf, runServerCommand } from '../../../../test/support/run-server-command.ts';
+import { runCommand } from '../../../../test/support/server-commands.ts';
 import { sendFile } from '../../../../test/support/uploads.ts';
 import { deriveBackupKeys, newSalt, seal, unseal, vouchFor } from '../../platform/backup/backup-keys.ts';
 import { type BackupTarget, openFolderTarget } from '../../platform/backup/backup-target.ts';
@@ -113,7 +114,7 @@ eachApp(start => {
 
     const isPlain = (path: string) => basename(path).startsWith('pieces,');
     expect((await listFilesOf(to)).filter(isPlain)).not.toEqual([]);
-    expect((await backUp(original, to, { keep: 3 })).otherPassphrase).toBeNull();
+    expect((await backUp(original, to, { keep: 3 })).otherPassphrase).toEqual([]);
     expect((await listFilesOf(to)).filter(isPlain)).not.toEqual([]);
     expect((await backUp(original, to, { keep: 3 })).removed).toBe(1);
     expect((await listFilesOf(to)).filter(isPlain)).toEqual([]);
@@ -126,17 +127,44 @@ eachApp(start => {
     await using original = await start();
     await storeTwo(original);
     const to = await places.newFolder();
-    expect(await backUp(original, to)).toMatchObject({ otherPassphrase: null, added: 2 });
-    const [first = ''] = await listBackups(to);
-    const told = await backUp(original, to, { passphrase: otherPassphrase, keep: 2 });
-    expect(told).toMatchObject({ otherPassphrase: first, added: 2, removed: 0 });
+    expect(await backUp(original, to)).toMatchObject({ otherPassphrase: [], added: 2 });
+    await backUp(original, to);
+    const old = await listBackups(to);
+    const [first = ''] = old;
+    const told = await backUp(original, to, { passphrase: otherPassphrase, keep: 3 });
+    expect(told).toMatchObject({ otherPassphrase: old, added: 2, removed: 0 });
     const { config } = await restoreTo(await places.newPlace(), to, { named: first });
     expect((await verify(config)).problems).toEqual([]);
     const again = await backUp(original, to, { passphrase: otherPassphrase, keep: 2 });
-    expect(again).toMatchObject({ otherPassphrase: null, added: 0, removed: 1 });
+    expect(again).toMatchObject({ otherPassphrase: [], added: 0, removed: 2 });
     const areas = new Set((await listFilesOf(join(to, 'objects'))).map(path => basename(path).split(',')[1]));
     expect(areas.size).toBe(1);
     await checkPieces(await openNewest(to, otherPassphrase));
+  });
+
+  test('a check with every passphrase in use opens all backups, and says which one opens each', async () => {
+    await using original = await start();
+    await storeTwo(original);
+    const [to, secrets] = [await places.newFolder(), await places.newFolder()];
+    const files = await Promise.all(
+      [passphrase, otherPassphrase, 'six very tiny mice'].map(async (text, nth) => {
+        const file = join(secrets, `passphrase-${nth}`);
+        await writeFile(file, `${text}\n`, { mode: 0o600 });
+        return file;
+      }),
+    );
+    for (const word of [passphrase, otherPassphrase]) await backUp(original, to, { passphrase: word });
+    const [older = '', newer = ''] = await listBackups(to);
+    const [oldFile = '', newFile = '', wrongFile = ''] = files;
+    const check = async (...given: string[]) => {
+      const flags = given.flatMap(file => ['--passphrase-file', file]);
+      const { code, out } = await runCommand(['restore', '--check', '--json', '--from', to, ...flags], {});
+      const { backups } = JSON.parse(out.slice(out.indexOf('{\n'))) as { backups: Record<string, unknown>[] };
+      return [code, ...backups.map(({ backup, passphrase: file, problem }) => [backup, file ?? problem])];
+    };
+    const none = expect.stringMatching(/^none of the 2 passphrases is the one of /);
+    expect(await check(wrongFile, oldFile, newFile)).toEqual([0, [newer, newFile], [older, oldFile]]);
+    expect(await check(wrongFile, newFile)).toEqual([1, [newer, newFile], [older, none]]);
   });
 
   test('an altered manifest is told from another passphrase', async () => {

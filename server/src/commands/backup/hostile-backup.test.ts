@@ -42,7 +42,7 @@ const manifests: readonly (readonly [what: string, put: (path: string) => void, 
   ['nothing but brackets', path => writeFileSync(path, Buffer.alloc(60 * 2 ** 20, '[')), 'is damaged'],
 ];
 
-async function expectRefused(put: (path: string) => void, says: string, where: readonly string[]): Promise<void> {
+async function expectRejected(put: (path: string) => void, says: string, where: readonly string[]): Promise<void> {
   const from = await newFolder();
   mkdirSync(join(from, 'backups'));
   put(join(from, 'backups', manifestName));
@@ -52,11 +52,11 @@ async function expectRefused(put: (path: string) => void, says: string, where: r
 }
 
 test.each(manifests)('a manifest that is %s ends a check with a sentence', (_, put, says) =>
-  expectRefused(put, says, ['--check']),
+  expectRejected(put, says, ['--check']),
 );
 
 test('a manifest that is a pipe ends a restore with a sentence', async () => {
-  await expectRefused(makeFifo, 'is not a regular file', ['--data', join(await newFolder(), 'new')]);
+  await expectRejected(makeFifo, 'is not a regular file', ['--data', join(await newFolder(), 'new')]);
 });
 
 const listFiles = (folder: string): string[] =>

@@ -1,4 +1,4 @@
-// The keys of an installation as one value that can be sealed, and back.
+// The key files of an installation, as one value that can be sealed, and back.
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -8,7 +8,7 @@ import { makeFolder } from '../../platform/make-folder.ts';
 const mostFiles = 1000;
 const largestFile = 2 ** 20;
 
-/** What a key file can be called; nothing that leads out of its folder. */
+/** Allowed names of key files; none leads out of the folder. */
 const name = z.string().regex(/^[a-z0-9][a-z0-9.-]{0,99}$/);
 const keyFiles = z.record(name, z.base64());
 export type KeyFiles = z.infer<typeof keyFiles>;
@@ -29,7 +29,7 @@ export async function readKeyFiles(folder: string): Promise<KeyFiles> {
   return files;
 }
 
-/** Durable when it resolves. Replaces nothing. */
+/** Durable when it resolves. Existing files are not replaced. */
 export async function writeKeyFiles(folder: string, files: KeyFiles): Promise<void> {
   makeFolder(folder);
   for (const [file, content] of Object.entries(files))

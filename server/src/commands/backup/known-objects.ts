@@ -1,15 +1,15 @@
-// Which objects of the store somebody speaks of. The tiles of the ledger are written from its entries, and have ways of
-// their own.
+// Objects of the store that a row refers to. Ledger tiles always count as known: they are written from the ledger's
+// entries.
 import { backupArea, listNotedBackups } from '../../features/audit-review/index.ts';
 import { ledgerArea } from '../../features/chain/index.ts';
 import { listNotedPaths } from '../../features/stored-objects/index.ts';
 import { listUploadPlaces, stagingArea } from '../../features/uploads/index.ts';
 import type { Db } from '../../platform/db/tables.ts';
 
-/** Where objects lie that `stored_object` has no rows for. */
+/** Areas whose objects have no rows in `stored_object`. */
 export const otherAreas = [stagingArea, backupArea] as const;
 
-/** Those of the keys that a row speaks of, or that are the ledger's. At most some hundreds at once. */
+/** The keys that a row refers to or that belong to the ledger. For a few hundred keys per call. */
 export async function listKnown(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const within = (area: string) => keys.filter(key => key.startsWith(area));
   const elsewhere = keys.filter(key => !otherAreas.some(area => key.startsWith(area)));

@@ -1,5 +1,5 @@
-// Files lost with the damaged objects of a backup, by owner, folder and name. In the restored
-// installation these files are recorded as damaged, as if a reader or a check had found it.
+// Files lost with the damaged objects of a backup, by owner, folder and name. The restored installation records them as
+// damaged, as a reader or an integrity check would.
 import { listTenants, listUsernames } from '../../features/accounts/index.ts';
 import { fileIdOf, isLive, listFilesById } from '../../features/files/index.ts';
 import { raiseAlert } from '../../features/integrity/index.ts';
@@ -11,13 +11,13 @@ import type { ObjectEntry } from './copy-objects.ts';
 type LostFile = {
   readonly tenant: string;
   readonly owner: string;
-  /** The folder it came from, if any. */
+  /** The original folder, if any. */
   readonly path: string | null;
   readonly name: string;
   readonly sizeBytes: number;
   readonly fileId: Key;
   readonly fileHash: string;
-  /** In the trash of its owner. */
+  /** In the owner's trash. */
   readonly isDeleted: boolean;
   readonly damagedObjects: number;
 };
@@ -26,7 +26,7 @@ type LostObject = { readonly key: string; readonly sha256: string; readonly used
 
 export type Losses = {
   readonly files: readonly LostFile[];
-  /** Objects that are no part of a file: images, unfinished uploads, archives of the audit log. */
+  /** Objects that belong to no file: images, unfinished uploads, archives of the audit log. */
   readonly others: readonly LostObject[];
 };
 
@@ -34,12 +34,12 @@ type Found = { readonly tenantId: Key; readonly file: LostFile; readonly entry: 
 
 const keysAtOnce = 500;
 
-/** In the order of tenants, owners, folders and names. */
+/** Sorted by tenant, owner, folder and name. */
 export async function findLosses(db: Db, damaged: readonly ObjectEntry[]): Promise<Losses> {
   return toLosses(await findLost(db, damaged));
 }
 
-/** Raises an integrity alert for each file that is still there; what is lost is named. */
+/** Raises an integrity alert for each lost file that still exists. */
 export async function recordLosses(
   db: Db,
   damaged: readonly ObjectEntry[],
@@ -112,7 +112,10 @@ async function nameFiles(db: Db, holders: readonly HolderOfPath[], entries: Entr
   return found;
 }
 
-/** Objects of stored files whose last holder is gone need no name; what no row of stored objects names belongs elsewhere. */
+/**
+ * Lost objects that belong to no file. Stored objects without a holder are left out; objects without a row are named by
+ * their area.
+ */
 async function listOthers(db: Db, holders: readonly HolderOfPath[], entries: Entries): Promise<LostObject[]> {
   const noted = await listNotedPaths(db, [...entries.keys()]);
   const held = holders
@@ -135,7 +138,7 @@ function toLosses({ files, others }: Lost): Losses {
   return { files: named.sort((a, b) => (toPlace(a) < toPlace(b) ? -1 : 1)), others };
 }
 
-/** As a line: owner, path and name, size. */
+/** One line: owner, path and name, size. */
 export function toLostLine({ owner, path, name, sizeBytes, isDeleted }: LostFile): string {
   const place = path === null ? name : `${path}/${name}`;
   return `${owner}: ${place} (${sizeBytes} bytes)${isDeleted ? ', in the trash' : ''}`;

@@ -1,4 +1,4 @@
-// Backup targets by their address on the command line: a folder, or a prefix of a bucket.
+// Backup targets by their address on the command line: a folder, or a prefix in a bucket.
 import { relative, resolve } from 'node:path';
 import { toRealPath } from '@recordproof/shared/node/real-path.ts';
 import { type Config, ConfigError } from '../../config/config.ts';
@@ -10,7 +10,7 @@ import { UsageError } from '../exit.ts';
 
 type Settings = Pick<Config, 'backup' | 'objects' | 'dataFolder'>;
 
-/** One letter is the drive of a path. */
+/** Two letters or more: a single letter is a drive of a Windows path. */
 const schemeForm = /^([a-z][a-z0-9+.-]+):/i;
 const s3Form = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/+(.*))?$/;
 
@@ -53,7 +53,7 @@ async function openBucket(place: string, { backup, objects }: Settings): Promise
   }
 }
 
-/** The longest name below it has about a hundred characters. */
+/** The longest name below the prefix has about a hundred characters. */
 const longestPrefix = 400;
 
 function toPrefix(place: string, folders: string): string {
@@ -67,8 +67,8 @@ function toPrefix(place: string, folders: string): string {
   }
 }
 
-/** The folder of backups must outlive the data folder. */
-export function refuseInside(place: string, dataFolder: string): void {
+/** Rejects a target inside the data folder: backups must outlive it. */
+export function rejectInside(place: string, dataFolder: string): void {
   if (schemeForm.test(place)) return;
   const path = relative(toRealPath(dataFolder), toRealPath(resolve(place)));
   if (path === '' || !(path.startsWith('..') || path.startsWith('/')))

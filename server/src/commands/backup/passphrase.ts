@@ -1,17 +1,21 @@
-// The passphrase of backups: from a file, from the settings, or from whoever sits at the terminal.
+// Passphrases of backups: from a file, from the settings, or from the terminal.
 import { readFile, stat } from 'node:fs/promises';
 import type { Config } from '../../config/config.ts';
-import { refusePassphrase } from '../../config/passphrase.ts';
+import { rejectPassphrase } from '../../config/passphrase.ts';
 import { UsageError } from '../exit.ts';
 import { readKnownSecret, readNewSecret } from '../secret.ts';
 
 const largestFile = 8192;
 
+/** `from`: the source, for messages. */
+type Passphrase = { readonly from: string; readonly text: string };
+export type Passphrases = readonly [Passphrase, ...Passphrase[]];
+
 type Given = { readonly file: string | undefined; readonly config: Pick<Config, 'backup'> };
 
 function checked(passphrase: string): string {
-  const refusal = refusePassphrase(passphrase);
-  if (refusal !== null) throw new UsageError(`the passphrase ${refusal}.`);
+  const rejection = rejectPassphrase(passphrase);
+  if (rejection !== null) throw new UsageError(`the passphrase ${rejection}.`);
   return passphrase;
 }
 
@@ -21,12 +25,27 @@ export async function readNewPassphrase(given: Given): Promise<string> {
   );
 }
 
-export async function readPassphrase(given: Given): Promise<string> {
-  return (await findGiven(given)) ?? checked(await readKnownSecret('Passphrase of the backup: '));
+/** The passphrases of all files and of the settings; without any, prompts for one. */
+export async function readPassphrases(files: readonly string[], config: Given['config']): Promise<Passphrases> {
+  const known: Passphrase[] = [];
+  for (const file of files) known.push({ from: file, text: await readPassphraseFile(file) });
+  const set = config.backup.passphrase?.reveal();
+  if (set !== undefined) known.push({ from: 'RECORDPROOF_BACKUP_PASSPHRASE', text: set });
+  const [first, ...others] = known;
+  if (first !== undefined) return [first, ...others];
+  return [{ from: 'what was typed', text: checked(await readKnownSecret('Passphrase of the backup: ')) }];
 }
 
+export const toTexts = ([first, ...others]: Passphrases): [string, ...string[]] => [
+  first.text,
+  ...others.map(({ text }) => text),
+];
+
 async function findGiven({ file, config }: Given): Promise<string | undefined> {
-  if (file === undefined) return config.backup.passphrase?.reveal();
+  return file === undefined ? config.backup.passphrase?.reveal() : readPassphraseFile(file);
+}
+
+async function readPassphraseFile(file: string): Promise<string> {
   const { size, mode } = await stat(file);
   if (size > largestFile) throw new UsageError(`the file ${file} holds more than a passphrase.`);
   if (process.platform !== 'win32' && (mode & 0o077) !== 0)

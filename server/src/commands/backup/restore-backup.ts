@@ -1,5 +1,5 @@
-// A backup into a place where nothing is: database, keys, objects, and the tiles of the ledger, which follow from its entries.
-// Until the last of it is there a mark in the data folder keeps every server away.
+// Restore of a backup into an empty installation: database, keys, objects, and the ledger tiles computed from its
+// entries. Until it is complete, a mark in the data folder prevents every server from starting.
 import { existsSync, readdirSync } from 'node:fs';
 import { markStore } from '../../compose/bind-installation.ts';
 import { migrations } from '../../compose/features.ts';
@@ -10,7 +10,7 @@ import type { Config } from '../../config/config.ts';
 import { findLog, repairTiles, toPublicBytes } from '../../features/chain/index.ts';
 import { forgetLostChunks } from '../../features/uploads/index.ts';
 import { BackupKeyring, unseal } from '../../platform/backup/backup-keys.ts';
-import { BackupDamaged, BackupRefused } from '../../platform/backup/backup-refused.ts';
+import { BackupDamaged, BackupRejected } from '../../platform/backup/backup-rejected.ts';
 import type { BackupTarget } from '../../platform/backup/backup-target.ts';
 import { restorePostgres, restoreSqlite } from '../../platform/backup/database-part.ts';
 import { type Manifest, type OpenedManifest, openManifest } from '../../platform/backup/manifest.ts';
@@ -26,14 +26,14 @@ import { parseKeyBytes, writeKeyFiles } from './key-files.ts';
 import { findLosses, type Losses, recordLosses, toLostLine } from './lost-files.ts';
 import { ObjectDamaged, type RestoredObjects, restoreObjects } from './restore-objects.ts';
 
-/** The newest, unless another is named. */
+/** The newest backup, or the named one. */
 export async function findBackup(
   from: BackupTarget,
   named: string | undefined,
-  passphrase: string,
+  ...passphrases: [string, ...string[]]
 ): Promise<OpenedManifest> {
   const names = await chooseBackups(from, named);
-  return openManifest(from, names.at(-1) ?? '', new BackupKeyring(passphrase));
+  return openManifest(from, names.at(-1) ?? '', new BackupKeyring(...passphrases));
 }
 
 export type Restored = Omit<RestoredObjects, 'damaged'> & {
@@ -44,7 +44,7 @@ export type Restored = Omit<RestoredObjects, 'damaged'> & {
 type Options = {
   readonly from: BackupTarget;
   readonly tell: (what: string) => void;
-  /** Restores everything that is intact, and records the rest as damaged. */
+  /** Restores everything intact and records the rest as damaged. */
   readonly keepGoing?: boolean;
 };
 
@@ -54,16 +54,16 @@ export async function restoreBackup(
   { from, tell, keepGoing = false }: Options,
 ): Promise<Restored> {
   const { content, keys, name, pieces } = backup;
-  refuseOtherKind(config, content);
-  await refuseUsedTarget(config);
+  rejectOtherKind(config, content);
+  await rejectUsedTarget(config);
   const keyFiles = unseal(keys.sealing, content.keys);
   if (keyFiles === null)
     throw new BackupDamaged(`the keys in the backup ${name} are damaged: ${toWayOn(await listOthers(from, name))}`);
   await markRestoring(config.dataFolder);
   await writeKeyFiles(config.keysFolder, parseKeyBytes(keyFiles));
   tell('restoring the database');
-  await restoreDatabase(config, content, pieces).catch(error => refuseDamagedDatabase(error, { from, name }));
-  // A newer program brings an older schema up to date, as its start would.
+  await restoreDatabase(config, content, pieces).catch(error => rejectDamagedDatabase(error, { from, name }));
+  // An older schema is upgraded, as at the start of a server.
   const {
     database,
     keys: serverKeys,
@@ -77,7 +77,7 @@ export async function restoreBackup(
   const objects = opened.use(await openStoreOf(config, serverKeys, () => '', systemClock));
   tell('restoring objects');
   const { damaged, ...restored } = await restoreObjects({ db, objects, pieces }, content, keepGoing).catch(error =>
-    refuseDamagedObject(error, { db, from, name }),
+    rejectDamagedObject(error, { db, from, name }),
   );
   const losses = await recordLosses(db, damaged, { backup: name, now: systemClock.now() });
   await forgetLostChunks({ db, objects });
@@ -99,8 +99,8 @@ const toWayOn = (others: readonly string[]): string =>
     ? 'nothing can be restored from it, and there is no other backup in this folder.'
     : `nothing can be restored from it, with --keep-going neither. Name another one with --backup: ${others.join(', ')}; "restore --check" tells which are whole.`;
 
-/** Without its database a backup is of no use. */
-async function refuseDamagedDatabase(error: unknown, { from, name }: Source): Promise<never> {
+/** A backup is useless without its database. */
+async function rejectDamagedDatabase(error: unknown, { from, name }: Source): Promise<never> {
   if (!(error instanceof PieceDamaged)) throw error;
   const others = await listOthers(from, name);
   throw new BackupDamaged(
@@ -112,7 +112,7 @@ async function refuseDamagedDatabase(error: unknown, { from, name }: Source): Pr
 const advice =
   'To restore everything else, run it again with --keep-going into an empty folder (and an empty database and bucket); "restore --check" lists all damage in all backups.';
 
-async function refuseDamagedObject(error: unknown, { db, from, name }: Source & { readonly db: Db }): Promise<never> {
+async function rejectDamagedObject(error: unknown, { db, from, name }: Source & { readonly db: Db }): Promise<never> {
   if (error instanceof ObjectDamaged) {
     const { files } = await findLosses(db, [error.entry]);
     const what = files.length === 0 ? `the object ${error.entry.key}` : files.map(toLostLine).join('; ');
@@ -132,39 +132,40 @@ async function refuseDamagedObject(error: unknown, { db, from, name }: Source & 
 
 const engineNames = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
 
-function refuseOtherKind({ db }: Config, { engine, schema }: Manifest): void {
+function rejectOtherKind({ db }: Config, { engine, schema }: Manifest): void {
   if (db.kind !== engine)
-    throw new BackupRefused(
+    throw new BackupRejected(
       `the backup is of ${engineNames[engine]}, and the new installation would be on ${engineNames[db.kind]}; ${engine === 'postgres' ? 'set DATABASE_URL to an empty database.' : 'leave DATABASE_URL unset.'}`,
     );
   const unknown = schema.find(step => !migrations.some(({ name }) => name === step));
   if (unknown !== undefined)
-    throw new BackupRefused(
+    throw new BackupRejected(
       `the backup was made by a newer version ("${unknown}" is unknown here); restore it with that one.`,
     );
 }
 
-async function refuseUsedTarget(config: Config): Promise<void> {
+async function rejectUsedTarget(config: Config): Promise<void> {
   const { dataFolder } = config;
   const inside = existsSync(dataFolder) ? readdirSync(dataFolder).filter(name => name !== 'lost+found') : [];
-  if (inside.length > 0) throw new BackupRefused(`the folder ${dataFolder} is not empty; name another with --data.`);
-  if (config.db.kind === 'postgres') await refuseUsedDatabase(config);
-  if (config.objects.kind === 's3') await refuseUsedBucket(config, config.objects.bucket);
+  if (inside.length > 0) throw new BackupRejected(`the folder ${dataFolder} is not empty; name another with --data.`);
+  if (config.db.kind === 'postgres') await rejectUsedDatabase(config);
+  if (config.objects.kind === 's3') await rejectUsedBucket(config, config.objects.bucket);
 }
 
-async function refuseUsedDatabase({ db: options }: Config): Promise<void> {
+async function rejectUsedDatabase({ db: options }: Config): Promise<void> {
   const database = await openDatabase(options);
   try {
     if (await isEmptyDatabase(database.db)) return;
   } finally {
     await database.close();
   }
-  throw new BackupRefused('the database of DATABASE_URL has tables already; make an empty one.');
+  throw new BackupRejected('the database of DATABASE_URL has tables already; make an empty one.');
 }
 
-async function refuseUsedBucket(config: Config, bucket: string): Promise<void> {
+async function rejectUsedBucket(config: Config, bucket: string): Promise<void> {
   await using objects = await openStoreAlone(config);
-  if (!(await isEmptyStore(objects))) throw new BackupRefused(`the bucket "${bucket}" is not empty; name another one.`);
+  if (!(await isEmptyStore(objects)))
+    throw new BackupRejected(`the bucket "${bucket}" is not empty; name another one.`);
 }
 
 async function restoreDatabase({ db: options }: Config, content: Manifest, pieces: Pieces): Promise<void> {

@@ -1,5 +1,6 @@
-// Objects of a backup into the store of a new installation. The first damaged piece ends it, or, if it keeps going, damaged
-// objects are collected and all others restored: also those that only a damaged list names, as the database knows them too.
+// Objects of a backup, restored to the store of a new installation. The first damaged piece ends the restore; with
+// `keepGoing` damaged objects are collected and all others restored, including those that only a damaged list names,
+// because the database knows them too.
 import { listStored } from '../../features/stored-objects/index.ts';
 import { readPage } from '../../platform/backup/lists.ts';
 import type { Manifest } from '../../platform/backup/manifest.ts';
@@ -12,7 +13,7 @@ import { listKnown } from './known-objects.ts';
 
 export type RestoredObjects = {
   readonly objects: number;
-  /** Of the backup that no row of its database speaks of: they came while it was made. */
+  /** Objects without a row in the restored database: they were added while the backup was made. */
   readonly leftOut: number;
   /** Objects whose pieces are damaged. */
   readonly damaged: readonly ObjectEntry[];
@@ -21,7 +22,7 @@ export type RestoredObjects = {
 
 type Target = { readonly db: Db; readonly objects: ObjectStore; readonly pieces: Pieces };
 
-/** The bytes of an object that is needed are damaged. */
+/** The bytes of a required object are damaged. */
 export class ObjectDamaged extends Error {
   readonly entry: ObjectEntry;
 
@@ -59,7 +60,7 @@ class ObjectRestore {
     return { objects: this.#objects, leftOut: this.#leftOut, damaged: this.#damaged, damagedLists };
   }
 
-  /** Null where the list is damaged. */
+  /** Null if the list is damaged. */
   async #readList(page: Piece): Promise<readonly ObjectEntry[] | null> {
     try {
       return await readPage(this.#target.pieces, page, objectEntry);
@@ -79,7 +80,7 @@ class ObjectRestore {
     }
   }
 
-  /** What the database notes as stored, and no list that can be read has named. */
+  /** Objects that the database notes as stored and no readable list names. */
   async #restoreUnlisted(): Promise<void> {
     const { db, objects } = this.#target;
     const tried = new Set(this.#damaged.map(({ key }) => key));
@@ -112,7 +113,7 @@ class ObjectRestore {
   }
 }
 
-/** Null where the failure is not one of the backup. */
+/** Null if the failure is not a damaged piece. */
 function toPieceDamage(error: unknown, piece: Piece): PieceDamaged | null {
   if (error instanceof PieceDamaged) return error;
   if (!(error instanceof ObjectStoreError)) return null;

@@ -1,28 +1,26 @@
-// Restores a backup to where nothing is yet, and with --verify checks all of it afterwards. Exit code 1 where anything was
-// missing before or does not hold, 2 where damaged files were left out, 65 where nothing can be restored.
+// `restore`: restores a backup into an empty installation and, with --verify, checks all of it. Exit code 1 if objects
+// were already lost or a check fails, 2 if damaged files were left out, 65 if nothing can be restored.
+
 import { migrations } from '../../compose/features.ts';
 import { openInstallation } from '../../compose/open-schema.ts';
 import { type Config, readConfig } from '../../config/config.ts';
 import type { BackupTarget } from '../../platform/backup/backup-target.ts';
 import { type OpenedManifest, readHeader } from '../../platform/backup/manifest.ts';
 import type { Key } from '../../platform/db/tables.ts';
+import { restoreDeclaration } from '../declared/storage.ts';
 import { exitCodes, UsageError } from '../exit.ts';
 import { parseLocalArgs } from '../local.ts';
 import { checkBackups, chooseBackups, toCheckCode, toCheckText } from './check-backups.ts';
 import { toLostLine } from './lost-files.ts';
 import { openBackupTarget } from './open-target.ts';
-import { readPassphrase } from './passphrase.ts';
+import { type Passphrases, readPassphrases, toTexts } from './passphrase.ts';
 import { findBackup, type Restored, restoreBackup } from './restore-backup.ts';
 import { type Verified, verifyInstallation } from './verify-installation.ts';
 
 const tell = (what: string): void => void process.stderr.write(`${what} …\n`);
 
 export async function restore(args: readonly string[]): Promise<number> {
-  const { values, configArgs } = parseLocalArgs(
-    args,
-    ['from', 'backup', 'passphrase-file'],
-    ['verify', 'check', 'list', 'keep-going', 'json'],
-  );
+  const { values, configArgs } = parseLocalArgs(args, restoreDeclaration);
   if (!values.check && !values.list && !configArgs.includes('--data'))
     throw new UsageError('say where to: restore --from DIR --data NEW; NEW must be empty, or not be there.');
   const config = await readConfig(configArgs);
@@ -30,9 +28,9 @@ export async function restore(args: readonly string[]): Promise<number> {
   if (place === undefined) throw new UsageError('say what: restore --from DIR, or --from s3://BUCKET/PREFIX.');
   await using from = await openBackupTarget(place, config);
   if (values.list) return list(from, values.json === true);
-  const passphrase = await readPassphrase({ file: values['passphrase-file'], config });
-  if (values.check) return check(from, { named: values.backup, passphrase, isJson: values.json === true });
-  const backup = await findBackup(from, values.backup, passphrase);
+  const passphrases = await readPassphrases(values['passphrase-file'], config);
+  if (values.check) return check(from, { named: values.backup, passphrases, isJson: values.json === true });
+  const backup = await findBackup(from, values.backup, ...toTexts(passphrases));
   const restored = await restoreBackup(config, backup, { from, tell, keepGoing: values['keep-going'] === true });
   const lost = new Set(restored.losses.files.map(({ fileId }) => fileId));
   const verified = values.verify ? await verify(config, lost) : null;
@@ -59,7 +57,7 @@ function toCode({ content: { lost } }: OpenedManifest, { restored, verified }: O
   return isPartial(restored) ? exitCodes.partial : exitCodes.ok;
 }
 
-/** As the files say that nobody has authenticated: no passphrase is asked for. */
+/** Reads only unauthenticated headers, so it asks for no passphrase. */
 async function list(from: BackupTarget, isJson: boolean): Promise<number> {
   const listed = [];
   for (const backup of await chooseBackups(from, undefined)) {
@@ -74,10 +72,10 @@ async function list(from: BackupTarget, isJson: boolean): Promise<number> {
   return exitCodes.ok;
 }
 
-type Checking = { readonly named: string | undefined; readonly passphrase: string; readonly isJson: boolean };
+type Checking = { readonly named: string | undefined; readonly passphrases: Passphrases; readonly isJson: boolean };
 
-async function check(from: BackupTarget, { named, passphrase, isJson }: Checking): Promise<number> {
-  const checks = await checkBackups(from, { named, passphrase, tell });
+async function check(from: BackupTarget, { named, passphrases, isJson }: Checking): Promise<number> {
+  const checks = await checkBackups(from, { named, passphrases, tell });
   process.stdout.write(isJson ? `${JSON.stringify({ backups: checks }, null, 2)}\n` : toCheckText(checks));
   return toCheckCode(checks);
 }

@@ -1,12 +1,12 @@
-// A backup of an installation, beside its running servers or without them. The manifest comes last: whatever ends it before,
-// there is no backup, and what was copied by then spares the next one the work.
+// Backup of an installation, with or without running servers. The manifest is written last: an interrupted backup does
+// not count, and the next one reuses the pieces it copied.
 import { z } from 'zod';
 import type { Config } from '../../config/config.ts';
 import { withoutDeletions } from '../../features/stored-objects/index.ts';
 import { BackupKeyring, type BackupKeys, newSalt, saltText, seal } from '../../platform/backup/backup-keys.ts';
-import { BackupRefused } from '../../platform/backup/backup-refused.ts';
+import { BackupRejected } from '../../platform/backup/backup-rejected.ts';
 import type { BackupTarget } from '../../platform/backup/backup-target.ts';
-import { backUpDatabase, clearCopy, listDatabasePieces, refuseDamage } from '../../platform/backup/database-part.ts';
+import { backUpDatabase, clearCopy, listDatabasePieces, rejectDamage } from '../../platform/backup/database-part.ts';
 import { ListWriter, readPages } from '../../platform/backup/lists.ts';
 import { type Manifest, openManifest, readHeader, writeManifest } from '../../platform/backup/manifest.ts';
 import { type Piece, PieceDamaged, Pieces } from '../../platform/backup/pieces.ts';
@@ -32,11 +32,11 @@ type Source = {
 type Options = {
   readonly target: BackupTarget;
   readonly passphrase: string;
-  /** Believe what earlier backups have written, but for its length. */
+  /** Checks only the length of pieces that earlier backups wrote. */
   readonly isQuick: boolean;
-  /** How many backups stay in the target; all of them when left out. */
+  /** Number of backups to keep in the target; all if absent. */
   readonly keep?: number | undefined;
-  /** Hears what is done next. */
+  /** Called with each step as it starts. */
   readonly tell: (what: string) => void;
 };
 
@@ -44,12 +44,12 @@ export type Taken = {
   readonly path: string;
   readonly manifest: Manifest;
   readonly added: number;
-  /** How many pieces of earlier backups were found damaged in the target, and written anew. */
+  /** Pieces of earlier backups that were damaged in the target and have been rewritten. */
   readonly mended: number;
-  /** How many older backups were taken out. */
+  /** Number of older backups removed. */
   readonly removed: number;
-  /** The newest earlier backup, where it was made with another passphrase. */
-  readonly otherPassphrase: string | null;
+  /** Earlier backups with another passphrase, if the newest of them has another one. */
+  readonly otherPassphrase: readonly string[];
 };
 
 type Copied = Pick<Taken, 'manifest' | 'added' | 'mended'>;
@@ -61,8 +61,8 @@ export async function takeBackup(source: Source, options: Options): Promise<Take
     const keyring = new BackupKeyring(options.passphrase);
     const earlier = await findEarlier(target);
     const keys = await keyring.keysFor(await claimSalt(target, earlier));
-    const otherPassphrase = await findOtherPassphrase(target, earlier, { keys, keyring });
-    if (otherPassphrase !== null) options.tell(toPassphraseWarning(otherPassphrase));
+    const otherPassphrase = await listOtherPassphrase(target, earlier, { keys, keyring });
+    if (otherPassphrase.length > 0) options.tell(toPassphraseWarning(otherPassphrase));
     const taken = await takeAlone(source, options, { pieces: new Pieces(target.pieces, keys), keys, keyring });
     return { ...taken, otherPassphrase };
   } finally {
@@ -72,7 +72,7 @@ export async function takeBackup(source: Source, options: Options): Promise<Take
 
 type Tools = { readonly pieces: Pieces; readonly keys: BackupKeys; readonly keyring: BackupKeyring };
 
-/** No other backup of the installation is under way until the manifest is written and old ones are taken out. */
+/** Holds the installation's backup lock until the manifest is written and old backups are removed. */
 async function takeAlone(source: Source, options: Options, tools: Tools): Promise<Omit<Taken, 'otherPassphrase'>> {
   const { target, keep } = options;
   const { db, kind: engine } = source.database;
@@ -80,21 +80,21 @@ async function takeAlone(source: Source, options: Options, tools: Tools): Promis
     await using cleaning = new AsyncDisposableStack();
     cleaning.defer(() => clearCopy(source.config.dataFolder));
     const copied = await copyProven(source, options, { ...tools, signal });
-    refuseDamage(source.config.dataFolder);
+    rejectDamage(source.config.dataFolder);
     signal.throwIfAborted();
     const path = await writeManifest(target, copied.manifest, tools.keys);
     const removed = keep === undefined ? 0 : await pruneBackups(target, { ...tools, keep, signal });
     return { path, ...copied, removed };
   });
   if (taken !== null) return taken;
-  throw new BackupRefused('another backup of this installation is under way; wait until it is over.');
+  throw new BackupRejected('another backup of this installation is under way; wait until it is over.');
 }
 
 const mostTries = 3;
 
 /**
- * What earlier backups have written is believed while it is copied, and proven before it counts: what was altered goes, and the
- * next try writes it anew.
+ * Pieces of earlier backups are reused without reading, and verified before the manifest counts: damaged ones are
+ * removed, and the next attempt rewrites them.
  */
 async function copyProven(
   source: Source,
@@ -112,7 +112,7 @@ async function copyProven(
     options.tell(`writing anew what was damaged in ${options.target.name} (${damaged})`);
     mended += damaged;
   }
-  throw new BackupRefused(`${options.target.name} does not keep what is written to it; name another place.`);
+  throw new BackupRejected(`${options.target.name} does not keep what is written to it; name another place.`);
 }
 
 async function copyOnce(
@@ -121,7 +121,7 @@ async function copyOnce(
   { pieces, keys, signal }: Tools & { readonly signal: AbortSignal },
 ): Promise<Pick<Taken, 'manifest' | 'added'>> {
   const { config, database, objects } = source;
-  const { files, ...moment } = await copyMoment(source, options, pieces);
+  const { files, ...moment } = await copySnapshot(source, options, pieces);
   options.tell('copying objects');
   const { added, ...found } = await copyToPieces({ db: database.db, objects, signal }, pieces);
   const manifest: Manifest = {
@@ -137,7 +137,7 @@ async function copyOnce(
   return { manifest, added };
 }
 
-/** Listed in the order in which they are found. */
+/** Objects are listed in the order in which they are found. */
 async function copyToPieces(
   ground: { readonly db: Db; readonly objects: ObjectStore; readonly signal: AbortSignal },
   pieces: Pieces,
@@ -157,10 +157,10 @@ async function copyToPieces(
   };
 }
 
-type Moment = Pick<Manifest, 'takenAt' | 'schema' | 'database'> & { readonly files: KeyFiles };
+type Snapshot = Pick<Manifest, 'takenAt' | 'schema' | 'database'> & { readonly files: KeyFiles };
 
-/** The database, and the keys that it needs: a change of keys meanwhile makes another try. */
-async function copyMoment({ config, database }: Source, { tell }: Options, pieces: Pieces): Promise<Moment> {
+/** The database and the keys that it needs; retried if the keys change meanwhile. */
+async function copySnapshot({ config, database }: Source, { tell }: Options, pieces: Pieces): Promise<Snapshot> {
   for (let left = mostTries; left > 0; left -= 1) {
     const files = await readKeyFiles(config.keysFolder);
     const takenAt = toIso(systemClock.now());
@@ -170,7 +170,7 @@ async function copyMoment({ config, database }: Source, { tell }: Options, piece
     const after = await readKeyFiles(config.keysFolder);
     if (toKeyBytes(after).equals(toKeyBytes(files))) return { takenAt, schema, database: part, files };
   }
-  throw new BackupRefused('the keys were changed again and again while the backup was made; try later.');
+  throw new BackupRejected('the keys were changed again and again while the backup was made; try later.');
 }
 
 async function* listPieces(pieces: Pieces, manifest: Manifest): AsyncGenerator<readonly Piece[]> {
@@ -178,7 +178,7 @@ async function* listPieces(pieces: Pieces, manifest: Manifest): AsyncGenerator<r
   yield* readPages(pieces, manifest.objects.pages, objectEntry);
 }
 
-/** Reads every byte of a backup, and takes out what was altered. Answers how many pieces those were. */
+/** Reads every byte of a backup and removes damaged pieces. Returns their number. */
 async function dropDamaged(pieces: Pieces, manifest: Manifest, signal: AbortSignal): Promise<number> {
   let dropped = 0;
   const prove = async (one: Piece) => {
@@ -191,7 +191,7 @@ async function dropDamaged(pieces: Pieces, manifest: Manifest, signal: AbortSign
     }
   };
   await inParallel([...manifest.database.pages, ...manifest.objects.pages], prove, copiedAtOnce);
-  if (dropped > 0) return dropped; // what they list cannot be read
+  if (dropped > 0) return dropped; // damaged lists cannot be followed
   for await (const page of listPieces(pieces, manifest)) {
     signal.throwIfAborted();
     await inParallel(page, prove, copiedAtOnce);
@@ -203,18 +203,18 @@ const markName = 'recordproof-backups.json';
 const saltName = 'recordproof-backups.salt';
 const mark = z.strictObject({ format: z.literal('recordproof-backups'), fingerprint: z.string() });
 
-/** A target keeps the backups of one installation, and nothing else. Answers whether it has none yet. */
-async function refuseOtherUse(target: BackupTarget, fingerprint: string): Promise<boolean> {
-  // In this order: whatever a rival puts there, the mark was there before.
+/** Rejects a target with anything but backups of this installation. Returns whether it has no backups yet. */
+async function rejectOtherUse(target: BackupTarget, fingerprint: string): Promise<boolean> {
+  // List before reading the mark: a rival writes its mark before anything else.
   const names = await target.listTop();
   const text = await target.readFile(markName, largestMark);
   if (text !== null) {
     if (mark.safeParse(parseJson(text.toString('utf8'))).data?.fingerprint === fingerprint) return false;
-    throw new BackupRefused(`${target.name} keeps the backups of another installation; name another folder.`);
+    throw new BackupRejected(`${target.name} keeps the backups of another installation; name another folder.`);
   }
-  const foreign = names.filter(name => !name.startsWith(markName)); // or what becomes of it
+  const foreign = names.filter(name => !name.startsWith(markName)); // with a suffix: temporary copies of the mark
   if (foreign.length > 0)
-    throw new BackupRefused(`${target.name} holds other things; name a folder that is empty or new.`);
+    throw new BackupRejected(`${target.name} holds other things; name a folder that is empty or new.`);
   return true;
 }
 
@@ -228,11 +228,11 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** For this process alone, until the lock is closed. */
+/** Locks the target for this process until the lock is closed. */
 async function claimTarget(target: BackupTarget, fingerprint: string): Promise<{ close(): unknown }> {
-  await refuseOtherUse(target, fingerprint);
+  await rejectOtherUse(target, fingerprint);
   const lock = await target.lock(`another backup to ${target.name} is under way; wait until it is over.`);
-  if (!(await refuseOtherUse(target, fingerprint))) return lock;
+  if (!(await rejectOtherUse(target, fingerprint))) return lock;
   const content = { format: 'recordproof-backups', fingerprint } satisfies z.infer<typeof mark>;
   await target.createFile(markName, Buffer.from(`${JSON.stringify(content)}\n`));
   return lock;
@@ -240,47 +240,62 @@ async function claimTarget(target: BackupTarget, fingerprint: string): Promise<{
 
 type Earlier = { readonly name: string; readonly salt: string; readonly pool: string | undefined };
 
-/** The newest backup that is there already. */
+/** The newest backup in the target. */
 async function findEarlier(target: BackupTarget): Promise<Earlier | null> {
   const name = (await target.listManifests()).at(-1);
-  if (name === undefined) return null;
+  return name === undefined ? null : readEarlier(target, name);
+}
+
+async function readEarlier(target: BackupTarget, name: string): Promise<Earlier | null> {
   try {
     const { salt, pool } = await readHeader(target, name);
     return { name, salt, pool };
   } catch (error) {
-    if (error instanceof BackupRefused) return null; // a new backup is the cure
+    if (error instanceof BackupRejected) return null; // unreadable: a new backup replaces it
     throw error;
   }
 }
 
-/** One for the whole target, so that backups with one passphrase share their pieces. */
+/** One salt per target, so that backups with the same passphrase share pieces. */
 async function claimSalt(target: BackupTarget, earlier: Earlier | null): Promise<string> {
   const noted = (await target.readFile(saltName, largestMark))?.toString('utf8').trimEnd();
   if (noted !== undefined) {
     if (saltText.safeParse(noted).success) return noted;
-    throw new BackupRefused(`the file ${target.pathOf(saltName)} is damaged; remove it: earlier backups hold a copy.`);
+    throw new BackupRejected(`the file ${target.pathOf(saltName)} is damaged; remove it: earlier backups hold a copy.`);
   }
   const salt = earlier?.pool === undefined ? newSalt() : earlier.salt;
   await target.createFile(saltName, Buffer.from(`${salt}\n`));
   return salt;
 }
 
-/** The name of the earlier backup, unless it was made with this passphrase. */
-async function findOtherPassphrase(
+/** Empty if the newest has this passphrase: the warning was given before. */
+async function listOtherPassphrase(
+  target: BackupTarget,
+  newest: Earlier | null,
+  tools: Omit<Tools, 'pieces'>,
+): Promise<string[]> {
+  if (!(await hasOtherPassphrase(target, newest, tools))) return [];
+  const others: string[] = [];
+  for (const name of await target.listManifests())
+    if (await hasOtherPassphrase(target, await readEarlier(target, name), tools)) others.push(name);
+  return others;
+}
+
+async function hasOtherPassphrase(
   target: BackupTarget,
   earlier: Earlier | null,
   { keys, keyring }: Omit<Tools, 'pieces'>,
-): Promise<string | null> {
-  if (earlier === null || earlier.pool === keys.pool) return null;
-  if (earlier.pool !== undefined) return earlier.name;
+): Promise<boolean> {
+  if (earlier === null || earlier.pool === keys.pool) return false;
+  if (earlier.pool !== undefined) return true;
   try {
-    await openManifest(target, earlier.name, keyring); // of an earlier version: it has a salt of its own
-    return null;
+    await openManifest(target, earlier.name, keyring); // earlier versions have one salt per backup
+    return false;
   } catch (error) {
-    if (error instanceof BackupRefused) return earlier.name;
+    if (error instanceof BackupRejected) return true;
     throw error;
   }
 }
 
-const toPassphraseWarning = (name: string): string =>
-  `WARNING: the passphrase is not the one of the earlier backup ${name}; keep both. Copying everything anew`;
+const toPassphraseWarning = (names: readonly string[]): string =>
+  `WARNING: the passphrase is not the one of these earlier backups: ${names.join(', ')}; keep both. Copying everything anew`;

@@ -1,5 +1,5 @@
-// Looks an installation through from end to end, as somebody would who trusts neither its database nor its store: every
-// manifest with the bytes and the ledger record of its file, the whole ledger, every audit chain. Changes nothing of them.
+// Full verification of an installation that trusts neither its database nor its store: every manifest with the bytes
+// and the ledger record of its file, the whole ledger, every audit chain. It modifies none of them.
 
 import type { Schema } from '../../compose/open-schema.ts';
 import { openStoreOf } from '../../compose/open-store.ts';
@@ -20,9 +20,9 @@ export type Verified = {
   readonly files: number;
   readonly ledger: Pick<LedgerReport, 'size' | 'checkpoints' | 'tiles'>;
   readonly auditChains: number;
-  /** A line for each thing that does not hold; the first hundreds. */
+  /** One line per problem; the first few hundred. */
   readonly problems: readonly string[];
-  /** Files that the caller knows as lost, and whose objects are missing indeed: no problems. */
+  /** Files that the caller knows as lost and whose objects are indeed missing; not counted as problems. */
   readonly knownLost: number;
 };
 
@@ -56,7 +56,7 @@ export async function verifyInstallation(
 
 type Chained = { readonly db: Db; readonly objects: ObjectStore; readonly keys: Pick<ServerKeys, 'ledger' | 'pepper'> };
 
-/** As `ledger verify` and `audit verify` do. */
+/** The checks of `ledger verify` and `audit verify`. */
 export async function verifyChains(
   { db, objects, keys }: Chained,
   problems: Problems,

@@ -34,20 +34,20 @@ const about = (findings: readonly Finding[], word: string) =>
   findings.filter(finding => finding.about === word).map(({ status, found }) => `${status}: ${found}`);
 
 /** Every name, and when what is behind it was last changed. */
-async function look(folder: string): Promise<string[]> {
+async function inspection(folder: string): Promise<string[]> {
   const names = (await readdir(folder, { recursive: true })).sort();
   return Promise.all(names.map(async name => `${name} ${(await stat(join(folder, name))).mtimeMs}`));
 }
 
 test('the doctor warns where no proofs are issued, and how to turn them on', async () => {
-  const lookWith = async (env: Env) =>
+  const inspectWith = async (env: Env) =>
     (await examine(await readConfig([], env))).filter(finding => finding.about === 'proofs');
   const RECORDPROOF_DATA = await mkdtemp(join(tmpdir(), 'recordproof-doctor-'));
   cleaners.push(() => rm(RECORDPROOF_DATA, { recursive: true }));
-  expect(await lookWith({ RECORDPROOF_DATA })).toEqual([
+  expect(await inspectWith({ RECORDPROOF_DATA })).toEqual([
     { about: 'proofs', status: 'warning', found: expect.any(String), remedy: expect.stringContaining('=true') },
   ]);
-  expect(await lookWith({ RECORDPROOF_DATA, ATTESTATION_PRODUCTION_ENABLED: 'true' })).toMatchObject([
+  expect(await inspectWith({ RECORDPROOF_DATA, ATTESTATION_PRODUCTION_ENABLED: 'true' })).toMatchObject([
     { status: 'ok' },
   ]);
 });
@@ -68,10 +68,10 @@ eachApp(start => {
     await using smtp = await startSmtpServer();
     const mail = { SMTP_URL: `smtp://${smtp.host}:${smtp.port}`, RECORDPROOF_MAIL_FROM: 'proof@example.org' };
     await app.app.server.ledger.publish();
-    const before = await look(join(app.folder, 'keys'));
+    const before = await inspection(join(app.folder, 'keys'));
     const address = { RECORDPROOF_PUBLIC_URL: app.app.url, RECORDPROOF_TRUSTED_PROXIES: 'loopback' };
     const findings = await diagnose(app, { ...mail, ...address });
-    expect(await look(join(app.folder, 'keys'))).toEqual(before);
+    expect(await inspection(join(app.folder, 'keys'))).toEqual(before);
     expect(about(findings, 'keys')).toEqual([expect.stringMatching(/^ok: they are this installation's/)]);
     expect(about(findings, 'key-provider')).toEqual([expect.stringMatching(/^ok: local: wraps data keys, and every/)]);
     expect(about(findings, 'ledger')).toEqual([expect.stringMatching(/^ok: .* under a checkpoint that is signed$/)]);
@@ -95,30 +95,35 @@ eachApp(start => {
     await chmod(join(keys, 'proof-signing-1.pem'), 0o644);
     await app.app.server.ledger.publish(); // or a later checkpoint would be the newest
     await app.app.database.db.updateTable('ledger_checkpoint').set({ note: 'forged' }).execute();
-    const nobody = `127.0.0.1:${await findFreePort()}`;
+    const deadServices = `127.0.0.1:${await findFreePort()}`;
     const findings = await diagnose(app, {
-      RECORDPROOF_PUBLIC_URL: `http://${nobody}`,
+      RECORDPROOF_PUBLIC_URL: `http://${deadServices}`,
       RECORDPROOF_TRUSTED_PROXIES: '128.0.0.0/1',
-      SMTP_URL: `smtp://${nobody}`,
+      SMTP_URL: `smtp://${deadServices}`,
       RECORDPROOF_MAIL_FROM: 'proof@example.org',
-      REDIS_URL: `redis://${nobody}`,
-      RABBITMQ_URL: `amqp://${nobody}`,
-      RECORDPROOF_LEDGER_CALENDARS: `http://${nobody}`,
+      REDIS_URL: `redis://${deadServices}`,
+      RABBITMQ_URL: `amqp://${deadServices}`,
+      RECORDPROOF_LEDGER_CALENDARS: `http://${deadServices}`,
     });
     const errors = findings.filter(({ status }) => status === 'error');
     for (const { remedy } of errors) expect(remedy).toMatch(/^\S.*[.\w]$/);
-    expect(about(errors, 'keys').join('\n')).toContain('can be read by others');
+    expect(about(errors, 'installation').join('\n')).toContain('can be read by others');
     expect(about(errors, 'ledger')).toEqual(['error: the newest checkpoint is not signed by the key of this ledger']);
-    expect(about(errors, 'public-url')).toEqual([`error: nobody answers at http://${nobody}`]);
+    expect(about(errors, 'public-url')).toEqual([`error: nobody answers at http://${deadServices}`]);
     expect(about(errors, 'proxies').join()).toContain('128.0.0.0/1');
-    expect(about(findings, 'vouchers')).toEqual([`warning: nobody listens at http://${nobody}`]);
+    expect(about(findings, 'vouchers')).toEqual([`warning: nobody listens at http://${deadServices}`]);
     for (const word of ['mail', 'redis', 'rabbitmq']) expect(about(errors, word), word).toHaveLength(1);
   });
 
   test('keys of another installation are an error, and so is a lost one', async () => {
     await using app = await start();
+    const errorsOf = async () => (await diagnose(app)).filter(({ status }) => status === 'error');
     await rm(join(app.config.keysFolder, 'pepper.key'));
-    expect(about(await diagnose(app), 'database').join()).toMatch(/^error: the key file \S+pepper\.key is missing/);
+    const missing = expect.stringMatching(/^the key file \S+pepper\.key is missing/);
+    expect(await errorsOf()).toMatchObject([{ about: 'installation', found: missing }]);
+    await rename(app.config.keysFolder, `${app.config.keysFolder}.away`);
+    const gone = expect.stringMatching(/keys holds no keys\..*restore the keys folder/);
+    expect(await errorsOf()).toMatchObject([{ about: 'installation', found: gone }]);
   });
 
   test('a database that waits for the first start of a newer version is no error', async () => {
@@ -141,7 +146,9 @@ eachApp(start => {
     await rename(`${masterKeys}.away`, masterKeys);
     await storeProxied(await app.person('alice'), Buffer.from('sealed'));
     await rm(masterKeys);
-    expect(about(await diagnose(app), 'keys').join()).toMatch(/^error: .*master-keys\.json is missing/);
+    const missing = expect.stringMatching(/^the key file \S+master-keys\.json is missing/);
+    const errors = (await diagnose(app)).filter(({ about: part, status }) => part !== 'database' && status === 'error');
+    expect(errors).toMatchObject([{ about: 'installation', found: missing }]);
   });
 
   test('damage, a late scrub and an old backup are warnings', async () => {
@@ -160,7 +167,7 @@ eachApp(start => {
   });
 
   test('a key provider that cannot wrap is an error, also before the first start', async () => {
-    const nobody = {
+    const deadServices = {
       RECORDPROOF_KEY_PROVIDER: 'vault-transit',
       RECORDPROOF_VAULT_ADDRESS: `http://127.0.0.1:${await findFreePort()}`,
       RECORDPROOF_VAULT_KEY: 'files',
@@ -168,10 +175,10 @@ eachApp(start => {
     };
     await using app = await start();
     const unusable = /^error: the key provider vault-transit cannot wrap data keys: .* \(UNAVAILABLE\)$/;
-    expect(about(await diagnose(app, nobody), 'key-provider')).toEqual([expect.stringMatching(unusable)]);
+    expect(about(await diagnose(app, deadServices), 'key-provider')).toEqual([expect.stringMatching(unusable)]);
     const folder = await mkdtemp(join(tmpdir(), 'recordproof-doctor-'));
     cleaners.push(() => rm(folder, { recursive: true, force: true }));
-    const fresh = await examine(await readConfig([], { RECORDPROOF_DATA: join(folder, 'data'), ...nobody }));
+    const fresh = await examine(await readConfig([], { RECORDPROOF_DATA: join(folder, 'data'), ...deadServices }));
     expect(about(fresh, 'key-provider')).toEqual([expect.stringMatching(unusable)]);
   });
 

@@ -1,28 +1,32 @@
-// Looks whether this machine and its settings are fit for a server, and says what to mend. Makes and changes nothing. Exit
-// code 1 at an error; warnings alone end with 0.
+// `doctor`: checks whether this machine and its settings are fit for a server, and how to fix what is not. Read-only.
+// Exit code 1 on errors, 0 on warnings alone.
+
 import { migrations } from '../../compose/features.ts';
 import { openInstallation, type Schema } from '../../compose/open-schema.ts';
 import { type Config, readConfig } from '../../config/config.ts';
+import { MasterKeyFileError } from '../../platform/crypto/local-keys.ts';
+import { KeyFileError } from '../../platform/crypto/server-keys.ts';
 import { SchemaBehind } from '../../platform/db/migrate.ts';
-import { InstallationRefused, NothingThere, refuseUnfinished } from '../../platform/installation.ts';
-import { refuseMoved } from '../../platform/move-mark.ts';
+import { InstallationError, NothingThere, rejectUnfinished } from '../../platform/installation.ts';
+import { rejectMoved } from '../../platform/move-mark.ts';
 import { answer } from '../answer.ts';
+import { doctorDeclaration } from '../declared/operation.ts';
 import { exitCodes } from '../exit.ts';
 import { toFailure } from '../failures.ts';
 import { parseLocalArgs } from '../local.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
-import { lookAtPresigned, lookAtProxies, lookAtPublicUrl } from './look-at-addresses.ts';
-import { lookAtHealth } from './look-at-health.ts';
-import { lookAtDatabase, lookAtKeys, lookAtLedger } from './look-at-installation.ts';
-import { lookAtKeyProviders } from './look-at-key-providers.ts';
-import { lookAtDisk, lookAtHandles, lookAtRights } from './look-at-machine.ts';
-import { lookAtBroker, lookAtCluster, lookAtMail, lookAtObjects } from './look-at-services.ts';
-import { lookAtProofs, lookAtVouchers } from './look-at-vouchers.ts';
+import { inspectPresigned, inspectProxies, inspectPublicUrl } from './inspect-addresses.ts';
+import { inspectHealth } from './inspect-health.ts';
+import { inspectDatabase, inspectKeys, inspectLedger } from './inspect-installation.ts';
+import { inspectKeyProviders } from './inspect-key-providers.ts';
+import { inspectDisk, inspectHandles, inspectRights } from './inspect-machine.ts';
+import { inspectBroker, inspectCluster, inspectMail, inspectObjects } from './inspect-services.ts';
+import { inspectProofs, inspectVouchers } from './inspect-vouchers.ts';
 
-type Look = () => Promise<Finding[]> | Finding[];
+type Inspection = () => Promise<Finding[]> | Finding[];
 
 export async function doctor(args: readonly string[]): Promise<number> {
-  const { values, configArgs } = parseLocalArgs(args, [], []);
+  const { values, configArgs } = parseLocalArgs(args, doctorDeclaration);
   const config = await readConfig(configArgs);
   const findings = await examine(config);
   const isFit = findings.every(({ status }) => status !== 'error');
@@ -33,67 +37,75 @@ export async function doctor(args: readonly string[]): Promise<number> {
 }
 
 export async function examine(config: Config): Promise<Finding[]> {
-  const looks: readonly (readonly [string, Look])[] = [
-    ['disk', () => lookAtDisk(config)],
-    ['rights', () => lookAtRights(config)],
-    ['files', () => lookAtHandles(config)],
-    ['database', () => lookAtInstallation(config)],
-    ['key-provider', () => lookAtKeyProviders(config)],
-    ['public-url', () => lookAtPublicUrl(config)],
-    ['presigned', () => lookAtPresigned(config)],
-    ['proxies', () => lookAtProxies(config)],
-    ['mail', () => lookAtMail(config)],
-    ['redis', () => lookAtCluster(config)],
-    ['rabbitmq', () => lookAtBroker(config)],
-    ['proofs', () => lookAtProofs(config)],
-    ['vouchers', () => lookAtVouchers(config)],
+  const inspections: readonly (readonly [string, Inspection])[] = [
+    ['disk', () => inspectDisk(config)],
+    ['rights', () => inspectRights(config)],
+    ['files', () => inspectHandles(config)],
+    ['database', () => inspectInstallation(config)],
+    ['key-provider', () => inspectKeyProviders(config)],
+    ['public-url', () => inspectPublicUrl(config)],
+    ['presigned', () => inspectPresigned(config)],
+    ['proxies', () => inspectProxies(config)],
+    ['mail', () => inspectMail(config)],
+    ['redis', () => inspectCluster(config)],
+    ['rabbitmq', () => inspectBroker(config)],
+    ['proofs', () => inspectProofs(config)],
+    ['vouchers', () => inspectVouchers(config)],
   ];
   const findings: Finding[] = [];
-  for (const [about, look] of looks) findings.push(...(await attempt(about, look)));
+  for (const [about, inspection] of inspections)
+    findings.push(...withoutKnown(await attempt(about, inspection), findings));
   if (!findings.some(finding => finding.about === 'clock'))
     findings.push(ok('clock', 'agrees with everything that it could be compared with'));
   return findings;
 }
 
-/** What database, keys and objects are one of. */
+/** An error that affects several checks is reported once. */
+const withoutKnown = (found: readonly Finding[], known: readonly Finding[]): Finding[] =>
+  found.filter(({ status, found: text }) => status !== 'error' || !known.some(one => one.found === text));
+
+/** Name of the finding on whether database, keys and objects belong together. */
 const mismatch = 'installation';
 const mismatchRemedy = 'The server does not start before that (docs/guide/self-hosting.md).';
 
 const behindRemedy =
   'Before that: upgrade --check, and a backup with the program that wrote it (docs/guide/upgrade.md).';
 
-/** What keeps the look itself from happening is a finding like any other. */
-async function attempt(about: string, look: Look): Promise<Finding[]> {
+const isPartMissing = (error: unknown): boolean =>
+  [InstallationError, KeyFileError, MasterKeyFileError].some(kind => error instanceof kind);
+
+/** A check that cannot run is a finding too. */
+async function attempt(about: string, inspection: Inspection): Promise<Finding[]> {
   try {
-    return await look();
+    return await inspection();
   } catch (error) {
     if (error instanceof NothingThere)
       return [ok(about, 'nothing was set up yet; the first start of the server does it')];
-    if (error instanceof InstallationRefused) return [failure(mismatch, error.message, mismatchRemedy)];
+    if (isPartMissing(error)) return [failure(mismatch, toFailure(error).message, mismatchRemedy)];
     if (error instanceof SchemaBehind) return [warning(about, error.message, behindRemedy)];
     return [failure(about, toFailure(error).message, 'Mend that first: the server would not start.')];
   }
 }
 
-async function lookAtInstallation(config: Config): Promise<Finding[]> {
-  refuseUnfinished(config.dataFolder);
-  refuseMoved(config);
-  const schema = await openInstallation(config, migrations);
+async function inspectInstallation(config: Config): Promise<Finding[]> {
+  rejectUnfinished(config.dataFolder);
+  rejectMoved(config);
+  const schema = await openInstallation(config, migrations, { isWriter: true }); // as the server would open it
   try {
     return [
-      lookAtId(schema),
-      ...(await attempt('database', () => lookAtDatabase(schema.database, config))),
-      ...(await attempt('keys', () => lookAtKeys(config, schema))),
-      ...(await attempt('ledger', () => lookAtLedger(schema))),
-      ...(await attempt('health', () => lookAtHealth(schema.database, config))),
-      ...(await attempt('objects', () => lookAtObjects(config, schema.keys))),
+      inspectId(schema),
+      ...(await attempt('database', () => inspectDatabase(schema.database, config))),
+      ...(await attempt('keys', () => inspectKeys(config, schema))),
+      ...(await attempt('ledger', () => inspectLedger(schema))),
+      ...(await attempt('health', () => inspectHealth(schema.database, config))),
+      ...(await attempt('objects', () => inspectObjects(config, schema.keys))),
     ];
   } finally {
     await schema.database.close();
   }
 }
 
-const lookAtId = ({ installationId }: Schema): Finding =>
+const inspectId = ({ installationId }: Schema): Finding =>
   ok(
     mismatch,
     installationId === null

@@ -1,14 +1,14 @@
-// What the doctor says of one thing.
+// One finding of the doctor.
 
-/** `error`: it does not work, or not safely. `warning`: it works, and will not always. */
+/** `error`: broken or unsafe. `warning`: it works now and may fail later. */
 type Status = 'ok' | 'warning' | 'error';
 
 export type Finding = {
-  /** One of a few words: clock, keys, disk, … */
+  /** The subject, one word: clock, keys, disk, … */
   readonly about: string;
   readonly status: Status;
   readonly found: string;
-  /** What to do; absent where nothing is to be done. */
+  /** What to do; absent if nothing. */
   readonly remedy?: string;
 };
 

@@ -1,4 +1,4 @@
-// What a move would do, and what stands in its way; also beside a running server. Changes nothing.
+// `migrate move --check`: what a move would do, and its obstacles, also beside a running server. Read-only.
 import { migrations } from '../../compose/features.ts';
 import { openInstallation } from '../../compose/open-schema.ts';
 import { openStoreOf } from '../../compose/open-store.ts';
@@ -12,7 +12,7 @@ import { type MovePlan, toSource } from './plan-move.ts';
 type Check = {
   readonly database: { readonly to: string; readonly rows: number } | null;
   readonly objects: { readonly to: string; readonly count: number; readonly bytes: number } | null;
-  /** When a move was begun that has not come to its end. */
+  /** Start of an unfinished move. */
   readonly startedAt: string | null;
   readonly obstacles: readonly string[];
 };

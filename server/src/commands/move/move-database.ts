@@ -1,8 +1,8 @@
-// The database of a data folder into the one of DATABASE_URL, and the proof that it is the same.
+// Move of the embedded database to DATABASE_URL, and the comparison of both.
 import { migrations } from '../../compose/features.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { type ComparedTable, compareRows } from '../../platform/db/compare-rows.ts';
-import { listMovedTables, MoveRefused, moveRows, readShapes } from '../../platform/db/move-rows.ts';
+import { listMovedTables, MoveError, moveRows, readShapes } from '../../platform/db/move-rows.ts';
 import type { Database } from '../../platform/db/open-db.ts';
 import { findDamage } from '../../platform/db/sqlite-check.ts';
 import { SqliteRows } from '../../platform/db/sqlite-rows.ts';
@@ -10,7 +10,7 @@ import type { Progress } from './progress.ts';
 
 const mostNamed = 20;
 
-/** Why the rows cannot go to PostgreSQL as they are; a sentence each. */
+/** Why the rows cannot be stored in PostgreSQL as they are, one sentence each. */
 export function findRowObstacles(path: string): string[] {
   const [damage] = findDamage(path);
   if (damage !== undefined) return [`the database ${path} is damaged, and nothing was moved: ${damage}.`];
@@ -32,12 +32,12 @@ export function countRows(path: string): number {
   return countIn(source);
 }
 
-type Wish = { readonly path: string; readonly id: string; readonly progress: Progress };
+type Input = { readonly path: string; readonly id: string; readonly progress: Progress };
 
-/** Goes on where it was ended. Servers are kept away from the database until `endMove`. */
-export async function moveDatabase({ db }: Database, { path, id, progress }: Wish): Promise<ComparedTable[]> {
+/** Resumes an interrupted move. Servers are kept off the database until `endMove`. */
+export async function moveDatabase({ db }: Database, { path, id, progress }: Input): Promise<ComparedTable[]> {
   const [obstacle] = findRowObstacles(path);
-  if (obstacle !== undefined) throw new MoveRefused(obstacle);
+  if (obstacle !== undefined) throw new MoveError(obstacle);
   using source = new SqliteRows(path);
   progress.tell(`moving ${countIn(source)} rows`);
   const now = systemClock.now();

@@ -1,5 +1,5 @@
-// A whole installation from its data folder to PostgreSQL, to a bucket, or to both. What is in the folder is read and never changed:
-// until the last line it is the installation, and the new place is nobody's. Whatever ends it, the next call goes on.
+// Move of a whole installation from its data folder to PostgreSQL, a bucket, or both. The folder is only read, and
+// stays the installation until the final step. An interrupted move resumes with the next call.
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { migrations } from '../../compose/features.ts';
@@ -11,10 +11,10 @@ import { recordAudit } from '../../features/audit/index.ts';
 import { localCall } from '../../platform/call.ts';
 import { systemClock, toIso } from '../../platform/clock.ts';
 import type { ComparedTable } from '../../platform/db/compare-rows.ts';
-import { endMove, findOpenMove, MoveRefused } from '../../platform/db/move-rows.ts';
+import { endMove, findOpenMove, MoveError } from '../../platform/db/move-rows.ts';
 import type { Database } from '../../platform/db/open-db.ts';
 import { hasOtherServers } from '../../platform/db/other-servers.ts';
-import { refuseUnfinished, takeLock } from '../../platform/installation.ts';
+import { rejectUnfinished, takeLock } from '../../platform/installation.ts';
 import { markMoved, markMoving, type UnderWay } from '../../platform/move-mark.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import type { CopiedObjects } from '../backup/copy-objects.ts';
@@ -29,7 +29,7 @@ export type Moved = {
   readonly tables: readonly ComparedTable[];
   readonly objects: CopiedObjects | null;
   readonly chains: Pick<Verified, 'ledger' | 'auditChains'>;
-  /** What does not hold in ledger or audit log, and so did not hold before. */
+  /** Problems of ledger or audit log, which existed before the move. */
   readonly problems: readonly string[];
 };
 
@@ -37,20 +37,20 @@ type Ground = {
   readonly config: Config;
   readonly plan: MovePlan;
   readonly source: Schema;
-  /** Of the settings. */
+  /** The store of the settings. */
   readonly store: ObjectStore;
   readonly progress: Progress;
-  /** Closes what is opened. */
+  /** Disposes of everything that was opened. */
   readonly opened: AsyncDisposableStack;
 };
 
-/** Null where an earlier call had come to everything but its last line. */
+/** Null if an earlier call did everything but the final mark. */
 export async function moveInstallation(config: Config, plan: MovePlan, progress: Progress): Promise<Moved | null> {
   await using opened = new AsyncDisposableStack();
   await holdInstallation(config, opened);
-  const source = await openInstallation(toSource(config, plan), migrations);
+  const source = await openInstallation(toSource(config, plan), migrations, { isWriter: true });
   opened.defer(() => source.database.close());
-  if (plan.database === null) await refuseOtherServers(source.database);
+  if (plan.database === null) await rejectOtherServers(source.database);
   const store = opened.use(await openStoreOf(config, source.keys, () => '', systemClock));
   const isOver = plan.underWay !== null && (await wasEnded(config, plan.underWay));
   const underWay = plan.underWay ?? (await begin(config, plan, store));
@@ -59,24 +59,24 @@ export async function moveInstallation(config: Config, plan: MovePlan, progress:
   return moved;
 }
 
-/** No server runs on the folder until this process ends, however it ends. */
+/** Locks the data folder against servers until this process ends, however it ends. */
 async function holdInstallation({ dataFolder }: Config, opened: AsyncDisposableStack): Promise<void> {
-  refuseUnfinished(dataFolder);
+  rejectUnfinished(dataFolder);
   const busy = `a server or another move is at work on ${dataFolder}; stop it: an installation moves while nothing works on it.`;
   const lock = await takeLock(join(dataFolder, 'server.lock'), busy);
   opened.defer(() => void lock.close());
 }
 
-async function refuseOtherServers({ kind, db }: Database): Promise<void> {
+async function rejectOtherServers({ kind, db }: Database): Promise<void> {
   if (kind === 'sqlite' || !(await hasOtherServers(db))) return;
-  throw new MoveRefused(
+  throw new MoveError(
     'servers are at work on the database of DATABASE_URL; stop them: an installation moves while nothing works on it.',
   );
 }
 
 async function begin(config: Config, plan: MovePlan, store: ObjectStore): Promise<UnderWay> {
   const [obstacle] = await findObstacles(config, plan, store);
-  if (obstacle !== undefined) throw new MoveRefused(obstacle);
+  if (obstacle !== undefined) throw new MoveError(obstacle);
   const underWay: UnderWay = {
     id: randomUUID(),
     startedAt: toIso(systemClock.now()),
@@ -88,7 +88,7 @@ async function begin(config: Config, plan: MovePlan, store: ObjectStore): Promis
   return underWay;
 }
 
-/** The database was handed over to servers, and nobody has noted it in the folder. */
+/** The target database was released to servers, but the folder's mark was not written. */
 const wasEnded = async (config: Config, { isProven, database }: UnderWay): Promise<boolean> =>
   isProven && database !== null && (await askTarget(config, findOpenMove)) === null;
 
@@ -129,7 +129,7 @@ async function bringObjects(
   return await moveObjects({ db, keys, from, to: store, installationId, progress });
 }
 
-/** That everything is elsewhere from now on is for auditors to know. */
+/** Auditors must see that the installation has moved. */
 const handOver = ({ db }: Database, { database, objects }: MovePlan, moved: Moved): Promise<void> =>
   db.transaction().execute(async tx => {
     const now = systemClock.now();

@@ -1,16 +1,16 @@
-// The objects of a data folder into the bucket of the settings. Each is compared with the digest that the database has of it while it
-// goes, and read back afterwards.
+// Move of the objects from the data folder to the bucket of the settings. Each is compared with its digest in the
+// database while it is copied, and read back afterwards.
 import { markStore } from '../../compose/bind-installation.ts';
 import { findLog, repairTiles, toPublicBytes } from '../../features/chain/index.ts';
 import type { ServerKeys } from '../../platform/crypto/server-keys.ts';
-import { MoveRefused } from '../../platform/db/move-rows.ts';
+import { MoveError } from '../../platform/db/move-rows.ts';
 import type { Db } from '../../platform/db/tables.ts';
 import { type ObjectStore, ObjectStoreError } from '../../platform/objects/object-store.ts';
 import { type CopiedObjects, copyObjects, type ObjectEntry, type ObjectTarget } from '../backup/copy-objects.ts';
 import type { Progress } from './progress.ts';
 
 type Stores = {
-  /** Of the installation, wherever it is by now. */
+  /** The installation's database, moved or not. */
   readonly db: Db;
   readonly keys: Pick<ServerKeys, 'ledger'>;
   readonly from: ObjectStore;
@@ -19,17 +19,17 @@ type Stores = {
   readonly progress: Progress;
 };
 
-/** May be called again after whatever ended it; what has arrived by then is not copied again. */
+/** Resumable: objects that have arrived are not copied again. */
 export async function moveObjects({ db, keys, from, to, installationId, progress }: Stores): Promise<CopiedObjects> {
   const { signal } = new AbortController();
   const put: ObjectTarget['copyIn'] = async ({ key, size, sha256 }, source) => {
     await to.put(key, source, { size, sha256 });
   };
-  const walk = (target: Omit<ObjectTarget, 'note'>, told: string) => {
+  const walk = (target: Omit<ObjectTarget, 'note'>, label: string) => {
     let count = 0;
     const note = async () => {
       count += 1;
-      progress.count(`${count} objects ${told}`);
+      progress.count(`${count} objects ${label}`);
     };
     return copyObjects({ db, objects: from, signal, target: { ...target, note } });
   };
@@ -38,7 +38,7 @@ export async function moveObjects({ db, keys, from, to, installationId, progress
   progress.tell('reading each object back');
   const putAgain: ObjectTarget['copyIn'] = async (entry, source) => {
     await put(entry, source);
-    if (!(await isWhole(to, entry))) throw new MoveRefused(`the new store does not keep ${entry.key} as it was sent.`);
+    if (!(await isWhole(to, entry))) throw new MoveError(`the new store does not keep ${entry.key} as it was sent.`);
   };
   await walk({ has: entry => isWhole(to, entry), copyIn: putAgain }, 'read back');
   await writeTiles({ db, keys, to });
@@ -46,7 +46,7 @@ export async function moveObjects({ db, keys, from, to, installationId, progress
   return copied;
 }
 
-/** By what the store noted when it received it. */
+/** By the digest that the store noted on receipt. */
 async function isNoted(to: ObjectStore, { key, size, sha256 }: ObjectEntry): Promise<boolean> {
   const head = await to.findHead(key);
   return head?.size === size && head.sha256 === sha256;
@@ -63,7 +63,7 @@ async function isWhole(to: ObjectStore, { key, size, sha256 }: ObjectEntry): Pro
   }
 }
 
-/** Tiles of the ledger follow from its entries. */
+/** Ledger tiles are computed from the entries. */
 async function writeTiles({ db, keys, to: objects }: Pick<Stores, 'db' | 'keys' | 'to'>): Promise<void> {
   const log = await findLog(db);
   if (log === null) return;

@@ -1,11 +1,13 @@
-// Moves an installation out of its data folder, to the stores that the settings name. Exit code 1 where that cannot be, or where
-// it was found that objects had been lost or chains been broken before.
+// `migrate move`: moves an installation from its data folder to the stores of the settings. Exit code 1 if that is
+// impossible, or if objects had been lost or chains broken before.
+
 import { join } from 'node:path';
 import { type Config, readConfig } from '../../config/config.ts';
-import { MoveRefused } from '../../platform/db/move-rows.ts';
+import { MoveError } from '../../platform/db/move-rows.ts';
 import { takeLock } from '../../platform/installation.ts';
 import { forgetMove, readMoveMark } from '../../platform/move-mark.ts';
-import { exitCodes, UsageError } from '../exit.ts';
+import { migrateMove } from '../declared/storage.ts';
+import { CommandRejected, exitCodes, UsageError } from '../exit.ts';
 import { parseLocalArgs } from '../local.ts';
 import { checkMove, toLines } from './check-move.ts';
 import { moveInstallation } from './move-installation.ts';
@@ -14,7 +16,7 @@ import { openProgress } from './progress.ts';
 import { toReport, toText } from './report.ts';
 
 export async function move(args: readonly string[]): Promise<number> {
-  const { values, configArgs } = parseLocalArgs(args, ['only'], ['check', 'give-up', 'json']);
+  const { values, configArgs } = parseLocalArgs(args, migrateMove);
   const only = parts.find(part => part === values.only);
   if (values.only !== undefined && only === undefined) throw new UsageError('--only wants database, or objects.');
   const config = await readConfig(configArgs);
@@ -49,8 +51,8 @@ async function run(config: Config, plan: MovePlan, { print, configArgs }: Answer
 
 async function giveUp({ dataFolder }: Config): Promise<number> {
   const { underWay } = readMoveMark(dataFolder);
-  if (underWay === null) throw new UsageError(`no move is under way in ${dataFolder}.`);
-  if (underWay.isProven) throw new MoveRefused('all of it has arrived already; run "migrate move", which ends it.');
+  if (underWay === null) throw new CommandRejected(`no move is under way in ${dataFolder}.`);
+  if (underWay.isProven) throw new MoveError('all of it has arrived already; run "migrate move", which ends it.');
   const lock = await takeLock(join(dataFolder, 'server.lock'), `a move is at work on ${dataFolder}; stop it first.`);
   await forgetMove(dataFolder);
   lock.close();

@@ -1,8 +1,8 @@
-// What stands in the way of a move that has not begun; a sentence each. Changes nothing.
+// Obstacles to a move that has not begun, one sentence each. Read-only.
 import { isEmptyStore } from '../../compose/installation-halves.ts';
 import { withDatabase } from '../../compose/open-schema.ts';
 import type { Config } from '../../config/config.ts';
-import { isBegun, MoveRefused } from '../../platform/db/move-rows.ts';
+import { isBegun, MoveError } from '../../platform/db/move-rows.ts';
 import type { Db } from '../../platform/db/tables.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import { findRowObstacles } from './move-database.ts';
@@ -11,7 +11,7 @@ import type { MovePlan } from './plan-move.ts';
 export async function findObstacles(config: Config, plan: MovePlan, store: ObjectStore): Promise<string[]> {
   const obstacles: string[] = [];
   if (plan.database !== null) {
-    const taken = await askTarget(config, db => refusalOf(isBegun(db, null)));
+    const taken = await askTarget(config, db => rejectionOf(isBegun(db, null)));
     if (taken !== null) obstacles.push(taken);
     obstacles.push(...findRowObstacles(plan.database.from.path));
   }
@@ -20,18 +20,18 @@ export async function findObstacles(config: Config, plan: MovePlan, store: Objec
   return obstacles;
 }
 
-/** Asks the database of the settings, and leaves it. */
+/** Queries the database of the settings and closes it. */
 export async function askTarget<T>({ db }: Config, question: (db: Db) => Promise<T>): Promise<T> {
   const asked = await withDatabase(db, async database => ({ database, answer: await question(database.db) }));
   await asked.database.close();
   return asked.answer;
 }
 
-const refusalOf = (work: Promise<unknown>): Promise<string | null> =>
+const rejectionOf = (work: Promise<unknown>): Promise<string | null> =>
   work.then(
     () => null,
     error => {
-      if (error instanceof MoveRefused) return error.message;
+      if (error instanceof MoveError) return error.message;
       throw error;
     },
   );

@@ -1,9 +1,10 @@
-// What leaves a data folder when the settings say so: the settings are those of the new installation, and what they do not use any
-// more lies in the folder. Changes nothing.
+// Plan of a move: the settings are those of the new installation, and the parts they no longer use are in the data
+// folder. Read-only.
 import { existsSync } from 'node:fs';
-import { type Config, embeddedIn } from '../../config/config.ts';
+import type { Config } from '../../config/config.ts';
+import { embeddedIn } from '../../config/stores.ts';
 import { nameDatabase } from '../../platform/db/database-options.ts';
-import { MoveRefused } from '../../platform/db/move-rows.ts';
+import { MoveError } from '../../platform/db/move-rows.ts';
 import { NothingThere } from '../../platform/installation.ts';
 import { readMoveMark, type UnderWay } from '../../platform/move-mark.ts';
 
@@ -12,11 +13,11 @@ type Embedded = ReturnType<typeof embeddedIn>;
 export type MovePlan = {
   readonly database: { readonly from: Embedded['db']; readonly to: string } | null;
   readonly objects: { readonly from: Embedded['objects']; readonly to: string } | null;
-  /** The try that it goes on with. */
+  /** The unfinished move that this one resumes. */
   readonly underWay: UnderWay | null;
 };
 
-/** Where the installation is until it has moved. */
+/** The configuration of the installation before the move. */
 export const toSource = (config: Config, { database, objects }: MovePlan): Config => ({
   ...config,
   db: database?.from ?? config.db,
@@ -26,7 +27,7 @@ export const toSource = (config: Config, { database, objects }: MovePlan): Confi
 export const parts = ['database', 'objects'] as const;
 type Part = (typeof parts)[number];
 
-/** Both parts, where the settings name another place for both, unless only one is asked for. */
+/** Each part that the settings place elsewhere, or only the requested one. */
 export function planMove(config: Config, only: Part | undefined): MovePlan {
   const { dataFolder } = config;
   const home = embeddedIn(dataFolder);
@@ -45,25 +46,25 @@ export function planMove(config: Config, only: Part | undefined): MovePlan {
 
 type Gone = Pick<ReturnType<typeof readMoveMark>, Part>;
 
-/** Whoever asks again after a move that came to its end is told so. */
+/** The message when nothing is left to move; it names earlier moves. */
 function toNothing(dataFolder: string, moved: Gone): string {
-  const told = parts.flatMap(part => {
+  const lines = parts.flatMap(part => {
     const gone = moved[part];
     return gone === null ? [] : [`the ${part} moved to ${gone.to} at ${gone.at}`];
   });
-  const nothing = told.length === 0 ? 'nothing' : 'nothing more';
-  const before = told.length === 0 ? '' : `: ${told.join(', ')}`;
+  const nothing = lines.length === 0 ? 'nothing' : 'nothing more';
+  const before = lines.length === 0 ? '' : `: ${lines.join(', ')}`;
   const after = '; set DATABASE_URL, the S3 settings or both as the new server will have them';
-  return `${nothing} in ${dataFolder} is to be moved${before}${told.length === parts.length ? '' : after}.`;
+  return `${nothing} in ${dataFolder} is to be moved${before}${lines.length === parts.length ? '' : after}.`;
 }
 
 type Names = { readonly database: string | null; readonly objects: string | null };
 
-/** To the same places, or not at all. */
+/** An unfinished move is resumed only with the same targets. */
 function goOn(home: Embedded, underWay: UnderWay, now: Names): MovePlan {
   for (const part of parts)
     if (underWay[part] !== null && underWay[part] !== now[part])
-      throw new MoveRefused(
+      throw new MoveError(
         `a move of the ${part} to ${underWay[part]} was begun; go on with the settings of then, or end it with "migrate move --give-up".`,
       );
   return {

@@ -1,4 +1,4 @@
-// Lines for whoever waits: each step at once, and how far it is every few seconds.
+// Progress output of a move: each step at once, counts every few seconds.
 const quietMs = 5000;
 
 export type Progress = {

@@ -1,9 +1,10 @@
-// What a move tells when it is over.
-import { type Config, listSettings } from '../../config/config.ts';
+// Final report of a move.
+import type { Config } from '../../config/config.ts';
+import { listSettings } from '../../config/list-settings.ts';
 import type { Moved } from './move-installation.ts';
 import type { MovePlan } from './plan-move.ts';
 
-/** How the new server is told where everything is; of a secret only that it was set. */
+/** A setting that the new server needs; of a secret only that it was set. */
 type SettingToKeep = { readonly env: string; readonly value: string; readonly source: string };
 
 type Report = {

@@ -1,4 +1,4 @@
-// The chain that proofs are anchored in, and how they are made.
+// Settings of the chain that anchors proofs, and of proofs.
 import {
   define,
   listOf,
@@ -9,14 +9,14 @@ import {
   wholeNumber,
   yesOrNo,
 } from '@recordproof/shared/settings/setting.ts';
-import { refuseWebAddress, webAddress } from '../addresses.ts';
-import { refuseAuthority, refuseCredentials } from '../stamp-sources.ts';
-import { mostWitnessKeys, refusePeer, refuseWitness } from '../witnesses.ts';
+import { rejectWebAddress, webAddress } from '../addresses.ts';
+import { rejectAuthority, rejectCredentials } from '../stamp-sources.ts';
+import { mostWitnessKeys, rejectPeer, rejectWitness } from '../witnesses.ts';
 
 const matching = (form: RegExp, why: string) => textThat(value => (form.test(value) ? null : why));
 
-const refuseCalendar = (text: string): string | null => {
-  const why = refuseWebAddress(text);
+const rejectCalendar = (text: string): string | null => {
+  const why = rejectWebAddress(text);
   return why === null ? null : `must hold addresses, and an address ${why}`;
 };
 
@@ -68,14 +68,14 @@ export const evidenceSettings = {
   ledgerWitnesses: define(
     'chain',
     'ledger.witnesses',
-    listOf(refuseWitness).default([]),
+    listOf(rejectWitness).default([]),
     'witnesses that are asked to cosign each checkpoint: <submission address> <verifier key>, divided by commas',
     { env: 'RECORDPROOF_LEDGER_WITNESSES' },
   ),
   ledgerWitnessPeers: define(
     'chain',
     'ledger.witness-peers',
-    listOf(refusePeer).default([]),
+    listOf(rejectPeer).default([]),
     'other RecordProof servers; each cosigns the checkpoints of the other: <address> <verifier key of its ledger>',
     { env: 'RECORDPROOF_LEDGER_WITNESS_PEERS' },
   ),
@@ -89,14 +89,14 @@ export const evidenceSettings = {
   ledgerStampAuthorities: define(
     'chain',
     'ledger.stamp-authorities',
-    listOf(refuseAuthority).default([]),
+    listOf(rejectAuthority).default([]),
     'authorities that stamp checkpoints (RFC 3161), the next when one fails: <address> [policy=<OID>] roots=<PEM file>',
     { env: 'RECORDPROOF_LEDGER_STAMP_AUTHORITIES' },
   ),
   ledgerStampCredentials: define(
     'chain',
     'ledger.stamp-credentials',
-    listOf(refuseCredentials).default([]),
+    listOf(rejectCredentials).default([]),
     'what authorities are shown: <address> <user>:<password>, percent-encoded, divided by commas',
     { env: 'RECORDPROOF_LEDGER_STAMP_CREDENTIALS', secret: true },
   ),
@@ -110,7 +110,7 @@ export const evidenceSettings = {
   ledgerCalendars: define(
     'chain',
     'ledger.calendars',
-    listOf(refuseCalendar).default([]),
+    listOf(rejectCalendar).default([]),
     'OpenTimestamps calendars that are sent the roots of checkpoints: their addresses, divided by commas',
     { env: 'RECORDPROOF_LEDGER_CALENDARS' },
   ),

@@ -1,7 +1,7 @@
-// Checks of what is stored, backfill of older records, and the sweep of what nothing needs.
+// Settings of integrity checks, of the backfill of older records, and of the sweep of unneeded objects.
 import { bytes, define, seconds, share, textThat, wholeNumber, yesOrNo } from '@recordproof/shared/settings/setting.ts';
-import { refuseCron } from '../../platform/jobs/cron.ts';
-import { refuseHours } from '../../platform/jobs/day-hours.ts';
+import { rejectCron } from '../../platform/jobs/cron.ts';
+import { rejectHours } from '../../platform/jobs/day-hours.ts';
 
 export const governanceSettings = {
   integrityEnabled: define(
@@ -13,7 +13,7 @@ export const governanceSettings = {
   integrityCron: define(
     'integrity',
     'integrity.check.schedule.cron',
-    textThat(refuseCron).default('0 0 2 * * ?'),
+    textThat(rejectCron).default('0 0 2 * * ?'),
     'when: second, minute, hour, day, month, weekday (MON, or 1 for Sunday), in the time zone of the server',
   ),
   integritySampleRate: define(
@@ -74,7 +74,7 @@ export const governanceSettings = {
   scrubHours: define(
     'integrity',
     'integrity.scrub.hours',
-    textThat(refuseHours).default('0-24'),
+    textThat(rejectHours).default('0-24'),
     'hours of the day in which the scrub reads, such as 22-6, in the time zone of the server',
   ),
   scrubWithinDays: define(

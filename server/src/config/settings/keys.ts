@@ -1,4 +1,4 @@
-// What wraps the keys of files, and how they are moved under another.
+// Settings of the key providers that wrap file keys, and of key rotation.
 import {
   define,
   milliseconds,

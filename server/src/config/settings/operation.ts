@@ -1,4 +1,4 @@
-// What an operator is told, and when health is no longer good.
+// Settings of logs and traces, and the limits of health.
 import { define, logLevels, oneOf, share, wholeNumber, yesOrNo } from '@recordproof/shared/settings/setting.ts';
 import { samplerNames } from '../../platform/telemetry/tracing-types.ts';
 import { webAddress } from '../addresses.ts';

@@ -1,8 +1,8 @@
-// Files and the accounts that they belong to.
+// Settings of accounts and their files.
 import * as api from '@recordproof/shared/api/auth.ts';
 import { bytes, define, fitting, listOf, oneOf, seconds, wholeNumber } from '@recordproof/shared/settings/setting.ts';
 
-const refuseDomain = (word: string): string | null => api.mailDomain.safeParse(word).error?.issues[0]?.message ?? null;
+const rejectDomain = (word: string): string | null => api.mailDomain.safeParse(word).error?.issues[0]?.message ?? null;
 
 export const peopleSettings = {
   filesMaxBytes: define('files', 'files.max-bytes', bytes(1, 2 ** 50).default(4 * 2 ** 30), 'largest file'),
@@ -72,7 +72,7 @@ export const peopleSettings = {
   registrationDomains: define(
     'accounts',
     'accounts.registration-domains',
-    listOf(refuseDomain).default([]),
+    listOf(rejectDomain).default([]),
     'domains whose addresses may register in mode domains',
   ),
   adminUsername: define(
@@ -107,5 +107,11 @@ export const peopleSettings = {
     'mail-code-interval-seconds',
     seconds(60, 0, 3600),
     'least time between two codes for one address',
+  ),
+  apiTokenMaxDays: define(
+    'accounts',
+    'api-token-max-days',
+    wholeNumber(1, 3650).default(365),
+    'how long an API token may last',
   ),
 };

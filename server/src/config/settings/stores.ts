@@ -1,7 +1,7 @@
-// Where rows, objects, messages and backups lie.
+// Settings of database, object store, message services and backups.
 import { bytes, define, listOf, text, textThat, wholeNumber, yesOrNo } from '@recordproof/shared/settings/setting.ts';
-import { mailSender, refuseWebAddress, serviceUrl, smtpUrl, webAddress } from '../addresses.ts';
-import { refusePassphrase } from '../passphrase.ts';
+import { mailSender, rejectWebAddress, serviceUrl, smtpUrl, webAddress } from '../addresses.ts';
+import { rejectPassphrase } from '../passphrase.ts';
 
 export const storeSettings = {
   databaseUrl: define(
@@ -50,7 +50,7 @@ export const storeSettings = {
   s3Endpoints: define(
     'objects',
     's3-endpoints',
-    listOf(refuseWebAddress).optional(),
+    listOf(rejectWebAddress).optional(),
     'addresses of one S3-compatible cluster; absent: files lie in the data folder',
   ),
   s3Bucket: define('objects', 's3-bucket', text.optional(), 'bucket'),
@@ -74,7 +74,7 @@ export const storeSettings = {
   backupPassphrase: define(
     'backup',
     'backup-passphrase',
-    textThat(refusePassphrase).optional(),
+    textThat(rejectPassphrase).optional(),
     'passphrase of backups; absent: it is asked for',
     { secret: true },
   ),
@@ -93,7 +93,7 @@ export const storeSettings = {
   backupS3Endpoints: define(
     'backup',
     'backup-s3-endpoints',
-    listOf(refuseWebAddress).optional(),
+    listOf(rejectWebAddress).optional(),
     'addresses of the S3 store of backups; absent: that of the objects, with its keys and region',
   ),
   backupS3Region: define('backup', 'backup-s3-region', text.default('us-east-1'), 'its region'),

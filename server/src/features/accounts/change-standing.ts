@@ -1,15 +1,17 @@
-// Administrators change the role or the status of an account of their tenant; its sessions end with the change.
+// Role and status changes of accounts by a tenant administrator. The account's sessions end with the change.
 import type { AccountStatus } from '@recordproof/shared/api/accounts.ts';
 import type { Role } from '@recordproof/shared/api/auth.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import type { Call } from '../../platform/call.ts';
+import type { Call, Party } from '../../platform/call.ts';
 import { lockInTransaction } from '../../platform/db/lock.ts';
-import type { Key } from '../../platform/db/tables.ts';
+import type { Engine } from '../../platform/db/open-db.ts';
+import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
 import { endAllSessions } from './end-sessions.ts';
 import { mayLoseAdmin } from './policy.ts';
 import { type AccountRow, countActiveAdmins, findAccount, updateAccount } from './queries.ts';
+import { rejectChange } from './reject-change.ts';
 
 type Standing = { readonly role: Role } | { readonly status: AccountStatus };
 
@@ -34,10 +36,10 @@ export function changeStanding(
         ? (['role', account.role, change.role] as const)
         : (['status', account.status, change.status] as const);
     if (from === to) return account;
-    const refusal = mayLoseAdmin(account, await countActiveAdmins(tx, tenantId));
-    if (refusal) throw new ApiError('CONFLICT', refusal);
+    await rejectChange(tx, call, account);
     await endAllSessions(tx, tenantId, accountId, clock.now());
-    const changed = await updateAccount(tx, tenantId, accountId, change);
+    const lost = 'role' in change ? { installation_admin: 0 } : {};
+    const changed = await updateAccount(tx, tenantId, accountId, { ...change, ...lost });
     await recordAudit(
       tx,
       call,
@@ -48,4 +50,42 @@ export function changeStanding(
     );
     return changed;
   });
+}
+
+type RoleChange = { readonly accountId: Key; readonly role: Role; readonly reason: string };
+
+/**
+ * Runs in a transaction of the caller, as a sign-in through a provider does. Returns null if the change is not allowed:
+ * the last administrator of a tenant and those of the installation keep role and status.
+ */
+export async function changeRole(
+  tx: Tx,
+  engine: Engine,
+  call: Call<Party>,
+  { accountId, role, reason }: RoleChange,
+  now: Time,
+): Promise<AccountRow | null> {
+  const { tenantId } = call.actor;
+  await lockInTransaction(tx, engine, `account-standing:${tenantId}`);
+  const account = await findAccount(tx, tenantId, accountId);
+  if (!account || account.role === role) return account;
+  const param = { accountId, from: account.role, to: role, reason };
+  const method = 'accounts.change-role';
+  const keeps =
+    account.installation_admin === 1 || mayLoseAdmin(account, await countActiveAdmins(tx, tenantId)) !== null;
+  if (keeps) {
+    await recordAudit(tx, call, now, method, `${account.username} stays an administrator`, param);
+    return null;
+  }
+  await endAllSessions(tx, tenantId, accountId, now);
+  const changed = await updateAccount(tx, tenantId, accountId, { role });
+  await recordAudit(
+    tx,
+    call,
+    now,
+    method,
+    `role of ${account.username} changed from ${account.role} to ${role}`,
+    param,
+  );
+  return changed;
 }

@@ -1,4 +1,5 @@
-// Opens an account. Who may ask for it is the caller's business: a mail code, the set-up code, or the command line.
+// Account creation. The caller checks the permission: a mail code, the set-up code, or the command line.
+import type { AccountKind } from '@recordproof/shared/api/accounts.ts';
 import type { Role } from '@recordproof/shared/api/auth.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { callAs, type Origin } from '../../platform/call.ts';
@@ -6,6 +7,7 @@ import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import { newExternalId } from '../../platform/ids.ts';
 import { recordAudit } from '../audit/index.ts';
 import { type AccountRow, insertAccount } from './queries.ts';
+import { holdActiveTenant } from './tenant-queries.ts';
 
 export type AccountRequest = {
   readonly tenantId: Key;
@@ -13,16 +15,41 @@ export type AccountRequest = {
   readonly email: string;
   readonly nickname?: string | undefined;
   readonly role: Role;
-  /** Made before the transaction: hashing takes its time. */
+  /** Default: person. */
+  readonly kind?: AccountKind;
+  /** Whether it manages the installation, besides its role. Default: no. */
+  readonly isInstallationAdmin?: boolean;
+  /** Hashed before the transaction, because hashing is slow. */
   readonly passwordHash: string;
 };
 
-/** The account itself answers for its beginning. */
+/** The new account itself is the actor of its first audit row. */
 export async function createAccount(tx: Tx, origin: Origin, request: AccountRequest, now: Time): Promise<AccountRow> {
-  const { tenantId, username, email, role, passwordHash, nickname } = request;
+  const {
+    tenantId,
+    username,
+    email,
+    role,
+    kind = 'person',
+    passwordHash,
+    nickname,
+    isInstallationAdmin = false,
+  } = request;
+  if (!(await holdActiveTenant(tx, tenantId)))
+    throw new ApiError('CONFLICT', 'the tenant is suspended: no account can be opened in it');
   const account = await insertAccount(
     tx,
-    { tenantId, externalId: newExternalId(), username, email, role, passwordHash, nickname: nickname ?? null },
+    {
+      tenantId,
+      externalId: newExternalId(),
+      username,
+      email,
+      role,
+      kind,
+      passwordHash,
+      nickname: nickname ?? null,
+      isInstallationAdmin,
+    },
     now,
   );
   if (!account) throw new ApiError('USER_HAS_EXISTED');
@@ -32,7 +59,7 @@ export async function createAccount(tx: Tx, origin: Origin, request: AccountRequ
     now,
     'accounts.create',
     `account ${username} opened`,
-    { username, role },
+    { username, role, ...(isInstallationAdmin && { isInstallationAdmin }) },
   );
   return account;
 }

@@ -1,4 +1,4 @@
-// An administrator creates an account with a password that is passed on to its owner.
+// Account creation by an administrator, with an initial password for the owner.
 import type { createUser as contract } from '@recordproof/shared/api/accounts.ts';
 import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import type { Call } from '../../platform/call.ts';

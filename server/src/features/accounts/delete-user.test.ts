@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { Person, startApp, type TestApp, testPassword } from '../../../../test/support/app.ts';
 import { pattern } from '../../../../test/support/bytes.ts';
 import { checkEverything } from '../../../../test/support/check-everything.ts';
+import { exportProof, laptop, verifyOnline } from '../../../../test/support/real-proofs.ts';
 import { storeProxied } from '../../../../test/support/uploads.ts';
 
 async function findId(admin: Person, username: string): Promise<string> {
@@ -55,6 +56,21 @@ test('a deleted account is closed for good, erased and free to be registered aga
   await app.person('ada');
   expect(await listAudit(app, 'delete')).toMatchObject([{ username: 'root', module: 'accounts' }]);
   await checkEverything(app);
+});
+
+test('a proof of a deleted account can still be verified, whether its file was kept or deleted', async () => {
+  for (const files of ['keep', 'delete'] as const) {
+    await using app = await startApp({ env: laptop });
+    const root = await app.person('root', { role: 'admin' });
+    const ada = await app.person('ada');
+    const original = await pattern(3000);
+    const { fileId } = await storeProxied(ada, original);
+    await app.drain();
+    const archive = await exportProof(ada, fileId);
+    await root.call(api.deleteUser, { params: { id: await findId(root, 'ada') }, query: { files } });
+    await app.drain();
+    expect(await verifyOnline({ app, archive, original })).toMatchObject({ outcome: 'VALID' });
+  }
 });
 
 test('files are deleted by choice, and their usage with them', async () => {

@@ -1,5 +1,5 @@
-// An administrator deletes an account: it is closed for good, and what identifies its owner is erased. The row stays, because
-// files, messages and the audit log refer to it. Other features end what was the owner's through a hook.
+// Account deletion by an administrator: the account is closed permanently and its personal data is erased. The row
+// stays, because files, messages and the audit log refer to it. Other features clean up through a hook.
 import type { FilesOfDeleted } from '@recordproof/shared/api/accounts.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call } from '../../platform/call.ts';
@@ -9,12 +9,12 @@ import { randomBase62 } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
 import { endAllSessions } from './end-sessions.ts';
-import { mayLoseAdmin } from './policy.ts';
-import { type AccountRow, countActiveAdmins, eraseAccount, findAccount } from './queries.ts';
+import { type AccountRow, eraseAccount, findAccount } from './queries.ts';
+import { rejectChange } from './reject-change.ts';
 
 declare module '../../platform/hooks.ts' {
   interface Hooks {
-    /** In the transaction that deletes an account, which is given as it was before. */
+    /** Runs in the transaction that deletes an account; gets the account as it was before. */
     accountDeleted: (tx: Tx, account: AccountRow, files: FilesOfDeleted, now: Time) => Promise<void>;
   }
 }
@@ -38,13 +38,29 @@ export async function deleteUser(
     await lockInTransaction(tx, database.kind, `account-standing:${tenantId}`);
     const account = await findAccount(tx, tenantId, accountId);
     if (!account || account.deleted_at !== null) throw new ApiError('USER_NOT_EXIST');
-    const refusal = mayLoseAdmin(account, await countActiveAdmins(tx, tenantId));
-    if (refusal) throw new ApiError('CONFLICT', refusal);
+    await rejectChange(tx, call, account);
     const now = clock.now();
-    await endAllSessions(tx, tenantId, accountId, now);
-    await eraseAccount(tx, tenantId, accountId, unknownPassword, now);
-    for (const tell of hooks.of('accountDeleted')) await tell(tx, account, files, now);
+    await closeAccount(tx, { hooks }, { account, files, unknownPassword, now });
     const param = { accountId, role: account.role, files, reason: reason ?? null };
     await recordAudit(tx, call, now, 'accounts.delete', `account ${account.username} deleted`, param);
   });
+}
+
+type Closing = {
+  readonly account: AccountRow;
+  readonly files: FilesOfDeleted;
+  /** The hash of a random password. */
+  readonly unknownPassword: string;
+  readonly now: Time;
+};
+
+/** Ends sessions, erases personal data, and runs the hooks of other features. */
+export async function closeAccount(
+  tx: Tx,
+  { hooks }: Pick<Server, 'hooks'>,
+  { account, files, unknownPassword, now }: Closing,
+): Promise<void> {
+  await endAllSessions(tx, account.tenant_id, account.id, now);
+  await eraseAccount(tx, account.tenant_id, account.id, unknownPassword, now);
+  for (const notify of hooks.of('accountDeleted')) await notify(tx, account, files, now);
 }

@@ -1,10 +1,12 @@
-// An administrator ends every session of an account of the tenant, as after a lost machine. The account stays as it is.
+// Ends every session of an account of the tenant, by an administrator, for example after a device is lost. The account
+// itself is unchanged.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call } from '../../platform/call.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
 import { endAllSessions } from './end-sessions.ts';
+import { mayManage } from './policy.ts';
 import { findAccount } from './queries.ts';
 
 export const endUserSessions = (
@@ -16,6 +18,8 @@ export const endUserSessions = (
     const { tenantId } = call.actor;
     const account = await findAccount(tx, tenantId, accountId);
     if (!account) throw new ApiError('USER_NOT_EXIST');
+    const forbidden = mayManage(call.actor, account);
+    if (forbidden) throw new ApiError('FORBIDDEN', forbidden);
     await endAllSessions(tx, tenantId, accountId, clock.now());
     await recordAudit(
       tx,

@@ -3,9 +3,14 @@ import { feature } from '../../platform/feature.ts';
 import { accountMigrations } from './migrations.ts';
 import { accountRoutes } from './routes.ts';
 
+export { changeInstallationAdmin } from './change-installation-admin.ts';
+export { changeRole } from './change-standing.ts';
 export { type AccountRequest, createAccount } from './create-account.ts';
 export { createTenant } from './create-tenant.ts';
-export { endAllSessions, sessionsEnded, tellSessionsEnded } from './end-sessions.ts';
+export { closeAccount } from './delete-user.ts';
+export { endAllSessions, endSessionsOfTenant, notifySessionsEnded, sessionsEnded } from './end-sessions.ts';
+export { countInstallationAdmins, listInstallationAdmins } from './installation-queries.ts';
+export { findPerson, listPeople, type PersonRow, searchPeople } from './people-queries.ts';
 export { permissionsOf } from './permissions.ts';
 export {
   type AccountRow,
@@ -15,19 +20,30 @@ export {
   findAccountByEmail,
   findAccountByExternalId,
   findAccountByName,
-  findPerson,
   foldName,
+  listAccounts,
   listActiveAdmins,
-  listPeople,
   listUsernames,
   moveToAddress,
-  type PersonRow,
   renewPasswordHash,
-  searchPeople,
   updateAccount,
 } from './queries.ts';
 
-export { findTenant, getDefaultTenant, insertTenant, isOnlyTenant, listTenants } from './tenant-queries.ts';
+export { seesInstallation } from './sees-installation.ts';
+export {
+  changeTenantStatus,
+  countAccountsOf,
+  findTenant,
+  findTenantById,
+  getDefaultTenant,
+  insertTenant,
+  isOnlyTenant,
+  isTenantActive,
+  listTenantPage,
+  listTenants,
+  listUndeleted,
+  type TenantRow,
+} from './tenant-queries.ts';
 export { actorToProfile, displayName, getPerson, toPerson, toProfile } from './views.ts';
 
 export const accounts = feature({

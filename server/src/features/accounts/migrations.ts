@@ -1,28 +1,42 @@
+import type { TenantStatus } from '@recordproof/shared/api/tenants.ts';
+import type { Generated } from 'kysely';
 import type { Migration } from '../../platform/db/migrate.ts';
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {
-    tenant: { id: NewKey; name: string; created_at: Time };
+    tenant: {
+      id: NewKey;
+      name: string;
+      created_at: Time;
+      status: Generated<TenantStatus>;
+      /** The time and reason of the last status change. */
+      status_at: Time | null;
+      status_reason: string | null;
+    };
     account: {
       id: NewKey;
       tenant_id: Key;
       external_id: string;
       username: string;
-      /** What uniqueness and login look at: case does not count. */
+      /** For case-insensitive uniqueness and login. */
       username_folded: string;
       email: string;
       nickname: string | null;
-      /** What searches look at. */
+      /** For case-insensitive search. */
       nickname_folded: string | null;
       avatar: string | null;
       role: string;
       status: string;
       password_hash: string;
-      /** Tokens made under another number are dead. */
+      /** Tokens issued under another version are invalid. */
       auth_version: number;
       registered_at: Time;
-      /** When it was closed for good, and its personal data erased. */
+      /** The time when it was closed and its personal data erased. */
       deleted_at: Time | null;
+      /** `person` or `service`; programs use a service account with API tokens, and it has no sign-in. */
+      kind: Generated<string>;
+      /** 1: manages the tenants of the installation, besides its role. */
+      installation_admin: Generated<number>;
     };
   }
 }
@@ -63,5 +77,23 @@ export const accountMigrations: readonly Migration[] = [
   {
     name: 'V1.41.12 deleted accounts',
     statements: t => [`alter table account add column deleted_at ${t.integer}`],
+  },
+  {
+    name: 'V1.42.1 tenant status and installation administrators',
+    statements: t => [
+      `alter table tenant add column status text not null default 'ACTIVE'
+        check (status in ('ACTIVE', 'SUSPENDED', 'DELETING', 'DELETED'))`,
+      `alter table tenant add column status_at ${t.integer}`,
+      'alter table tenant add column status_reason text',
+      `alter table account add column installation_admin ${t.integer} not null default 0 check (installation_admin in (0, 1))`,
+      `update account set installation_admin = 1 where id = (select min(id) from account
+        where tenant_id = (select min(id) from tenant) and role = 'admin' and status = 'ACTIVE')`,
+    ],
+  },
+  {
+    name: 'V1.42.29 service accounts',
+    statements: () => [
+      `alter table account add column kind text not null default 'person' check (kind in ('person', 'service'))`,
+    ],
   },
 ];

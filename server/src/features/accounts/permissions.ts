@@ -1,4 +1,4 @@
-// What each role may do. Pure.
+// The permissions of each role. Pure.
 
 import type { Role } from '@recordproof/shared/api/auth.ts';
 import type { Permission } from '@recordproof/shared/api/endpoint.ts';
@@ -30,13 +30,19 @@ const ofMonitors: readonly Permission[] = [
   'system:metrics',
 ];
 
+const ofInstallation: Permission = 'installation:admin';
+
 const byRole: Readonly<Record<Role, ReadonlySet<Permission>>> = {
   user: new Set(ofUsers),
   monitor: new Set(ofMonitors),
-  admin: new Set(permissions),
+  admin: new Set(permissions.filter(permission => permission !== ofInstallation)),
 };
 
-export const permissionsOf = (role: Role): ReadonlySet<Permission> => byRole[role];
+const ofInstallationAdministrators: ReadonlySet<Permission> = new Set(permissions);
+
+/** Only an administrator of a tenant can also be one of the installation. */
+export const permissionsOf = (role: Role, isInstallationAdmin = false): ReadonlySet<Permission> =>
+  isInstallationAdmin && role === 'admin' ? ofInstallationAdministrators : byRole[role];
 
 export const roleDescriptions: Readonly<Record<Role, string>> = {
   user: 'stores, proves and shares files of their own',
@@ -64,4 +70,5 @@ export const permissionDescriptions: Readonly<Record<Permission, string>> = {
   'system:audit': 'see the audit log and its figures',
   'system:metrics': 'see health details and metrics',
   'system:admin': 'manage accounts, keys, policies and checks',
+  'installation:admin': 'manage tenants and maintenance mode, and see the state of the whole installation',
 };

@@ -1,6 +1,6 @@
-// All SQL on tenants and accounts. Every query but those that look for the tenant itself names the tenant.
+// All SQL on tenants and accounts. Every query names the tenant, except those that look the tenant up.
 
-import type { AccountStatus } from '@recordproof/shared/api/accounts.ts';
+import type { AccountKind, AccountStatus } from '@recordproof/shared/api/accounts.ts';
 import type { Role } from '@recordproof/shared/api/auth.ts';
 import type { PageRequest } from '@recordproof/shared/api/common.ts';
 import { type Selectable, sql } from 'kysely';
@@ -10,7 +10,11 @@ import { type Found, findPage, toOrder } from '../../platform/db/page.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { foldText } from '../../platform/text.ts';
 
-export type AccountRow = Omit<Selectable<Tables['account']>, 'role' | 'status'> & { role: Role; status: AccountStatus };
+export type AccountRow = Omit<Selectable<Tables['account']>, 'role' | 'status' | 'kind'> & {
+  role: Role;
+  status: AccountStatus;
+  kind: AccountKind;
+};
 
 export const foldName = foldText;
 const foldNickname = (nickname: string | null): string | null => (nickname === null ? null : foldName(nickname));
@@ -41,12 +45,12 @@ export async function findAccountByName(db: Db, tenantId: Key, username: string)
   );
 }
 
-/** An address belongs to one account of the whole server, so it also tells the tenant. */
+/** An address belongs to one account of the whole server, so it also identifies the tenant. */
 export async function findAccountByEmail(db: Db, email: string): Promise<AccountRow | null> {
   return toRow(await db.selectFrom('account').selectAll().where('email', '=', email.toLowerCase()).executeTakeFirst());
 }
 
-/** Whatever its role and status. */
+/** In any role and status. */
 export async function findAccountByExternalId(db: Db, tenantId: Key, externalId: string): Promise<AccountRow | null> {
   return toRow(
     await db
@@ -70,69 +74,6 @@ export async function listUsernames(db: Db, tenantId: Key, ids: readonly Key[]):
   return new Map(rows.map(row => [row.id, row.username]));
 }
 
-/** What others see of an account. */
-export type PersonRow = Pick<AccountRow, 'id' | 'external_id' | 'username' | 'nickname' | 'avatar'>;
-
-const personColumns = ['id', 'external_id', 'username', 'nickname', 'avatar'] as const;
-
-/** Somebody of the tenant who is let in. */
-export async function findPerson(db: Db, tenantId: Key, externalId: string): Promise<PersonRow | null> {
-  const row = await db
-    .selectFrom('account')
-    .select(personColumns)
-    .where('tenant_id', '=', tenantId)
-    .where('external_id', '=', externalId)
-    .where('status', '=', 'ACTIVE')
-    .executeTakeFirst();
-  return row ?? null;
-}
-
-/** People by account, of one tenant, whatever has become of them. */
-export async function listPeople(db: Db, tenantId: Key, ids: readonly Key[]): Promise<ReadonlyMap<Key, PersonRow>> {
-  if (ids.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('account')
-    .select(personColumns)
-    .where('tenant_id', '=', tenantId)
-    .where('id', 'in', [...new Set(ids)])
-    .execute();
-  return new Map(rows.map(row => [row.id, row]));
-}
-
-/** By part of user name or nickname, or by the whole external id; who is called exactly so comes first. */
-export async function searchPeople(
-  db: Db,
-  tenantId: Key,
-  keyword: string,
-  { except, limit }: { readonly except: Key; readonly limit: number },
-): Promise<PersonRow[]> {
-  const byId = await findPerson(db, tenantId, keyword);
-  const ids = [...(byId ? [byId.id] : []), ...(await findByName(db, tenantId, keyword, limit + 1))];
-  const wanted = [...new Set(ids)].filter(id => id !== except).slice(0, limit);
-  const people = await listPeople(db, tenantId, wanted);
-  return wanted.flatMap(id => people.get(id) ?? []);
-}
-
-/** Reads nothing but the index of names, however many there are. */
-async function findByName(db: Db, tenantId: Key, keyword: string, limit: number): Promise<Key[]> {
-  const folded = foldName(keyword);
-  const holds = (column: 'username_folded' | 'nickname_folded', pattern: string) =>
-    sql<boolean>`${sql.ref(column)} like ${pattern} escape '\\'`;
-  const [part, beginning] = [`%${escapeLike(folded)}%`, `${escapeLike(folded)}%`];
-  const rows = await db
-    .selectFrom('account')
-    .select('id')
-    .where('tenant_id', '=', tenantId)
-    .where('status', '=', 'ACTIVE')
-    .where(eb => eb.or([holds('username_folded', part), holds('nickname_folded', part)]))
-    .orderBy(sql`username_folded = ${folded}`, 'desc')
-    .orderBy(holds('username_folded', beginning), 'desc')
-    .orderBy('username_folded')
-    .limit(limit)
-    .execute();
-  return rows.map(row => row.id);
-}
-
 type NewAccount = {
   tenantId: Key;
   externalId: string;
@@ -140,10 +81,12 @@ type NewAccount = {
   email: string;
   nickname: string | null;
   role: Role;
+  kind: AccountKind;
   passwordHash: string;
+  isInstallationAdmin: boolean;
 };
 
-/** Null when the name or the address is taken. */
+/** Returns null if the name or the address is taken. */
 export async function insertAccount(tx: Tx, account: NewAccount, now: Time): Promise<AccountRow | null> {
   const row = await tx
     .insertInto('account')
@@ -158,9 +101,11 @@ export async function insertAccount(tx: Tx, account: NewAccount, now: Time): Pro
       avatar: null,
       role: account.role,
       status: 'ACTIVE',
+      kind: account.kind,
       password_hash: account.passwordHash,
       auth_version: 1,
       registered_at: now,
+      installation_admin: account.isInstallationAdmin ? 1 : 0,
     })
     .onConflict(conflict => conflict.doNothing())
     .returningAll()
@@ -168,7 +113,9 @@ export async function insertAccount(tx: Tx, account: NewAccount, now: Time): Pro
   return toRow(row);
 }
 
-type AccountChange = Partial<Pick<AccountRow, 'role' | 'status' | 'email' | 'nickname' | 'avatar' | 'password_hash'>>;
+type AccountChange = Partial<
+  Pick<AccountRow, 'role' | 'status' | 'email' | 'nickname' | 'avatar' | 'password_hash' | 'installation_admin'>
+>;
 
 export async function updateAccount(tx: Tx, tenantId: Key, id: Key, change: AccountChange): Promise<AccountRow> {
   const row = await tx
@@ -181,7 +128,7 @@ export async function updateAccount(tx: Tx, tenantId: Key, id: Key, change: Acco
   return row as AccountRow;
 }
 
-/** No account can be registered under the name and the address that it gets: neither fits its schema. */
+/** The erased name and address do not fit their schemas, so that no account can register with them. */
 export async function eraseAccount(tx: Tx, tenantId: Key, id: Key, passwordHash: string, now: Time): Promise<void> {
   const username = `(deleted ${id})`;
   await tx
@@ -196,13 +143,14 @@ export async function eraseAccount(tx: Tx, tenantId: Key, id: Key, passwordHash:
       status: 'SUSPENDED',
       password_hash: passwordHash,
       deleted_at: now,
+      installation_admin: 0,
     })
     .where('tenant_id', '=', tenantId)
     .where('id', '=', id)
     .execute();
 }
 
-/** Null when the address is taken: then the transaction has to be undone. */
+/** Returns null if the address is taken; the transaction must then be rolled back. */
 export async function moveToAddress(tx: Tx, tenantId: Key, id: Key, email: string): Promise<AccountRow | null> {
   try {
     return await updateAccount(tx, tenantId, id, { email });
@@ -212,7 +160,7 @@ export async function moveToAddress(tx: Tx, tenantId: Key, id: Key, email: strin
   }
 }
 
-/** The same password hashed anew. A password that took its place since the account was read stays. */
+/** Stores the same password with a new hash. A password set since the account was read is kept. */
 export async function renewPasswordHash(tx: Tx, account: AccountRow, renewed: string): Promise<void> {
   await tx
     .updateTable('account')
@@ -223,7 +171,7 @@ export async function renewPasswordHash(tx: Tx, account: AccountRow, renewed: st
     .execute();
 }
 
-/** Every token made so far dies with this. */
+/** Invalidates all tokens of the account. */
 export async function bumpAuthVersion(tx: Tx, tenantId: Key, id: Key): Promise<number> {
   const row = await tx
     .updateTable('account')
@@ -241,6 +189,7 @@ export async function countActiveAdmins(tx: Db, tenantId: Key): Promise<number> 
     .select(eb => eb.fn.countAll<number>().as('count'))
     .where('tenant_id', '=', tenantId)
     .where('role', '=', 'admin')
+    .where('kind', '=', 'person')
     .where('status', '=', 'ACTIVE')
     .executeTakeFirstOrThrow();
   return row.count;
@@ -252,6 +201,7 @@ export const listActiveAdmins = (db: Db, tenantId: Key): Promise<Pick<AccountRow
     .select('id')
     .where('tenant_id', '=', tenantId)
     .where('role', '=', 'admin')
+    .where('kind', '=', 'person')
     .where('status', '=', 'ACTIVE')
     .orderBy('id')
     .execute();
@@ -270,6 +220,7 @@ type AccountFilter = {
   keyword?: string | undefined;
   role?: Role | undefined;
   status?: AccountStatus | undefined;
+  kind?: AccountKind | undefined;
 };
 
 const columns = { registerTime: 'registered_at', username: 'username_folded' } as const;
@@ -283,6 +234,7 @@ export async function listAccounts(
   let query = db.selectFrom('account').where('tenant_id', '=', tenantId).where('deleted_at', 'is', null);
   if (filter.role) query = query.where('role', '=', filter.role);
   if (filter.status) query = query.where('status', '=', filter.status);
+  if (filter.kind) query = query.where('kind', '=', filter.kind);
   const keyword = filter.keyword?.trim();
   if (keyword) {
     const pattern = `%${escapeLike(foldName(keyword))}%`;

@@ -6,6 +6,7 @@ import { type Route, route } from '../../platform/http/route.ts';
 import { toKey } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { changeStanding } from './change-standing.ts';
+import { createServiceAccount } from './create-service-account.ts';
 import { createUser } from './create-user.ts';
 import { deleteUser } from './delete-user.ts';
 import { endUserSessions } from './end-user-sessions.ts';
@@ -23,6 +24,7 @@ export const accountRoutes = (server: Pick<Server, 'database' | 'clock' | 'passw
       return toPage(rows.map(toAccount), total, r.query);
     }),
     route(api.createUser, async r => toAccount(await createUser(server, r, r.body))),
+    route(api.createServiceAccount, async r => toAccount(await createServiceAccount(server, r, r.body))),
     route(api.deleteUser, async r => {
       await deleteUser(server, r, { accountId: toKey(r.params.id), ...r.query, reason: r.query.reason });
       return null;

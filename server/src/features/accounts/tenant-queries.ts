@@ -1,11 +1,23 @@
 // SQL on tenants.
-import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
+import type { PageRequest } from '@recordproof/shared/api/common.ts';
+import type { TenantStatus } from '@recordproof/shared/api/tenants.ts';
+import { type Selectable, sql } from 'kysely';
+import { escapeLike } from '../../platform/db/like.ts';
+import { type Found, findPage, toOrder } from '../../platform/db/page.ts';
+import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+import type { AccountRow } from './queries.ts';
 
-export async function findTenant(db: Db, name: string): Promise<{ id: Key; name: string } | null> {
-  return (await db.selectFrom('tenant').select(['id', 'name']).where('name', '=', name).executeTakeFirst()) ?? null;
+export type TenantRow = Selectable<Tables['tenant']>;
+
+export async function findTenant(db: Db, name: string): Promise<TenantRow | null> {
+  return (await db.selectFrom('tenant').selectAll().where('name', '=', name).executeTakeFirst()) ?? null;
 }
 
-/** The tenant that registers people who were not sent anywhere else. */
+export async function findTenantById(db: Db, id: Key): Promise<TenantRow | null> {
+  return (await db.selectFrom('tenant').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+}
+
+/** The tenant of people who register without naming one. */
 export async function getDefaultTenant(db: Db): Promise<Key> {
   return (await db.selectFrom('tenant').select('id').orderBy('id').limit(1).executeTakeFirstOrThrow()).id;
 }
@@ -14,10 +26,100 @@ export async function insertTenant(tx: Tx, name: string, now: Time): Promise<Key
   return (await tx.insertInto('tenant').values({ name, created_at: now }).returning('id').executeTakeFirstOrThrow()).id;
 }
 
-/** Whether nobody else is there: then what is of the installation is of this tenant. */
+/** Returns whether there is no other tenant; installation-wide data then belongs to this tenant. */
 export async function isOnlyTenant(db: Db, tenantId: Key): Promise<boolean> {
   const others = db.selectFrom('tenant').select('id').where('id', '<>', tenantId).limit(1);
   return (await others.executeTakeFirst()) === undefined;
 }
 
-export const listTenants = (db: Db) => db.selectFrom('tenant').selectAll().orderBy('id').execute();
+export const listTenants = (db: Db): Promise<TenantRow[]> =>
+  db.selectFrom('tenant').selectAll().orderBy('id').execute();
+
+export const isTenantActive = async (db: Db, id: Key): Promise<boolean> =>
+  (await findTenantById(db, id))?.status === 'ACTIVE';
+
+/** Returns whether the tenant is active, and locks its status until the transaction ends. */
+export async function holdActiveTenant(tx: Tx, id: Key): Promise<boolean> {
+  const row = await tx
+    .updateTable('tenant')
+    .set({ status: 'ACTIVE' })
+    .where('id', '=', id)
+    .where('status', '=', 'ACTIVE')
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+type StatusChange = { readonly status: TenantStatus; readonly reason: string | null; readonly name?: string };
+
+/** Returns null if its status is none of these any more: of concurrent changes, one succeeds. */
+export async function changeTenantStatus(
+  tx: Tx,
+  id: Key,
+  from: readonly TenantStatus[],
+  { status, reason, ...renamed }: StatusChange,
+  now: Time,
+): Promise<TenantRow | null> {
+  const row = await tx
+    .updateTable('tenant')
+    .set({ ...renamed, status, status_reason: reason, status_at: now })
+    .where('id', '=', id)
+    .where('status', 'in', from)
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+type TenantFilter = { readonly keyword?: string | undefined; readonly status?: TenantStatus | undefined };
+
+const columns = { createdAt: 'created_at', name: 'name' } as const;
+
+/** Deleted tenants are included only on request. */
+export function listTenantPage(
+  db: Db,
+  { keyword, status }: TenantFilter,
+  request: PageRequest,
+): Promise<Found<TenantRow>> {
+  const all = db.selectFrom('tenant');
+  let query = status === undefined ? all.where('status', '<>', 'DELETED') : all.where('status', '=', status);
+  const part = keyword?.trim().toLowerCase();
+  if (part) query = query.where(sql<boolean>`name like ${`%${escapeLike(part)}%`} escape '\\'`);
+  const { column, direction } = toOrder(request, columns);
+  return findPage(query, request, rows => rows.selectAll().orderBy(column, direction).orderBy('id', direction));
+}
+
+/** Invalidates all tokens of all accounts of the tenant. */
+export async function bumpAuthVersions(tx: Tx, tenantId: Key): Promise<void> {
+  await tx
+    .updateTable('account')
+    .set(eb => ({ auth_version: eb('auth_version', '+', 1) }))
+    .where('tenant_id', '=', tenantId)
+    .execute();
+}
+
+type AccountCount = { readonly users: number; readonly administrators: number };
+
+/** Accounts that are not deleted, by tenant. */
+export async function countAccountsOf(db: Db, tenantIds: readonly Key[]): Promise<ReadonlyMap<Key, AccountCount>> {
+  if (tenantIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('account')
+    .select(({ fn }) => [
+      'tenant_id',
+      fn.countAll<number>().as('users'),
+      fn.sum<number>(sql`case when role = 'admin' and status = 'ACTIVE' then 1 else 0 end`).as('administrators'),
+    ])
+    .where('tenant_id', 'in', tenantIds)
+    .where('deleted_at', 'is', null)
+    .groupBy('tenant_id')
+    .execute();
+  return new Map(
+    rows.map(row => [row.tenant_id, { users: Number(row.users), administrators: Number(row.administrators) }]),
+  );
+}
+
+/** Accounts of the tenant in any status but deleted. */
+export async function listUndeleted(db: Db, tenantId: Key, limit: number): Promise<AccountRow[]> {
+  const query = db.selectFrom('account').selectAll().where('tenant_id', '=', tenantId).where('deleted_at', 'is', null);
+  return (await query.orderBy('id').limit(limit).execute()) as AccountRow[];
+}

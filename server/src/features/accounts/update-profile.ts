@@ -1,4 +1,4 @@
-// People change the name that others see.
+// Changes of the own profile: the name that others see.
 import type { Call } from '../../platform/call.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';

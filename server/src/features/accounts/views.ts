@@ -1,12 +1,13 @@
-// How accounts look on the wire.
+// Wire format of accounts.
 import type { Account, Person } from '@recordproof/shared/api/accounts.ts';
 import type { Profile } from '@recordproof/shared/api/auth.ts';
 import { toIso } from '../../platform/clock.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { toWireId } from '../../platform/ids.ts';
+import type { PersonRow } from './people-queries.ts';
 import { permissionsOf } from './permissions.ts';
-import type { AccountRow, PersonRow } from './queries.ts';
+import type { AccountRow } from './queries.ts';
 
 export const toProfile = (row: AccountRow): Profile => ({
   externalId: row.external_id,
@@ -16,7 +17,7 @@ export const toProfile = (row: AccountRow): Profile => ({
   nickname: row.nickname,
   avatar: row.avatar,
   registerTime: toIso(row.registered_at),
-  permissions: [...permissionsOf(row.role)],
+  permissions: [...permissionsOf(row.role, row.installation_admin === 1)],
 });
 
 export const toAccount = (row: AccountRow): Account => ({
@@ -26,6 +27,7 @@ export const toAccount = (row: AccountRow): Account => ({
   email: row.email,
   nickname: row.nickname,
   role: row.role,
+  kind: row.kind,
   status: row.status,
   registerTime: toIso(row.registered_at),
 });
@@ -48,13 +50,13 @@ export const toPerson = (row: PersonRow): Person => ({
   avatar: row.avatar,
 });
 
-/** One of those that `listPeople` has looked up; accounts never go. */
+/** Takes a result of `listPeople`; account rows are never deleted. */
 export function getPerson(people: ReadonlyMap<Key, PersonRow>, id: Key): Person {
   const row = people.get(id);
   if (row === undefined) throw new Error(`account ${id} is not there`);
   return toPerson(row);
 }
 
-/** What others call somebody. */
+/** The name that others see. */
 export const displayName = ({ nickname, username }: Pick<PersonRow, 'nickname' | 'username'>): string =>
   nickname ?? username;

@@ -166,8 +166,11 @@ eachApp(start => {
     const first = await store(alice, 'one', 'one.txt');
     await root.call(api.forceDeleteFile, { params: { hash: first.fileHash } });
     await store(alice, 'two', 'two.txt');
-    const refused = await root.refused(api.changeFileStatus, { params: { hash: first.fileHash }, body: { status: 1 } });
-    expect(refused).toMatchObject({ code: 50013 });
+    const rejected = await root.refused(api.changeFileStatus, {
+      params: { hash: first.fileHash },
+      body: { status: 1 },
+    });
+    expect(rejected).toMatchObject({ code: 50013 });
     expect(await namesOf(root, {})).toEqual(['two.txt']);
   });
 
@@ -177,9 +180,9 @@ eachApp(start => {
     const { fileHash: hash } = await store(alice, 'bytes', 'mine.txt');
     for (const endpoint of [api.getAnyFile, api.forceDeleteFile])
       expect(await chief.refused(endpoint, { params: { hash } })).toMatchObject({ code: 50008 });
-    const wish = { params: { hash }, body: { status: 2 as const } };
-    expect(await chief.refused(api.changeFileStatus, wish)).toMatchObject({ code: 50008 });
-    expect(await alice.refused(api.changeFileStatus, wish)).toMatchObject({ status: 403 });
+    const input = { params: { hash }, body: { status: 2 as const } };
+    expect(await chief.refused(api.changeFileStatus, input)).toMatchObject({ code: 50008 });
+    expect(await alice.refused(api.changeFileStatus, input)).toMatchObject({ status: 403 });
     const path = api.changeFileStatus.path.replace('{hash}', hash);
     const headers = { 'content-type': 'application/json' };
     const odd = await root.fetch(path, { method: 'PUT', headers, body: JSON.stringify({ status: 0 }) });

@@ -1,4 +1,4 @@
-// Deletes somebody's file, or takes the deletion back.
+// Deletion and restoration of a user's file by an administrator.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { fileStatus } from '@recordproof/shared/api/files.ts';
 import type { Call } from '../../platform/call.ts';
@@ -6,17 +6,17 @@ import type { Server } from '../../platform/server.ts';
 import { deleteFile, type FileRow, findFileByHash, restoreFile } from '../files/index.ts';
 import { toStatusChange } from './policy.ts';
 
-type Wish = {
+type Input = {
   readonly fileHash: string;
   readonly status: typeof fileStatus.SUCCESS | typeof fileStatus.DELETE;
   readonly reason: string | undefined;
 };
 
-/** What is so already stays so, and nothing is written. */
+/** Does nothing if the file already has the status. */
 export async function changeFileStatus(
   server: Pick<Server, 'database' | 'clock' | 'config' | 'log'>,
   call: Call,
-  { fileHash, status, reason }: Wish,
+  { fileHash, status, reason }: Input,
 ): Promise<FileRow> {
   const { tenantId } = call.actor;
   const file = await findFileByHash(server.database.db, tenantId, fileHash);
@@ -30,6 +30,6 @@ export async function changeFileStatus(
     case 'restore':
       return restoreFile(server, call, { tenantId, fileId: file.id, reason });
     default:
-      throw new ApiError('CONFLICT', change.refusal);
+      throw new ApiError('CONFLICT', change.rejection);
   }
 }

@@ -1,4 +1,4 @@
-// The files of everyone in a tenant, for its administrators.
+// All files of a tenant, for its administrators.
 import { feature } from '../../platform/feature.ts';
 import { adminFileRoutes } from './routes.ts';
 

@@ -1,12 +1,15 @@
-// Which states an administrator may bring a file record from and to. Pure.
+// Allowed status changes of file records by an administrator. Pure.
 import { fileStatus } from '@recordproof/shared/api/files.ts';
 
-type Wished = typeof fileStatus.SUCCESS | typeof fileStatus.DELETE;
+type TargetStatus = typeof fileStatus.SUCCESS | typeof fileStatus.DELETE;
 
-/** What has to be done, or why nothing may be. */
-export function toStatusChange(status: number, wished: Wished): 'none' | 'delete' | 'restore' | { refusal: string } {
-  if (status === wished) return 'none';
+/** Returns the operation, or why it is rejected. */
+export function toStatusChange(
+  status: number,
+  wanted: TargetStatus,
+): 'none' | 'delete' | 'restore' | { rejection: string } {
+  if (status === wanted) return 'none';
   if (status === fileStatus.SUCCESS) return 'delete';
   if (status === fileStatus.DELETE) return 'restore';
-  return { refusal: 'this record belongs to an upload that is under way or has failed' };
+  return { rejection: 'this record belongs to an upload that is under way or has failed' };
 }

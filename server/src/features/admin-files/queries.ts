@@ -1,10 +1,10 @@
-// SQL on where files came from: the columns of `file` that tell which record was saved from which.
+// SQL on the provenance of files: the columns of `file` that say from which record a copy was saved.
 import { mostProvenanceLinks } from '@recordproof/shared/api/admin-files.ts';
 import { sql } from 'kysely';
 import type { Db, Key } from '../../platform/db/tables.ts';
 import type { FileRow } from '../files/index.ts';
 
-/** From the first record to this one; of a longer chain the part that is nearest to this one. */
+/** From the first record to this one; of a longer chain, the part nearest to this one. */
 export async function listProvenance(db: Db, { id, tenant_id: tenantId }: FileRow): Promise<Key[]> {
   const { rows } = await sql<{ id: Key }>`
     with recursive origin (id, source_file_id, step) as (
@@ -20,7 +20,7 @@ export async function listProvenance(db: Db, { id, tenant_id: tenantId }: FileRo
 const copiesOf = (db: Db, { id, tenant_id: tenantId }: FileRow) =>
   db.selectFrom('file').where('source_file_id', '=', id).where('tenant_id', '=', tenantId);
 
-/** The first that were saved from it, whatever became of them. */
+/** The oldest direct copies, in any status. */
 export async function listCopies(db: Db, file: FileRow): Promise<Key[]> {
   const rows = await copiesOf(db, file).select('id').orderBy('id').limit(mostProvenanceLinks).execute();
   return rows.map(row => row.id);

@@ -11,13 +11,13 @@ import { deleteFile, type FileRow, findFileByHash, searchFiles } from '../files/
 import { changeFileStatus } from './change-file-status.ts';
 import { toAdministeredFiles, toFileDetails } from './views.ts';
 
-/** A name may look like an external id. */
+/** A user name may look like an external id. */
 async function findOwner(db: Db, tenantId: Key, owner: string): Promise<Key | null> {
   const byId = externalIdPattern.test(owner) ? await findAccountByExternalId(db, tenantId, owner) : null;
   return (byId ?? (await findAccountByName(db, tenantId, owner)))?.id ?? null;
 }
 
-/** Files of somebody who is not there are none. */
+/** An unknown owner has no files. */
 async function findFiles(
   { database: { db, kind } }: Pick<Server, 'database'>,
   tenantId: Key,

@@ -1,4 +1,4 @@
-// How administrators see file records.
+// File records as administrators see them.
 import type { AdministeredFile, FileDetails, ProvenanceLink } from '@recordproof/shared/api/admin-files.ts';
 import { toIso, toIsoOrNull } from '../../platform/clock.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
@@ -13,7 +13,7 @@ export async function toAdministeredFiles(
   rows: readonly FileRow[],
 ): Promise<AdministeredFile[]> {
   const owners = await listOwners(db, tenantId, rows);
-  const views = await toFileViews(db, tenantId, rows);
+  const views = await toFileViews(db, { tenantId }, rows);
   return rows.flatMap((row, index) => {
     const view = views[index];
     if (view === undefined) return [];

@@ -6,7 +6,7 @@ const { DRAFT, PUBLISHED, EXPIRED } = api.announcementStatus;
 const minute = 60_000;
 const at = (minutes: number): string => new Date(startOfTests + minutes * minute).toISOString();
 
-type Wish = Partial<{
+type Input = Partial<{
   title: string;
   content: string;
   priority: api.AnnouncementPriority;
@@ -14,13 +14,13 @@ type Wish = Partial<{
   publishAt: string | null;
   expireAt: string | null;
 }>;
-const toWish = (wish: Wish = {}) => ({ title: 'Maintenance', content: '# Tonight\n\nWe are *away*.', ...wish });
-const write = (admin: Person, wish: Wish = {}) => admin.call(api.createAnnouncement, { body: toWish(wish) });
+const toInput = (input: Input = {}) => ({ title: 'Maintenance', content: '# Tonight\n\nWe are *away*.', ...input });
+const write = (admin: Person, input: Input = {}) => admin.call(api.createAnnouncement, { body: toInput(input) });
 const publish = (admin: Person, id: string) => admin.call(api.publishAnnouncement, { params: { id } });
-const announce = async (admin: Person, wish: Wish = {}) => publish(admin, (await write(admin, wish)).id);
-const rewrite = (admin: Person, id: string, wish: Wish = {}) =>
-  admin.call(api.updateAnnouncement, { params: { id }, body: toWish(wish) });
-const look = (admin: Person, id: string) => admin.call(api.getManagedAnnouncement, { params: { id } });
+const announce = async (admin: Person, input: Input = {}) => publish(admin, (await write(admin, input)).id);
+const rewrite = (admin: Person, id: string, input: Input = {}) =>
+  admin.call(api.updateAnnouncement, { params: { id }, body: toInput(input) });
+const getManaged = (admin: Person, id: string) => admin.call(api.getManagedAnnouncement, { params: { id } });
 const unread = async (person: Person) => (await person.call(api.countUnreadAnnouncements)).count;
 const titles = async (person: Person, query: object = {}) =>
   (await person.call(api.listAnnouncements, { query })).records.map(record => record.title);
@@ -35,7 +35,7 @@ async function openPeople(app: TestApp) {
 }
 
 /** What everybody of a tenant was told. */
-async function toldToAll(app: TestApp) {
+async function noticesToAll(app: TestApp) {
   await app.drain();
   const rows = await app.app.database.db
     .selectFrom('event')
@@ -62,13 +62,13 @@ test('a draft is for administrators alone; once published everybody of the tenan
   const { id } = draft;
   expect(await alice.refused(api.getAnnouncement, { params: { id } })).toMatchObject({ code: 60004 });
   expect(await unread(alice)).toBe(0);
-  expect(await toldToAll(app)).toEqual([]);
+  expect(await noticesToAll(app)).toEqual([]);
 
   const published = await publish(root, id);
   expect(published).toMatchObject({ id, status: PUBLISHED, publishedAt: expect.any(String) });
   const tenant = (await app.app.database.db.selectFrom('tenant').select('name').orderBy('id').execute())[0]?.name;
   const payload = { id, title: 'Maintenance', priority: 2, isPinned: true };
-  expect(await toldToAll(app)).toEqual([{ type: 'announcement-published', payload, name: tenant }]);
+  expect(await noticesToAll(app)).toEqual([{ type: 'announcement-published', payload, name: tenant }]);
   for (const person of [alice, root, watcher]) {
     const { content, ...item } = await person.call(api.getAnnouncement, { params: { id } });
     expect(item).toMatchObject({ ...payload, isRead: false, expireAt: null, publishedAt: published.publishedAt });
@@ -111,8 +111,8 @@ test('an announcement expires at its time, and then only administrators see it',
   for (const endpoint of [api.getAnnouncement, api.readAnnouncement] as const) {
     expect(await alice.refused(endpoint, { params: { id } })).toMatchObject({ status: 404, code: 60004 });
   }
-  expect(await look(root, id)).toMatchObject({ status: EXPIRED });
-  const again = { params: { id }, body: toWish({ expireAt: at(60) }) };
+  expect(await getManaged(root, id)).toMatchObject({ status: EXPIRED });
+  const again = { params: { id }, body: toInput({ expireAt: at(60) }) };
   expect(await root.refused(api.updateAnnouncement, again)).toMatchObject({ status: 409, code: 409 });
   expect(await root.refused(api.publishAnnouncement, { params: { id } })).toMatchObject({ status: 409 });
   await root.call(api.deleteAnnouncement, { params: { id } });
@@ -123,16 +123,16 @@ test('a draft with a time publishes itself then, and is told once', async () => 
   const { alice, root } = await openPeople(app);
   const { id } = await write(root, { publishAt: at(10), expireAt: at(20) });
   await later(app, 9);
-  expect(await look(root, id)).toMatchObject({ status: DRAFT });
-  expect(await toldToAll(app)).toEqual([]);
+  expect(await getManaged(root, id)).toMatchObject({ status: DRAFT });
+  expect(await noticesToAll(app)).toEqual([]);
   await later(app, 1);
-  const shown = await look(root, id);
+  const shown = await getManaged(root, id);
   expect(shown).toMatchObject({ status: PUBLISHED, publishAt: at(10) });
   expect(Date.parse(shown.publishedAt ?? '') - Date.parse(at(10))).toBeLessThan(1000);
-  expect(await toldToAll(app)).toHaveLength(1);
+  expect(await noticesToAll(app)).toHaveLength(1);
   expect(await unread(alice)).toBe(1);
   await later(app, 5);
-  expect(await toldToAll(app)).toHaveLength(1);
+  expect(await noticesToAll(app)).toHaveLength(1);
   const { db } = app.app.database;
   const audited = await db.selectFrom('audit_log').selectAll().where('operation_type', '=', 'publish').execute();
   expect(audited).toMatchObject([{ username: null, request_method: 'LOCAL' }]);
@@ -153,7 +153,7 @@ test('a time that is moved, taken away, or overtaken by hand publishes nothing t
   await rewrite(root, cancelled.id, { title: 'cancelled' });
   await publish(root, byHand.id);
   await root.call(api.deleteAnnouncement, { params: { id: gone.id } });
-  const told = async () => (await toldToAll(app)).map(({ payload }) => (payload as { title: string }).title);
+  const told = async () => (await noticesToAll(app)).map(({ payload }) => (payload as { title: string }).title);
   expect(await told()).toEqual(['by hand']);
   await later(app, 6);
   expect(await told()).toEqual(['by hand', 'earlier']);
@@ -161,7 +161,7 @@ test('a time that is moved, taken away, or overtaken by hand publishes nothing t
   expect(await told()).toEqual(['by hand', 'earlier']);
   await later(app, 20);
   expect(await told()).toEqual(['by hand', 'earlier', 'delayed']);
-  expect(await look(root, cancelled.id)).toMatchObject({ status: DRAFT, publishAt: null });
+  expect(await getManaged(root, cancelled.id)).toMatchObject({ status: DRAFT, publishAt: null });
 });
 
 test('a draft whose time to expire passes before anybody publishes it stays a draft until that is changed', async () => {
@@ -169,10 +169,10 @@ test('a draft whose time to expire passes before anybody publishes it stays a dr
   const { root } = await openPeople(app);
   const { id } = await write(root, { expireAt: at(5) });
   await later(app, 6);
-  const refusal = await root.refused(api.publishAnnouncement, { params: { id } });
-  expect(refusal).toMatchObject({ status: 409 });
-  expect(refusal.message).toContain('expires');
-  expect(await look(root, id)).toMatchObject({ status: DRAFT });
+  const rejection = await root.refused(api.publishAnnouncement, { params: { id } });
+  expect(rejection).toMatchObject({ status: 409 });
+  expect(rejection.message).toContain('expires');
+  expect(await getManaged(root, id)).toMatchObject({ status: DRAFT });
   await rewrite(root, id, { expireAt: at(60) });
   expect(await publish(root, id)).toMatchObject({ status: PUBLISHED });
 });
@@ -181,13 +181,13 @@ test('what is published can be corrected but neither published again nor given a
   await using app = await startApp();
   const { alice, root } = await openPeople(app);
   const { id } = await announce(root);
-  const refusal = await root.refused(api.publishAnnouncement, { params: { id } });
-  expect(refusal).toMatchObject({ status: 409, code: 409 });
+  const rejection = await root.refused(api.publishAnnouncement, { params: { id } });
+  expect(rejection).toMatchObject({ status: 409, code: 409 });
   const changed = await rewrite(root, id, { title: 'Corrected', publishAt: at(50), expireAt: at(60), isPinned: true });
   expect(changed).toMatchObject({ title: 'Corrected', status: PUBLISHED, publishAt: null, expireAt: at(60) });
   await later(app, 55, alice);
   expect(await titles(alice)).toEqual(['Corrected']);
-  expect(await toldToAll(app)).toHaveLength(1);
+  expect(await noticesToAll(app)).toHaveLength(1);
 });
 
 test('what was published before its time may also expire before it', async () => {
@@ -211,7 +211,9 @@ test('a deleted announcement is nowhere, and deleting it again says so', async (
   for (const endpoint of [api.getManagedAnnouncement, api.publishAnnouncement, api.deleteAnnouncement] as const) {
     expect(await root.refused(endpoint, { params: { id } })).toMatchObject({ status: 404, code: 60004 });
   }
-  expect(await root.refused(api.updateAnnouncement, { params: { id }, body: toWish() })).toMatchObject({ code: 60004 });
+  expect(await root.refused(api.updateAnnouncement, { params: { id }, body: toInput() })).toMatchObject({
+    code: 60004,
+  });
 });
 
 const outOfBounds: readonly (readonly [object, string])[] = [
@@ -235,13 +237,13 @@ test('what is not within bounds is refused and says why, and Markdown is kept as
   const { root } = await openPeople(app);
   const { id } = await write(root);
   for (const [change, field] of outOfBounds) {
-    const body = { ...toWish(), ...change } as never;
-    for (const refusal of [
+    const body = { ...toInput(), ...change } as never;
+    for (const rejection of [
       await root.refused(api.createAnnouncement, { body }),
       await root.refused(api.updateAnnouncement, { params: { id }, body }),
     ]) {
-      expect(refusal, JSON.stringify(change).slice(0, 60)).toMatchObject({ status: 400 });
-      expect(refusal.message).toContain(field);
+      expect(rejection, JSON.stringify(change).slice(0, 60)).toMatchObject({ status: 400 });
+      expect(rejection.message).toContain(field);
     }
   }
   const content = '<img src=x onerror=alert(1)> [link](javascript:alert(1)) 表\r\n\t\u{1F600}';
@@ -258,9 +260,9 @@ const forReaders: readonly Call[] = [
 ];
 const forAdministrators: readonly Call[] = [
   [api.listManagedAnnouncements],
-  [api.createAnnouncement, { body: toWish() }],
+  [api.createAnnouncement, { body: toInput() }],
   [api.getManagedAnnouncement, { params: { id: '1' } }],
-  [api.updateAnnouncement, { params: { id: '1' }, body: toWish() }],
+  [api.updateAnnouncement, { params: { id: '1' }, body: toInput() }],
   [api.publishAnnouncement, { params: { id: '1' } }],
   [api.deleteAnnouncement, { params: { id: '1' } }],
 ];
@@ -277,7 +279,7 @@ test('only administrators write announcements, and nobody reads any without logg
       expect(await person.refused(endpoint, input as never), endpoint.name).toMatchObject({ status: 403, code: 403 });
     }
   }
-  expect(await look(root, '1')).toMatchObject({ status: DRAFT });
+  expect(await getManaged(root, '1')).toMatchObject({ status: DRAFT });
 });
 
 test('in another tenant an announcement is not there, for administrators neither', async () => {
@@ -296,5 +298,5 @@ test('in another tenant an announcement is not there, for administrators neither
     });
   }
   expect(await foreigner.call(api.listManagedAnnouncements)).toMatchObject({ total: 0 });
-  expect(await look(root, id)).toMatchObject({ status: PUBLISHED });
+  expect(await getManaged(root, id)).toMatchObject({ status: PUBLISHED });
 });

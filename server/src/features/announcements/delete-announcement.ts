@@ -1,4 +1,4 @@
-// Takes an announcement away, in whatever state it is. The row stays, because the audit log speaks of it.
+// Deletion of an announcement in any status. The row stays, because the audit log refers to it.
 import type { Call } from '../../platform/call.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';

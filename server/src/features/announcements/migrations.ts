@@ -8,14 +8,14 @@ declare module '../../platform/db/tables.ts' {
       tenant_id: Key;
       author_id: Key;
       title: string;
-      /** What searches look at. */
+      /** For case-insensitive search. */
       title_folded: string;
       content: string;
       priority: AnnouncementPriority;
       is_pinned: number;
-      /** When a draft is published by itself. */
+      /** When a draft is published automatically. */
       publish_at: Time | null;
-      /** When it was published; a draft has none. */
+      /** When it was published; null for a draft. */
       published_at: Time | null;
       expire_at: Time | null;
       created_at: Time;

@@ -1,4 +1,4 @@
-// In which state an announcement is, and what can be done to it then. Pure.
+// The status of an announcement, and what each status allows. Pure.
 import { type AnnouncementStatus, announcementStatus } from '@recordproof/shared/api/announcements.ts';
 import type { Time } from '../../platform/db/tables.ts';
 import type { AnnouncementRow } from './queries.ts';
@@ -14,21 +14,21 @@ export function toStatus(row: Times, now: Time): AnnouncementStatus {
   return isOver(row, now) ? EXPIRED : PUBLISHED;
 }
 
-/** Null when it can be published now; else why not. */
+/** Returns null if it can be published now, else the reason. */
 export function mayPublish(row: Times, now: Time): string | null {
   if (row.published_at !== null) return 'this announcement was published already';
   return isOver(row, now) ? 'the time this announcement expires at is over; change it first' : null;
 }
 
-/** Whether this draft should be public by now without anybody doing it. */
+/** Returns whether the draft's time to be published has come. */
 export const isDue = (row: Times, now: Time): boolean =>
   row.publish_at !== null && row.publish_at <= now && mayPublish(row, now) === null;
 
-/** Null when it can be written anew; else why not. */
+/** Returns null if it can be edited, else the reason. */
 export const mayUpdate = (row: Times, now: Time): string | null =>
   toStatus(row, now) === EXPIRED ? 'this announcement has expired; write another one' : null;
 
-/** Null when these times make sense for what is not over yet; else which of them does not. */
+/** Returns null if the times of a current announcement are consistent, else the one that is not. */
 export function findWrongTime({ publish_at, published_at, expire_at }: Times, now: Time): string | null {
   if (expire_at !== null && expire_at <= now) return 'expireAt: must lie in the future';
   if (published_at !== null || publish_at === null) return null;

@@ -1,4 +1,5 @@
-// Makes a draft public, once: by hand, or by a job at its time. Everybody of the tenant is told with the commit.
+// Publication of a draft, once: by an administrator, or by a job at its time. Users of the tenant are notified with the
+// commit.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type Call, localCall, type Party } from '../../platform/call.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
@@ -19,8 +20,8 @@ export function publishAnnouncement(
   return database.db.transaction().execute(async tx => {
     const draft = await holdAny(tx, database.kind, call.actor.tenantId, announcementId);
     const now = clock.now();
-    const refusal = mayPublish(draft, now);
-    if (refusal !== null) throw new ApiError('CONFLICT', refusal);
+    const rejection = mayPublish(draft, now);
+    if (rejection !== null) throw new ApiError('CONFLICT', rejection);
     return publish(tx, call, draft, now);
   });
 }

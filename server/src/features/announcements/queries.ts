@@ -1,4 +1,4 @@
-// All SQL on announcements and on who has read them. What is deleted is not there.
+// All SQL on announcements and read marks. Deleted announcements are excluded.
 
 import type { AnnouncementPriority, AnnouncementStatus } from '@recordproof/shared/api/announcements.ts';
 import { announcementStatus } from '@recordproof/shared/api/announcements.ts';
@@ -25,7 +25,7 @@ export async function findAnnouncement(db: Db, tenantId: Key, id: Key): Promise<
   return row ?? null;
 }
 
-/** The announcement as it is and stays until this transaction ends. SQLite has one writer anyway. */
+/** Locks the announcement until this transaction ends. SQLite has a single writer and needs no lock. */
 export async function holdAnnouncement(
   tx: Tx,
   engine: Engine,
@@ -42,7 +42,7 @@ export async function holdAnnouncement(
   return row ?? null;
 }
 
-/** What is written by hand. */
+/** The editable columns. */
 export type Draft = Pick<AnnouncementRow, 'title' | 'content' | 'priority' | 'is_pinned' | 'publish_at' | 'expire_at'>;
 
 export const insertAnnouncement = (
@@ -68,7 +68,7 @@ export const insertAnnouncement = (
 
 type Change = Draft | Pick<AnnouncementRow, 'published_at'> | Pick<AnnouncementRow, 'deleted_at'>;
 
-/** Of an announcement that the transaction holds. */
+/** Requires that the transaction holds the lock. */
 export const updateAnnouncement = (
   tx: Tx,
   held: AnnouncementRow,
@@ -83,7 +83,7 @@ export const updateAnnouncement = (
     .returningAll()
     .executeTakeFirstOrThrow();
 
-/** False when this person had read it already. */
+/** Returns false if this person had already read it. */
 export async function insertRead(tx: Tx, announcementId: Key, userId: Key, now: Time): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('announcement_read')
@@ -93,7 +93,7 @@ export async function insertRead(tx: Tx, announcementId: Key, userId: Key, now: 
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** Published, and not over. */
+/** Published and not expired. */
 const isShown = (eb: Builder, now: Time): Expression<SqlBool> =>
   eb.and([eb('published_at', 'is not', null), eb.or([eb('expire_at', 'is', null), eb('expire_at', '>', now)])]);
 
@@ -122,7 +122,7 @@ type AnnouncementFilter = {
   readonly status?: AnnouncementStatus | undefined;
   readonly priority?: AnnouncementPriority | undefined;
   readonly keyword?: string | undefined;
-  /** Only what this person has read, or has not. */
+  /** Filters by whether this person has read it. */
   readonly read?: { readonly userId: Key; readonly is: boolean } | undefined;
 };
 
@@ -169,7 +169,7 @@ export async function listAnnouncements(
     .execute();
 }
 
-/** Which of these this person has read. */
+/** Returns which of these this person has read. */
 export async function listRead(db: Db, userId: Key, ids: readonly Key[]): Promise<ReadonlySet<Key>> {
   if (ids.length === 0) return new Set();
   const rows = await db

@@ -65,7 +65,7 @@ const administratorRoutes = (server: Pick<Server, 'database' | 'clock'>): Route[
     }),
     route(api.createAnnouncement, async r => toView(await createAnnouncement(server, r, r.body))),
     route(api.updateAnnouncement, async r =>
-      toView(await rewriteAnnouncement(server, r, { announcementId: toKey(r.params.id), wish: r.body })),
+      toView(await rewriteAnnouncement(server, r, { announcementId: toKey(r.params.id), input: r.body })),
     ),
     route(api.publishAnnouncement, async r => toView(await publishAnnouncement(server, r, toKey(r.params.id)))),
     route(api.deleteAnnouncement, async r => {

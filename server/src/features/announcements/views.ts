@@ -1,4 +1,4 @@
-// How announcements look on the wire: to readers, and to those who write them.
+// Wire format of announcements, for readers and for administrators.
 import type { Announcement, ManagedAnnouncement } from '@recordproof/shared/api/announcements.ts';
 import { toIso, toIsoOrNull } from '../../platform/clock.ts';
 import type { Db, Time } from '../../platform/db/tables.ts';

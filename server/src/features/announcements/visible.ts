@@ -1,4 +1,4 @@
-// Finds an announcement for readers: drafts, and what has expired, are not there.
+// Announcement look-up for readers; drafts and expired announcements throw ANNOUNCEMENT_NOT_FOUND.
 import { announcementStatus } from '@recordproof/shared/api/announcements.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
@@ -12,7 +12,7 @@ export async function getShown(db: Db, tenantId: Key, id: Key, now: Time): Promi
   return row;
 }
 
-/** For administrators, in whatever state; nobody else changes it before this transaction ends. */
+/** For administrators: finds it in any status and locks it until this transaction ends. */
 export async function holdAny(tx: Tx, engine: Engine, tenantId: Key, id: Key): Promise<AnnouncementRow> {
   const row = await holdAnnouncement(tx, engine, tenantId, id);
   if (row === null) throw new ApiError('ANNOUNCEMENT_NOT_FOUND');

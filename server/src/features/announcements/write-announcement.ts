@@ -1,5 +1,5 @@
-// Administrators write drafts, and write anew what they or others wrote. A draft with a time is published then.
-import type { AnnouncementWish } from '@recordproof/shared/api/announcements.ts';
+// Creation and editing of announcements by administrators. A draft with a publish time is published then.
+import type { AnnouncementInput } from '@recordproof/shared/api/announcements.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call } from '../../platform/call.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
@@ -13,7 +13,7 @@ import { holdAny } from './visible.ts';
 
 const toTime = (iso: string | null): Time | null => (iso === null ? null : Date.parse(iso));
 
-const toDraft = ({ title, content, priority, isPinned, publishAt, expireAt }: AnnouncementWish): Draft => ({
+const toDraft = ({ title, content, priority, isPinned, publishAt, expireAt }: AnnouncementInput): Draft => ({
   title,
   content,
   priority,
@@ -22,7 +22,7 @@ const toDraft = ({ title, content, priority, isPinned, publishAt, expireAt }: An
   expire_at: toTime(expireAt),
 });
 
-function refuseWrongTimes(times: Parameters<typeof findWrongTime>[0], now: Time): void {
+function rejectWrongTimes(times: Parameters<typeof findWrongTime>[0], now: Time): void {
   const wrong = findWrongTime(times, now);
   if (wrong !== null) throw new ApiError('PARAM_IS_INVALID', wrong);
 }
@@ -30,12 +30,12 @@ function refuseWrongTimes(times: Parameters<typeof findWrongTime>[0], now: Time)
 export function createAnnouncement(
   { database, clock }: Pick<Server, 'database' | 'clock'>,
   call: Call,
-  wish: AnnouncementWish,
+  input: AnnouncementInput,
 ): Promise<AnnouncementRow> {
   return database.db.transaction().execute(async tx => {
     const now = clock.now();
-    const draft = toDraft(wish);
-    refuseWrongTimes({ ...draft, published_at: null }, now);
+    const draft = toDraft(input);
+    rejectWrongTimes({ ...draft, published_at: null }, now);
     const row = await insertAnnouncement(tx, call.actor, draft, now);
     await record(tx, call, { row, operation: 'create' }, now);
     await schedule(tx, row, now);
@@ -43,21 +43,21 @@ export function createAnnouncement(
   });
 }
 
-type Rewriting = { readonly announcementId: Key; readonly wish: AnnouncementWish };
+type Rewriting = { readonly announcementId: Key; readonly input: AnnouncementInput };
 
 export function rewriteAnnouncement(
   { database, clock }: Pick<Server, 'database' | 'clock'>,
   call: Call,
-  { announcementId, wish }: Rewriting,
+  { announcementId, input }: Rewriting,
 ): Promise<AnnouncementRow> {
   return database.db.transaction().execute(async tx => {
     const held = await holdAny(tx, database.kind, call.actor.tenantId, announcementId);
     const now = clock.now();
-    const refusal = mayUpdate(held, now);
-    if (refusal !== null) throw new ApiError('CONFLICT', refusal);
+    const rejection = mayUpdate(held, now);
+    if (rejection !== null) throw new ApiError('CONFLICT', rejection);
     const isPublished = held.published_at !== null;
-    const draft = { ...toDraft(wish), ...(isPublished && { publish_at: held.publish_at }) };
-    refuseWrongTimes({ ...draft, published_at: held.published_at }, now);
+    const draft = { ...toDraft(input), ...(isPublished && { publish_at: held.publish_at }) };
+    rejectWrongTimes({ ...draft, published_at: held.published_at }, now);
     const row = await updateAnnouncement(tx, held, draft, now);
     await record(tx, call, { row, operation: 'update' }, now);
     if (!isPublished && row.publish_at !== held.publish_at) await schedule(tx, row, now);
@@ -73,7 +73,7 @@ async function record(tx: Tx, call: Call, { row, operation }: Deed, now: Time): 
   await appendAudit(tx, call, { module: 'announcements', operation, description, param }, now);
 }
 
-/** A job of an earlier time finds that it is not due, or no draft any more, and leaves it. */
+/** A job of an earlier publish time finds the draft not due or already published, and does nothing. */
 async function schedule(tx: Tx, { id, tenant_id: tenantId, publish_at: runAt }: AnnouncementRow, now: Time) {
   if (runAt === null) return;
   await enqueue(tx, { kind: publishJobKind, payload: { tenantId, announcementId: id }, runAt }, now);

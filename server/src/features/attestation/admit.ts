@@ -1,4 +1,4 @@
-// Lets file versions in as candidates: when they are stored, and later whatever was missed while the feature was off.
+// Admission of file versions as candidates: when they are stored, and later those stored while the feature was off.
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import type { Consumer } from '../../platform/outbox/outbox.ts';
@@ -9,7 +9,7 @@ import type { Attesting } from './metrics.ts';
 
 export const runJobKind = 'attestation.run';
 
-/** Answers how many of the files became candidates by this call. */
+/** Returns how many of the files became candidates by this call. */
 export async function admitFiles(
   tx: Tx,
   { clock }: Pick<Server, 'clock'>,
@@ -34,11 +34,11 @@ export async function seedCandidates(
   return admitted;
 }
 
-/** One that waits already is enough. */
+/** Keeps at most one pending run. */
 export const requestRun = (tx: Tx, tenantId: Key, now: Time): Promise<void> =>
   enqueue(tx, { kind: runJobKind, payload: { tenantId }, uniqueKey: `tenant:${tenantId}` }, now);
 
-/** Where enough wait for a batch, a run is asked for at once instead of at the next poll. */
+/** Requests a run at once when enough candidates wait for a batch, instead of at the next poll. */
 export const admitStoredFiles = (server: Attesting): Consumer => ({
   name: 'attestation-admission',
   types: ['file.stored'],

@@ -1,5 +1,5 @@
-// Puts the root of a batch on the chain, once: the chain is asked before each write and after an uncertain one, and a
-// root that differs is left to people. The lease is kept while the chain takes its time.
+// Anchors the root of a batch on the chain, once: the chain is queried before each write and after an uncertain one,
+// and a conflicting root is left to an operator. The lease is renewed while the chain is slow.
 import type { ChainIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
 import { localCall } from '../../platform/call.ts';
 import { Lease } from '../../platform/db/lease.ts';
@@ -14,14 +14,14 @@ import { toBatchNo } from './batch-numbers.ts';
 import { type BatchEnd, type BatchRow, claimBatch, endSubmission } from './batch-queries.ts';
 import type { Attesting } from './metrics.ts';
 
-/** The pause after each failed try; after the try that follows the last one, a person has to look. */
+/** The pause after each failed attempt; after the attempt that follows the last pause an operator has to act. */
 export const retryPauseSeconds = [5, 30, 120, 600, 3600] as const;
 
 export const batchCompleted = 'attestation.batch-completed';
 
 export type Anchoring = { readonly batchId: Key; readonly recovered: boolean; readonly status: BatchEnd['status'] };
 
-/** Null when somebody else has the batch. */
+/** Returns null if another server has claimed the batch. */
 export async function anchorBatch(server: Attesting, seen: BatchRow): Promise<Anchoring | null> {
   const { database, clock, config, attestationMetrics: metrics, log } = server;
   const leaseMs = config.attestation.claimLeaseSeconds * 1000;
@@ -42,7 +42,7 @@ export async function anchorBatch(server: Attesting, seen: BatchRow): Promise<An
 
 type Submission = { readonly leaseMs: number; readonly isExtra: boolean };
 
-/** The lease ends before its outcome is written, which says itself when the batch is due again. */
+/** The lease ends before the outcome is written, because the outcome itself sets when the batch is due again. */
 async function submitUnderLease(
   server: Attesting,
   batch: BatchRow,
@@ -125,12 +125,12 @@ async function writeEnd({ database, clock }: Attesting, batch: BatchRow, end: Ba
   const now = clock.now();
   return database.db.transaction().execute(async tx => {
     if (!(await endSubmission(tx, batch, end))) return false;
-    await tellOthers(tx, batch, end, now);
+    await notifyOwners(tx, batch, end, now);
     return true;
   });
 }
 
-async function tellOthers(tx: Tx, batch: BatchRow, end: BatchEnd, now: number): Promise<void> {
+async function notifyOwners(tx: Tx, batch: BatchRow, end: BatchEnd, now: number): Promise<void> {
   const tenantId = batch.tenant_id;
   if (end.status === 'CHAIN_RETRY') {
     const uniqueKey = `retry:${batch.id}`;
@@ -148,5 +148,6 @@ async function tellOthers(tx: Tx, batch: BatchRow, end: BatchEnd, now: number): 
     ...(!isDone && { errorMessage: end.last_error }),
   };
   await appendAudit(tx, localCall('attestation', tenantId, now), entry, now);
-  if (isDone) await emit(tx, { type: batchCompleted, tenantId, payload: { batchId: batch.id }, isPatient: true }, now);
+  if (isDone)
+    await emit(tx, { type: batchCompleted, tenantId, payload: { batchId: batch.id }, isCoalesced: true }, now);
 }

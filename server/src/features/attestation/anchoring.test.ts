@@ -272,8 +272,8 @@ eachDatabase((_engine, open) => {
       }),
     };
     const server = { ...scene.server, database };
-    const wish = { tenantId: scene.owner.tenantId, force: true };
-    expect(await runProduction(server, wish)).toMatchObject({ candidatesClaimed: 2, batchesCreated: 0, batchIds: [] });
+    const input = { tenantId: scene.owner.tenantId, force: true };
+    expect(await runProduction(server, input)).toMatchObject({ candidatesClaimed: 2, batchesCreated: 0, batchIds: [] });
     expect(await batchesOf(scene)).toEqual([]);
   });
 

@@ -1,6 +1,7 @@
 // SQL on batches and their leaves. Every change to a batch that is being submitted names its fence.
 import { type Selectable, sql } from 'kysely';
 import { type Claim, claim, endClaim } from '../../platform/db/claim.ts';
+import { joinedRow } from '../../platform/db/joined-rows.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { ensureUnusedNumber } from './batch-numbers.ts';
@@ -8,6 +9,18 @@ import type { ReviewReason } from './migrations.ts';
 
 export type BatchRow = Selectable<Tables['attestation_batch']>;
 export type LeafRow = Selectable<Tables['attestation_leaf']>;
+
+export const joinedBatch = joinedRow('attestation_batch', {
+  ...{ id: 1, tenant_id: 1, status: 1, merkle_root: 1, proof_suite: 1, tree_size: 1, attempts: 1, due_at: 1, fence: 1 },
+  ...{ review_reason: 1, last_error: 1, transaction_hash: 1, block_number: 1, confirmation_source: 1, chain_type: 1 },
+  ...{ chain_id: 1, group_id: 1, contract_address: 1, ledger_key: 1, created_at: 1, completed_at: 1 },
+});
+
+export const joinedLeaf = joinedRow('attestation_leaf', {
+  ...{ id: 1, tenant_id: 1, batch_id: 1, file_id: 1, file_version: 1, leaf_index: 1 },
+  ...{ manifest_hash: 1, leaf_hash: 1, proof_path: 1 },
+});
+
 export type NewLeaf = Omit<LeafRow, 'id' | 'batch_id' | 'tenant_id'>;
 
 const rowsPerInsert = 500;
@@ -61,7 +74,9 @@ export async function insertBatch(tx: Tx, engine: Engine, batch: NewBatch, now: 
   return id;
 }
 
-/** Which open batches of a tenant are taken: those that are due, and on request those that wait for a person. */
+/**
+ * Which open batches of a tenant are processed: those that are due and, on request, those that wait for an operator.
+ */
 type DueBatches = { readonly tenantId: Key; readonly now: Time; readonly exhausted: boolean };
 
 const dueQuery = (db: Db, { tenantId, now, exhausted }: DueBatches) =>
@@ -86,7 +101,7 @@ export async function countDue(db: Db, due: DueBatches): Promise<number> {
   return Number(row.count);
 }
 
-/** CHAIN_SUBMITTING under a new fence, for one claimer; null when somebody else was faster. */
+/** Claims the batch (CHAIN_SUBMITTING) under a new fence; returns null if another server was faster. */
 export async function claimBatch(
   db: Db,
   engine: Engine,
@@ -126,13 +141,13 @@ type Receipt = {
   readonly ledger_key: string | null;
 };
 
-/** False when somebody else has taken over. */
+/** Returns false if another server has taken over. */
 export async function endSubmission(tx: Tx, batch: Claim, end: BatchEnd): Promise<boolean> {
   const cleared = end.status === 'COMPLETED' ? { last_error: null, review_reason: null } : {};
   return endClaim(tx, 'attestation_batch', batch, { ...cleared, ...end });
 }
 
-/** Those that wait for their next try are due now; answers whose they are. */
+/** Makes batches that wait for a retry due now; returns their tenants. */
 export async function retryBatchesNow(tx: Tx, now: Time): Promise<ReadonlySet<Key>> {
   const rows = await tx
     .updateTable('attestation_batch')
@@ -154,7 +169,7 @@ export async function countBatched(db: Db, tenantId: Key): Promise<number> {
   return Number(row?.count ?? 0);
 }
 
-/** Whose roots stand on the chain. Written out: the partial index must fit. */
+/** Batches whose roots are on the chain. Literals, so that the partial index matches. */
 export async function countAnchored(db: Db, tenantId: Key): Promise<number> {
   const { count } = await db
     .selectFrom('attestation_batch')
@@ -165,7 +180,7 @@ export async function countAnchored(db: Db, tenantId: Key): Promise<number> {
   return count;
 }
 
-/** Tenants for whom a run could find anything to do. */
+/** Tenants for which a run has work. */
 export async function listTenantsWithWork(db: Db, now: Time): Promise<Key[]> {
   const { rows } = await sql<{ tenant_id: Key }>`
     select tenant_id from attestation_candidate where status = 'READY' and due_at <= ${now}

@@ -1,5 +1,5 @@
-// From waiting candidates to a Merkle batch: claim under a lease, check the evidence of each, build the tree, and write
-// batch and leaves only if the claim still holds. Whatever is cut off leaves a claim that runs out.
+// Building a Merkle batch from waiting candidates: claim them under a lease, check the evidence of each, build the
+// tree, and write batch and leaves only if the claim still holds. After a crash the claim expires.
 
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import { parseChunkManifest } from '@recordproof/shared/evidence/chunk-manifest.ts';
@@ -33,23 +33,23 @@ type Built = {
   readonly batchId: Key | null;
 };
 
-/** Enough wait, or some have waited long enough, or it is forced. */
-type Wish = { readonly tenantId: Key; readonly force: boolean };
+/** A batch is due when enough candidates wait, when one has waited long enough, or when forced. */
+type Input = { readonly tenantId: Key; readonly force: boolean };
 
-/** What was claimed meanwhile belongs to another server; nothing of this build was written. */
+/** Another server has the candidates; nothing of this build was written. */
 class ClaimLost extends Error {}
 
-/** Null when nothing is due; `deferred` when something waits all the same. */
-export async function buildBatch(server: Attesting, wish: Wish): Promise<Built | 'deferred' | null> {
-  if (!(await areReady(server.database.db, wish.tenantId, 1, server.clock.now()))) return null;
-  const proofSuite = await findProofSuite(server, wish.tenantId);
+/** Returns null when nothing is due; `deferred` when candidates wait all the same. */
+export async function buildBatch(server: Attesting, input: Input): Promise<Built | 'deferred' | null> {
+  if (!(await areReady(server.database.db, input.tenantId, 1, server.clock.now()))) return null;
+  const proofSuite = await findProofSuite(server, input.tenantId);
   if (proofSuite === null) return 'deferred';
   const claim = newTokenId();
-  const candidates = await claimDue(server, wish, claim);
+  const candidates = await claimDue(server, input, claim);
   if (candidates === null || candidates.length === 0) return candidates === null ? 'deferred' : null;
   using _lease = holdCandidates(server, claim, candidates);
   try {
-    return await build(server, { tenantId: wish.tenantId, proofSuite }, claim, candidates);
+    return await build(server, { tenantId: input.tenantId, proofSuite }, claim, candidates);
   } catch (error) {
     await releaseClaim(server.database.db, claim, server.clock.now());
     if (error instanceof ClaimLost) return { claimed: candidates.length, deadLettered: 0, batchId: null };
@@ -70,10 +70,10 @@ function holdCandidates(
   );
 }
 
-/** Null when something waits but is not due. The threshold is looked at again under the claim itself. */
+/** Returns null when candidates wait but are not due. The threshold is checked again under the claim. */
 async function claimDue(
   { database, clock, config }: Attesting,
-  { tenantId, force }: Wish,
+  { tenantId, force }: Input,
   claim: string,
 ): Promise<CandidateRow[] | null> {
   const now = clock.now();
@@ -98,7 +98,7 @@ async function claimDue(
 
 type Checked = { readonly sound: CandidateRow[]; readonly failed: { row: CandidateRow; error: string }[] };
 
-/** Manifests may be large, so few are held at once. */
+/** Manifests may be large, so few are in memory at once. */
 const manifestsAtOnce = 16;
 
 async function checkEvidence(db: Db, tenantId: Key, candidates: readonly CandidateRow[]): Promise<Checked> {
@@ -111,7 +111,7 @@ async function checkEvidence(db: Db, tenantId: Key, candidates: readonly Candida
       some.map(row => row.file_id),
     );
     for (const row of some) {
-      await othersTurn(); // a large manifest takes a while to be read, and there may be many
+      await othersTurn(); // yields to other work: reading a large manifest takes a while, and there may be many
       const error = findFault(row, manifests.get(row.file_id));
       if (error === null) checked.sound.push(row);
       else checked.failed.push({ row, error });
@@ -120,7 +120,7 @@ async function checkEvidence(db: Db, tenantId: Key, candidates: readonly Candida
   return checked;
 }
 
-/** Null when the manifest is there, is what it says it is, and is the one that was let in. */
+/** Returns null if the manifest exists, matches its hash, and is the admitted one. */
 function findFault(row: CandidateRow, json: string | undefined): string | null {
   if (json === undefined) return 'the file has no active manifest';
   try {
@@ -177,7 +177,7 @@ const createdEntry = (batchId: Key, merkleRoot: string, leaves: number) => ({
   param: { batchId, merkleRoot, leaves },
 });
 
-/** Dead letters: no proof will come by itself, which the file says and the audit log explains. */
+/** Dead letters: these files get no proof automatically. The file's status and the audit log say so. */
 export async function giveUpProofs(tx: Tx, tenantId: Key, fileIds: readonly Key[], now: number): Promise<void> {
   if (fileIds.length === 0) return;
   await setProofStatus(tx, tenantId, fileIds, 'NONE');

@@ -1,4 +1,4 @@
-// SQL on candidates. Whoever changes a claimed candidate names the claim.
+// SQL on candidates. Changes to a claimed candidate name the claim.
 import { expressionBuilder, type Selectable, sql } from 'kysely';
 import { claim, integer } from '../../platform/db/claim.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
@@ -10,8 +10,8 @@ export type CandidateRow = Selectable<Tables['attestation_candidate']>;
 type Admission = { readonly tenantId: Key; readonly fileIds?: readonly Key[]; readonly limit: number };
 
 /**
- * Makes candidates of these stored files, or of the oldest that have none (`file_unattested` is the index behind it); answers
- * the files. One statement over the tables of files and manifests, because every stored file passes here once.
+ * Inserts candidates for these stored files, or for the oldest that have none (index `file_unattested`); returns the
+ * files. One statement over the tables of files and manifests, because every stored file passes here once.
  */
 export async function insertCandidates(
   tx: Tx,
@@ -44,7 +44,7 @@ type Claiming = {
   readonly until: Time;
 };
 
-/** The longest waiting first. Nobody else gets the same ones. */
+/** Claims the candidates that have waited longest, exclusively. */
 export async function claimCandidates(
   tx: Tx,
   engine: Engine,
@@ -63,7 +63,7 @@ export async function claimCandidates(
   return claim(tx, engine, 'attestation_candidate', { due, until, token, set });
 }
 
-/** Claims whose server has not been heard of are free again; who was claimed too often is not. */
+/** Releases claims whose lease has ended; candidates with too many attempts fail. */
 export async function recoverClaims(
   tx: Tx,
   tenantId: Key,
@@ -86,10 +86,10 @@ export async function recoverClaims(
   return { dead: dead.map(row => row.file_id) };
 }
 
-/** What a clock that was ahead has put off further than any claim or pause lasts is due now. */
+/** Makes due now what a fast clock has deferred further than any claim or pause lasts. */
 export async function pullInAttestation(db: Db, now: Time, longestMs: number): Promise<void> {
   const latest = now + longestMs;
-  // As literals, so that the indexes over the few open ones are used.
+  // As literals, so that the partial indexes over open candidates are used.
   for (const isOpen of [sql<boolean>`status = 'READY'`, sql<boolean>`status = 'CLAIMED'`])
     await db
       .updateTable('attestation_candidate')
@@ -114,7 +114,7 @@ export const failCandidate = (
     .where('status', '=', 'CLAIMED')
     .execute();
 
-/** What is still under this claim goes into the batch; answers how many that were. */
+/** Puts candidates still under this claim into the batch; returns how many. */
 export async function batchClaimed(tx: Tx, claim: string, batchId: Key): Promise<number> {
   const { numUpdatedRows } = await tx
     .updateTable('attestation_candidate')
@@ -125,7 +125,7 @@ export async function batchClaimed(tx: Tx, claim: string, batchId: Key): Promise
   return Number(numUpdatedRows);
 }
 
-/** A run that could not go on gives its claim back. */
+/** Releases the claim of a run that could not continue. */
 export const releaseClaim = (db: Db, claim: string, now: Time) =>
   db
     .updateTable('attestation_candidate')
@@ -134,7 +134,7 @@ export const releaseClaim = (db: Db, claim: string, now: Time) =>
     .where('status', '=', 'CLAIMED')
     .execute();
 
-/** Whether at least `count` wait; never looks at more. */
+/** Returns whether at least `count` wait; reads no more rows than that. */
 export async function areReady(db: Db, tenantId: Key, count: number, now: Time): Promise<boolean> {
   const rows = await db
     .selectFrom('attestation_candidate')
@@ -159,7 +159,7 @@ export async function countBacklog(db: Db, tenantId?: Key): Promise<Backlog> {
   const rows = await db
     .selectFrom('attestation_candidate')
     .select(eb => ['status', eb.fn.countAll<number>().as('count'), eb.fn.min<number>('admitted_at').as('oldest')])
-    // Spelled out, so that the partial indexes serve and the many that are batched are not looked at.
+    // As literals, so that the partial indexes are used and batched candidates are not read.
     .where(sql<boolean>`(status = 'READY' or status = 'CLAIMED' or status = 'DEAD_LETTER')`)
     .$if(tenantId !== undefined, query => query.where('tenant_id', '=', tenantId as Key))
     .groupBy('status')

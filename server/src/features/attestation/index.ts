@@ -1,5 +1,5 @@
-// Gathers stored file versions into Merkle batches and anchors their roots: by itself with the profile
-// `laptop`, with `server` once it is switched on.
+// Attestation: collects stored file versions into Merkle batches and anchors their roots. On by default with the
+// profile `laptop`, off with `server`.
 import { feature } from '../../platform/feature.ts';
 import type { HealthProbe } from '../../platform/health.ts';
 import type { Server } from '../../platform/server.ts';
@@ -14,6 +14,8 @@ export { toBatchNo } from './batch-numbers.ts';
 export {
   type BatchRow,
   countAnchored,
+  joinedBatch,
+  joinedLeaf,
   type LeafRow,
   type LeafWithBatch,
   listLeaves,
@@ -27,7 +29,7 @@ declare module '../../platform/server.ts' {
   }
 }
 
-/** Off is a choice and no fault; whoever wonders why there are no proofs finds it here. */
+/** Off is a configuration and no fault: the details name the setting. */
 const attestationProbe = ({ config: { attestation, profile } }: Pick<Server, 'config'>): HealthProbe => ({
   name: 'attestation',
   check: () => ({

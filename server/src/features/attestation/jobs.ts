@@ -1,5 +1,5 @@
-// What keeps attestation going by itself: a poll over all tenants with work, and runs for one tenant that were asked for
-// because enough had come together or a retry is due.
+// Jobs of attestation: a poll over all tenants with work, and runs for one tenant that are requested when a batch is
+// full or a retry is due.
 import type { Key } from '../../platform/db/tables.ts';
 import { longestPauseMs } from '../../platform/jobs/clock-jumps.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
@@ -22,7 +22,7 @@ export const pollSchedule = ({ config }: Attesting): Schedule => ({
   jobKind: pollJobKind,
 });
 
-/** A run that ended at one of its bounds is followed by the next one, behind whatever else is due. */
+/** A run that ended at one of its limits enqueues the next one, behind other due jobs. */
 async function runAndGoOn(server: Attesting, tenantId: Key, signal: AbortSignal): Promise<void> {
   const { maxBatchesPerRun, seedLimit, minBatchSize } = server.config.attestation;
   const { batchesCreated, candidatesAdmitted } = await runProduction(server, { tenantId, force: false }, signal);
@@ -34,7 +34,7 @@ async function runAndGoOn(server: Attesting, tenantId: Key, signal: AbortSignal)
   });
 }
 
-/** A tenant whose run fails does not keep the others waiting. */
+/** A failing tenant does not delay the others. */
 const pollTenants = (server: Attesting): JobHandler => ({
   kind: pollJobKind,
   ...common,
@@ -59,7 +59,7 @@ const runTenant = (server: Attesting): JobHandler => ({
   },
 });
 
-/** There is room on the disk again, which the ledger may have lacked. */
+/** Retries at once when disk space is available again, which the ledger may have lacked. */
 export const retryForSpace = ({ database, clock }: Pick<Attesting, 'database' | 'clock'>): Promise<void> =>
   database.db.transaction().execute(async tx => {
     const now = clock.now();

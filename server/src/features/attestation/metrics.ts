@@ -1,4 +1,4 @@
-// The metrics of attestation under the names of the specification. They never name a tenant, a file or a batch.
+// Metrics of attestation, under the names of the specification. Labels never name a tenant, a file or a batch.
 import type { Platform, Server } from '../../platform/server.ts';
 import { attestationGoalSeconds } from '../../platform/telemetry/goals.ts';
 import { openSharedRead } from '../../platform/telemetry/shared-read.ts';
@@ -15,7 +15,7 @@ export type AttestationMetrics = {
 const keepMs = 1000;
 const timeoutMs = 2000;
 
-/** What attesting takes, from letting files in to the end of a batch. */
+/** Dependencies of attestation. */
 export type Attesting = Pick<
   Server,
   'database' | 'clock' | 'log' | 'config' | 'chain' | 'suites' | 'cryptoPolicies' | 'attestationMetrics'

@@ -6,7 +6,7 @@ export type ReviewReason = 'DIFFERENT_ROOT' | 'ATTEMPTS_USED_UP';
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {
-    /** A file version that waits to be, or has been, put into a batch. One per file record, for ever. */
+    /** A file version that waits for, or is part of, a batch. One per file record, permanently. */
     attestation_candidate: {
       id: NewKey;
       tenant_id: Key;
@@ -17,25 +17,25 @@ declare module '../../platform/db/tables.ts' {
       /** How often it was claimed. */
       attempts: number;
       admitted_at: Time;
-      /** READY: not claimed before; CLAIMED: the end of the lease. */
+      /** READY: the earliest claim; CLAIMED: the end of the lease. */
       due_at: Time;
-      /** Whose claim it is: what anybody else writes under another claim changes nothing. */
+      /** The id of the current claim; writes under another claim change nothing. */
       claim: string | null;
       batch_id: Key | null;
       last_error: string | null;
     };
-    /** A Merkle tree over candidates of one tenant, and how far its root is on its way to the chain. */
+    /** A Merkle tree over candidates of one tenant, and the state of its anchoring. */
     attestation_batch: {
       id: NewKey;
       tenant_id: Key;
       status: BatchStatus;
       merkle_root: string;
-      /** What the tree is hashed with. */
+      /** The hash suite of the tree. */
       proof_suite: string;
       tree_size: number;
-      /** Failed tries to put the root on the chain. */
+      /** Failed attempts to anchor the root. */
       attempts: number;
-      /** Not touched before; CHAIN_SUBMITTING: the end of the lease. */
+      /** The earliest attempt; CHAIN_SUBMITTING: the end of the lease. */
       due_at: Time;
       fence: number;
       review_reason: ReviewReason | null;
@@ -47,7 +47,7 @@ declare module '../../platform/db/tables.ts' {
       chain_id: string | null;
       group_id: string | null;
       contract_address: string | null;
-      /** Only of the embedded ledger: the key that checks its checkpoints. */
+      /** Embedded ledger only: the key that verifies its checkpoints. */
       ledger_key: string | null;
       created_at: Time;
       completed_at: Time | null;

@@ -1,5 +1,5 @@
-// One bounded production run for one tenant: take up what was missed, recover what was left, build what is due, and move
-// open batches on. Many may run at once, on any server; each thing is done by one.
+// One bounded production run for one tenant: admit missed files, release expired claims, build due batches, and advance
+// open batches. Several may run at once, on any server; each item is processed by one.
 import type { AttestationRun } from '@recordproof/shared/api/attestation.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import { toWireId } from '../../platform/ids.ts';
@@ -10,7 +10,7 @@ import { buildBatch, giveUpProofs } from './build-batch.ts';
 import { recoverClaims } from './candidate-queries.ts';
 import type { Attesting } from './metrics.ts';
 
-type RunWish = { readonly tenantId: Key; readonly force: boolean };
+type RunOptions = { readonly tenantId: Key; readonly force: boolean };
 
 const isAtWork = (signal: AbortSignal | undefined): boolean => signal?.aborted !== true;
 
@@ -30,13 +30,17 @@ const nothing = (enabled: boolean, force: boolean): AttestationRun => ({
 });
 
 /** While the feature is off nothing is read or written. */
-export async function runProduction(server: Attesting, wish: RunWish, signal?: AbortSignal): Promise<AttestationRun> {
+export async function runProduction(
+  server: Attesting,
+  input: RunOptions,
+  signal?: AbortSignal,
+): Promise<AttestationRun> {
   if (!server.config.attestation.enabled) {
     server.attestationMetrics.runEnded('disabled');
-    return nothing(false, wish.force);
+    return nothing(false, input.force);
   }
   try {
-    const result = await run(server, wish, signal);
+    const result = await run(server, input, signal);
     server.attestationMetrics.runEnded('completed');
     return result;
   } catch (error) {
@@ -45,12 +49,12 @@ export async function runProduction(server: Attesting, wish: RunWish, signal?: A
   }
 }
 
-async function run(server: Attesting, wish: RunWish, signal: AbortSignal | undefined): Promise<AttestationRun> {
-  const result = nothing(true, wish.force);
-  result.candidatesAdmitted = await seedCandidates(server, wish.tenantId);
-  result.candidatesDeadLettered = await recover(server, wish.tenantId);
-  const created = await buildBatches(server, wish, result, signal);
-  const moved = await anchorBatches(server, wish, result, signal);
+async function run(server: Attesting, input: RunOptions, signal: AbortSignal | undefined): Promise<AttestationRun> {
+  const result = nothing(true, input.force);
+  result.candidatesAdmitted = await seedCandidates(server, input.tenantId);
+  result.candidatesDeadLettered = await recover(server, input.tenantId);
+  const created = await buildBatches(server, input, result, signal);
+  const moved = await anchorBatches(server, input, result, signal);
   result.batchIds = [...new Set([...created, ...moved])].map(toWireId);
   return result;
 }
@@ -71,13 +75,13 @@ async function recover(
 
 async function buildBatches(
   server: Attesting,
-  wish: RunWish,
+  input: RunOptions,
   result: AttestationRun,
   signal: AbortSignal | undefined,
 ): Promise<Key[]> {
   const created: Key[] = [];
   while (created.length < server.config.attestation.maxBatchesPerRun && isAtWork(signal)) {
-    const built = await buildBatch(server, wish);
+    const built = await buildBatch(server, input);
     if (built === 'deferred') result.thresholdDeferred = true;
     if (built === null || built === 'deferred') break;
     result.candidatesClaimed += built.claimed;
@@ -97,13 +101,13 @@ const counters = {
 
 async function anchorBatches(
   server: Attesting,
-  { tenantId, force }: RunWish,
+  { tenantId, force }: RunOptions,
   result: AttestationRun,
   signal: AbortSignal | undefined,
 ): Promise<Key[]> {
   const { database, clock } = server;
   const moved: Key[] = [];
-  // A person who forces a run has looked: batches that ran out of attempts get one more.
+  // A forced run is an operator's decision: batches without attempts left get one more.
   const due = await listDue(database.db, { tenantId, now: clock.now(), exhausted: force });
   for (const batch of due) {
     if (!isAtWork(signal)) break;

@@ -1,4 +1,4 @@
-// What is unusual in a tenant's log: too much in too short a time, too many failed logins, too many refusals.
+// Anomalies in a tenant's log: high frequency, failed logins, rejected operations.
 import { type AuditAnomalies, type HighFrequency, mostHighFrequency } from '@recordproof/shared/api/audit-review.ts';
 import { toIso } from '../../platform/clock.ts';
 import type { Db, Key, Time } from '../../platform/db/tables.ts';
@@ -10,12 +10,15 @@ import type { AuditSettings } from './settings.ts';
 
 const windowMinutes = 5;
 const hourMinutes = 60;
-/** One refusal of two operations says nothing. */
+/** One rejection out of two operations is not significant. */
 const leastOperations = 20;
 
 type Span = { readonly from: Time; readonly to: Time };
 
-/** Within `span`, each time somebody was too fast, the worst hundred of them: minutes of theirs, five of which in a row reach the threshold. */
+/**
+ * The worst hundred episodes within `span` in which a user exceeded the rate: minutes of that user, five of which in a
+ * row reach the threshold.
+ */
 export async function findHighFrequency(
   db: Db,
   tenantId: Key,
@@ -30,10 +33,10 @@ export async function findHighFrequency(
     .slice(0, mostHighFrequency);
 }
 
-/** Of one user at one address, in the order of time: runs of minutes that windows over the threshold cover. */
+/** Groups the minutes of one user and address, ordered by time, into runs covered by windows over the threshold. */
 function toEpisodes(minutes: readonly Pace[], threshold: number): Pace[][] {
   const episodes: Pace[][] = [];
-  let covered = -1; // index of the last minute that an episode has
+  let covered = -1; // index of the last minute of the current episode
   let [start, sum] = [0, 0];
   for (const [end, pace] of minutes.entries()) {
     sum += pace.operations;

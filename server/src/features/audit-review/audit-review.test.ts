@@ -247,12 +247,12 @@ eachApp(start => {
   test('errors and hours are counted by what they were about', async () => {
     await using app = await start();
     const { root, write } = await openOffice(app);
-    const refused = { errorMessage: 'no room', at: startOfTests - day };
+    const rejected = { errorMessage: 'no room', at: startOfTests - day };
     await write([
-      refused,
-      refused,
-      { ...refused, errorMessage: 'no quota' },
-      { ...refused, at: startOfTests - 8 * day },
+      rejected,
+      rejected,
+      { ...rejected, errorMessage: 'no quota' },
+      { ...rejected, at: startOfTests - 8 * day },
     ]);
     const errors = await root.call(api.listAuditErrors, { query: {} });
     expect(errors.map(one => [one.errorMsg, one.errorCount])).toEqual([
@@ -307,8 +307,8 @@ eachApp(start => {
     await app.person('chief', { role: 'admin', tenant: 'acme' });
     const { tenantId: acme } = await accountOf(app, 'chief');
     const { database } = app.app;
-    const refused = "insert into schedule (name, next_at) values ('refused', null)";
-    await using _broken = await onInsert(database, 'audit_day', `new.tenant_id = ${tenantId}`, [refused]);
+    const rejected = "insert into schedule (name, next_at) values ('refused', null)";
+    await using _broken = await onInsert(database, 'audit_day', `new.tenant_id = ${tenantId}`, [rejected]);
     app.clock.advance(minute + 1000);
     await app.drain();
     const counted = await database.db.selectFrom('audit_counted').selectAll().execute();
@@ -452,8 +452,8 @@ eachApp(start => {
     await app.drain();
     const made = rivals.flatMap(one => (one.status === 'fulfilled' && one.value.backup ? [one.value.backup] : []));
     expect(made).toHaveLength(1);
-    const refused = rivals.flatMap(one => (one.status === 'rejected' ? [one.reason.code] : []));
-    expect(refused.every(code => code === 409)).toBe(true);
+    const rejected = rivals.flatMap(one => (one.status === 'rejected' ? [one.reason.code] : []));
+    expect(rejected.every(code => code === 409)).toBe(true);
     expect((await root.call(api.listAuditBackups, { query: {} })).total).toBe(1);
     await using objects = await openConfiguredStore(app.config);
     expect(await Array.fromAsync(objects.list('audit-backups/'))).toHaveLength(1);

@@ -1,6 +1,6 @@
-// Writes the oldest rows of a tenant's log into a file (docs/guide/audit.md): gzip of a line of JSON for each row, in the
-// order of the chain, and a last line that is signed. Only when the file was read back whole may rows go. Refuses rows
-// whose chain is broken: deleting them would hide it.
+// Backups of the oldest rows of a tenant's log (docs/guide/audit.md): gzip of one line of JSON per row, in the order of
+// the chain, and a signed last line. Rows may be deleted only after the file was read back completely. Rows with a
+// broken chain are rejected, because deleting them would hide the break.
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
@@ -52,7 +52,7 @@ export async function backUpLogs(
   }
   const file = await writeFile(server, part);
   const backup = await keep(server, call, { file, deleteAfterBackup }).catch(async error => {
-    // After any other error nobody knows whether it was committed, and then this is the only copy of rows that are to go.
+    // After any other error the commit is uncertain, and this may be the only copy of rows that will be deleted.
     if (!isTaken(error)) throw error;
     await server.objects.delete(file.object_key);
     throw madeByAnother();
@@ -72,7 +72,7 @@ async function hasRows(db: Db, { tenantId, from, before }: Part): Promise<boolea
   return first !== undefined && first.operation_time < before;
 }
 
-/** Up to the first row that is not old enough, or as many as a file may have. */
+/** Up to the first row that is too recent, or as many as fit one file. */
 async function* readRows(db: Db, { tenantId, from, before }: Part): AsyncGenerator<readonly AuditLogRow[]> {
   let known = from;
   while (known.position < from.position + mostRows) {
@@ -80,7 +80,7 @@ async function* readRows(db: Db, { tenantId, from, before }: Part): AsyncGenerat
     const young = rows.findIndex(row => row.operation_time >= before);
     const old = young === -1 ? rows : rows.slice(0, young);
     for (const row of old) {
-      if (!fits(known, tenantId, row)) throw await toRefusal(db, tenantId, { from, known });
+      if (!fits(known, tenantId, row)) throw await toRejection(db, tenantId, { from, known });
       known = row;
     }
     yield old;
@@ -88,8 +88,8 @@ async function* readRows(db: Db, { tenantId, from, before }: Part): AsyncGenerat
   }
 }
 
-/** Rows that another backup took and deleted meanwhile are missing for a good reason. */
-async function toRefusal(db: Db, tenantId: Key, { from, known }: { from: Anchor; known: Anchor }): Promise<ApiError> {
+/** Rows that another backup took and deleted meanwhile are legitimately missing. */
+async function toRejection(db: Db, tenantId: Key, { from, known }: { from: Anchor; known: Anchor }): Promise<ApiError> {
   const last = await findLastBackup(db, tenantId);
   if (last !== null && last.last_position > from.position) return madeByAnother();
   return new ApiError('UNPROCESSABLE', `the audit log is broken at row ${known.position + 1}; nothing was backed up`);
@@ -164,7 +164,7 @@ function keep({ database, clock }: Backing, call: Call, { file, deleteAfterBacku
   });
 }
 
-/** What earlier backups have, without a new one. */
+/** Deletes rows that earlier backups have, without a new backup. */
 function deleteBackedUp({ database, clock }: Backing, call: Call, last: BackupRow): Promise<void> {
   return database.db.transaction().execute(async tx => {
     const now = clock.now();

@@ -1,4 +1,4 @@
-// What is signed of a backup, and whether the place at which a log was cut is covered by what was signed.
+// Signed statements of backups, and the check that signed statements cover the position at which a log was cut.
 import { canonicalBytes, canonicalJson, type JsonValue } from '@recordproof/shared/evidence/canonical-json.ts';
 import { isSameBytes, parseUtf8, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { parseJws, signJws, toJwsHeader } from '@recordproof/shared/evidence/jws.ts';
@@ -16,7 +16,7 @@ export type BackupStatement = {
   readonly lastPosition: number;
   readonly previousHash: string;
   readonly lastHash: string;
-  /** Of the lines before the one that is signed. */
+  /** Of the lines before the signed line. */
   readonly digest: string;
   readonly createdAt: Time;
 };
@@ -38,7 +38,7 @@ export async function signStatement({ signing }: Pick<Server, 'signing'>, facts:
   return { statement: canonicalJson(statement), jws: parseUtf8(jws).trimEnd(), digest: facts.digest };
 }
 
-/** Null when the beginning that a tenant's log lacks is in backups that were signed here, one behind the other. */
+/** Returns null if backups signed here, without gaps, contain the removed beginning of the tenant's log. */
 export async function findUncoveredCut(db: Db, tenantId: Key): Promise<string | null> {
   const anchor = await findAnchor(db, tenantId);
   const backups = await listBackups(db, tenantId);

@@ -1,4 +1,4 @@
-// Reads and changes what a tenant calls sensitive or unusual.
+// Reads and changes a tenant's settings for sensitive and unusual operations.
 import { type AuditConfig, auditConfigKeys, type putAuditConfig } from '@recordproof/shared/api/audit-review.ts';
 import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import type { Call } from '../../platform/call.ts';

@@ -1,5 +1,5 @@
-// Keeps figures of the audit log, so that nobody has to read all of it: each row is counted once, in the order of its
-// chain, by whoever comes first. What is not counted yet is read from the log itself (figures.ts).
+// Aggregate counts of the audit log: each row is counted once, in chain order, by the first server that gets to it.
+// Rows not yet counted are read from the log itself (figures.ts).
 import { sql } from 'kysely';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
@@ -11,17 +11,17 @@ export const dayMs = 86_400_000;
 const keptMinutes = 2 * 24 * 60;
 const rowsAtOnce = 20_000;
 
-/** Rows that are read with every question cost less than counting them first. */
+/** Up to this many uncounted rows it is cheaper to read them with every query. */
 const fewRows = 2000;
 
-type Needed = Pick<Server, 'database'>;
+type Dependencies = Pick<Server, 'database'>;
 
-/** Counts all there is when that is much. */
-export async function countIfMany(server: Needed, tenantId: Key): Promise<void> {
+/** Counts all rows if there are many. */
+export async function countIfMany(server: Dependencies, tenantId: Key): Promise<void> {
   if ((await findUncounted(server.database.db, tenantId)) > fewRows) await countAll(server, tenantId);
 }
 
-export async function countAll({ database }: Needed, tenantId: Key, signal?: AbortSignal): Promise<void> {
+export async function countAll({ database }: Dependencies, tenantId: Key, signal?: AbortSignal): Promise<void> {
   const { db, kind } = database;
   while (!signal?.aborted && (await findUncounted(db, tenantId)) > 0)
     await db.transaction().execute(tx => countSome(tx, kind, tenantId));
@@ -32,7 +32,7 @@ async function findUncounted(db: Db, tenantId: Key): Promise<number> {
   return (await findCountable(db, tenantId)) - ((await counted.executeTakeFirst())?.position ?? 0);
 }
 
-/** Up to where rows stand for what they always will: behind a refusal that may still be repeated none is counted. */
+/** The last position with final rows: none is counted past a refusal that may still be repeated. */
 async function findCountable(db: Db, tenantId: Key): Promise<number> {
   const { rows } = await sql<{ countable: number }>`
     select coalesce((select min(position) - 1 from audit_refusal where tenant_id = ${tenantId}), length) as countable
@@ -40,7 +40,7 @@ async function findCountable(db: Db, tenantId: Key): Promise<number> {
   return rows[0]?.countable ?? 0;
 }
 
-/** Holds the row that says how far the count is: of rivals one counts, the others go on behind it. */
+/** Locks the row with the counted position: concurrent servers count in turn, each from where the last one ended. */
 async function countSome(tx: Tx, engine: Engine, tenantId: Key): Promise<void> {
   await tx
     .insertInto('audit_counted')

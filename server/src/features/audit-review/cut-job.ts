@@ -1,5 +1,5 @@
-// Deletes rows that backups have, a few thousand in a transaction. A job that waits already takes what is asked for
-// meanwhile with it: up to where, it reads when it runs.
+// Deletes rows that backups contain, a few thousand per transaction. A waiting job also covers later requests: it reads
+// the target position when it runs.
 import type { Key } from '../../platform/db/tables.ts';
 import { exponentialBackoff, type JobHandler, type NewJob } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
@@ -25,10 +25,10 @@ export const cutJob = (server: Pick<Server, 'database'>): JobHandler => ({
     const { db } = server.database;
     const tenantId = payload.tenantId as Key;
     const through = (await findLastToDelete(db, tenantId))?.last_position ?? 0;
-    await countAll(server, tenantId, signal); // what is gone can be counted no more
+    await countAll(server, tenantId, signal); // deleted rows cannot be counted any more
     let { position } = await findAnchor(db, tenantId);
     while (position < through) {
-      signal.throwIfAborted(); // whoever takes the job next goes on
+      signal.throwIfAborted(); // the next worker continues
       const cut = await db.transaction().execute(async tx => {
         await assertFence(tx);
         return cutChain(tx, tenantId, through, rowsAtOnce);

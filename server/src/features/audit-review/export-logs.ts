@@ -1,4 +1,4 @@
-// Rows of the log as a spreadsheet, some at a time. That somebody took them is a row, too.
+// Spreadsheet export of the log, page by page. The export itself is an audit row.
 
 import type { exportAuditLogs } from '@recordproof/shared/api/audit-review.ts';
 import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
@@ -40,7 +40,10 @@ type Filter = BodyOf<typeof exportAuditLogs>;
 
 type Wanted = { readonly tenantId: number; readonly filter: Filter; readonly last: number };
 
-/** Rows that are added meanwhile push others onto the next page: each is written once, and none that came after the last. */
+/**
+ * Rows added meanwhile shift others onto the next page: each is written once, and none newer than the last row at the
+ * start.
+ */
 async function* readPages(server: Pick<Server, 'database'>, { tenantId, filter, last }: Wanted) {
   const written = new Set<number>();
   for (let page = 1; written.size < mostRows; page += 1) {

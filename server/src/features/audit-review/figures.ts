@@ -1,12 +1,15 @@
-// Figures of the audit log: what is counted already and what has come since, each in one statement, so that no row is
-// missing and none stands twice.
+// Aggregate figures of the audit log: counted rows and newer ones in one statement, so that no row is missing or
+// counted twice.
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Key, Time } from '../../platform/db/tables.ts';
 import { dayMs, hourMs, minuteMs } from './count-rows.ts';
 
 type Span = { readonly from: Time; readonly to: Time };
 
-/** Two ends, though no row is behind the last: PostgreSQL takes a span that it cannot know for a small one, and reads it by index. */
+/**
+ * With an upper bound, though no row is past the last: PostgreSQL assumes that an unknown span is small, and uses the
+ * index.
+ */
 const uncounted = (tenantId: Key): RawBuilder<unknown> => sql`
   from audit_log where tenant_id = ${tenantId}
   and position > coalesce((select position from audit_counted where tenant_id = ${tenantId}), 0)
@@ -24,13 +27,13 @@ const minutes = (tenantId: Key): RawBuilder<unknown> => sql`(
   select operation_time / ${sql.lit(minuteMs)}, user_id, max(coalesce(username, '')), request_ip, sum(1 + repeated)
   ${uncounted(tenantId)} and user_id is not null group by 1, 2, 4) as minute`;
 
-/** Sums come as decimals from one of the databases. */
+/** One of the databases returns sums as decimals. */
 const sum = (column: 'operations' | 'errors') => sql<number>`cast(coalesce(sum(${sql.ref(column)}), 0) as bigint)`;
 
 export type Kind = { readonly module: string; readonly operationType: string };
 export type KindFigures = Kind & { readonly operations: number; readonly errors: number };
 
-/** Of all time, by what was done. */
+/** Of all time, by operation. */
 export async function sumKinds(db: Db, tenantId: Key): Promise<KindFigures[]> {
   const { rows } = await sql<KindFigures>`
     select module, operation_type as "operationType", ${sum('operations')} as operations, ${sum('errors')} as errors
@@ -63,8 +66,8 @@ export type Pace = {
   readonly operations: number;
 };
 
-/** Minutes of whoever did at least this much in the whole span; nobody else can have done it within a part of it. */
-/** Of those who did the most; that is the few that anybody looks through. */
+/** Minutes of users with at least this many operations in the whole span; others cannot reach it within a part. */
+/** Only the users with the most operations. */
 const mostPeople = 100;
 
 export async function listBusyMinutes(db: Db, tenantId: Key, { from, to }: Span, least: number): Promise<Pace[]> {
@@ -84,7 +87,7 @@ export async function listBusyMinutes(db: Db, tenantId: Key, { from, to }: Span,
 
 export type HourFigures = { readonly hour: number; readonly operations: number };
 
-/** Hours since 1970. Of one user they are read from the log. */
+/** Hours since 1970. For one user they are read from the log. */
 export async function sumHours(db: Db, tenantId: Key, { from, to }: Span, userId: Key | null): Promise<HourFigures[]> {
   const [first, last] = [Math.floor(from / hourMs), Math.floor(to / hourMs)];
   const ofAll = sql`

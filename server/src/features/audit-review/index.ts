@@ -1,5 +1,5 @@
-// The audit log as administrators and monitors see it: lists, figures, alerts, a spreadsheet; and backups, after which its
-// oldest rows may go. Writing the log is not done here.
+// The audit log for administrators and monitors: lists, figures, alerts, a spreadsheet; and backups, after which its
+// oldest rows may be deleted.
 import { feature } from '../../platform/feature.ts';
 import { cutJob } from './cut-job.ts';
 import { auditReviewMigrations } from './migrations.ts';

@@ -1,5 +1,4 @@
-// Pages of the log. The way to a page and to how many there are in all is chosen by what is asked for, so that a million
-// rows are not read for ten.
+// Pages of the log. Query and count depend on the filter, so that a million rows are not read for ten.
 import type { AuditRow, searchAuditLogs } from '@recordproof/shared/api/audit-review.ts';
 import { type Page, type PageRequest, toPage } from '@recordproof/shared/api/common.ts';
 import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
@@ -24,7 +23,7 @@ import { toRowView } from './views.ts';
 
 type Search = BodyOf<typeof searchAuditLogs>;
 export type Filter = Omit<Search, 'page' | 'size' | 'sort' | 'pageNum' | 'pageSize'>;
-type Needed = Pick<Server, 'database'>;
+type Dependencies = Pick<Server, 'database'>;
 
 const toRowFilter = (filter: Filter): RowFilter => ({
   userId: filter.userId === undefined ? undefined : toKey(filter.userId),
@@ -43,8 +42,8 @@ const toRequest = ({ page, size, sort, pageNum, pageSize }: Search): PageRequest
   sort,
 });
 
-/** An index of its own finds these rows, few enough to be looked through for the rest. */
-const isAboutSomebody = ({ userId, username, requestIp }: RowFilter): boolean =>
+/** Filters with an index of their own; the few rows found are filtered by the rest. */
+const filtersByActor = ({ userId, username, requestIp }: RowFilter): boolean =>
   [userId, username, requestIp].some(value => value !== undefined);
 
 const isOfKind =
@@ -53,7 +52,7 @@ const isOfKind =
     (module === undefined || kind.module === module) &&
     (operationType === undefined || kind.operationType === operationType);
 
-async function listKinds(server: Needed, tenantId: Key, filter: RowFilter): Promise<Kind[]> {
+async function listKinds(server: Dependencies, tenantId: Key, filter: RowFilter): Promise<Kind[]> {
   await countIfMany(server, tenantId);
   return (await sumKinds(server.database.db, tenantId)).filter(isOfKind(filter));
 }
@@ -64,13 +63,13 @@ async function findOfKinds(
   { filter, kinds }: { readonly filter: RowFilter; readonly kinds: readonly Kind[] },
   request: PageRequest,
 ): Promise<Found<AuditLogRow>> {
-  if (isAboutSomebody(filter)) return findRows(db, tenantId, { ...filter, kinds }, request);
+  if (filtersByActor(filter)) return findRows(db, tenantId, { ...filter, kinds }, request);
   const rows = await listRowsOfKinds(db, tenantId, filter, kinds, request);
   return { rows, total: await countRowsOfKinds(db, tenantId, filter, kinds) };
 }
 
 async function find(
-  server: Needed,
+  server: Dependencies,
   tenantId: Key,
   filter: RowFilter,
   request: PageRequest,
@@ -78,22 +77,22 @@ async function find(
   const { db } = server.database;
   if (asksForAll(filter)) return findPageOfAll(db, tenantId, request);
   const isAboutKinds = filter.module !== undefined || filter.operationType !== undefined;
-  if (!isAboutKinds || isAboutSomebody(filter)) return findRows(db, tenantId, filter, request);
+  if (!isAboutKinds || filtersByActor(filter)) return findRows(db, tenantId, filter, request);
   return findOfKinds(db, tenantId, { filter, kinds: await listKinds(server, tenantId, filter) }, request);
 }
 
 const toAnswer = ({ rows, total }: Found<AuditLogRow>, request: PageRequest): Page<AuditRow> =>
   toPage(rows.map(toRowView), total, request);
 
-export const findLogs = (server: Needed, tenantId: Key, filter: Filter, request: PageRequest) =>
+export const findLogs = (server: Dependencies, tenantId: Key, filter: Filter, request: PageRequest) =>
   find(server, tenantId, toRowFilter(filter), request);
 
-export async function listLogs(server: Needed, tenantId: Key, search: Search): Promise<Page<AuditRow>> {
+export async function listLogs(server: Dependencies, tenantId: Key, search: Search): Promise<Page<AuditRow>> {
   const request = toRequest(search);
   return toAnswer(await findLogs(server, tenantId, search, request), request);
 }
 
-export async function listSensitive(server: Needed, tenantId: Key, search: Search): Promise<Page<AuditRow>> {
+export async function listSensitive(server: Dependencies, tenantId: Key, search: Search): Promise<Page<AuditRow>> {
   const { db } = server.database;
   const request = toRequest(search);
   const filter = toRowFilter(search);

@@ -3,9 +3,9 @@ import type { Migration } from '../../platform/db/migrate.ts';
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {
-    /** Up to which position the rows of a tenant are in the three tables below. */
+    /** The position up to which a tenant's rows are counted in the three tables below. */
     audit_counted: { tenant_id: Key; position: number };
-    /** `day` counts from 1970. */
+    /** `day` is the number of days since 1970. */
     audit_day: {
       tenant_id: Key;
       day: number;
@@ -15,7 +15,7 @@ declare module '../../platform/db/tables.ts' {
       errors: number;
     };
     audit_hour: { tenant_id: Key; hour: number; operations: number };
-    /** Who did how much in which minute; kept for two days. */
+    /** Operations per user and minute; kept for two days. */
     audit_minute: {
       tenant_id: Key;
       minute: number;
@@ -25,9 +25,9 @@ declare module '../../platform/db/tables.ts' {
       operations: number;
     };
     audit_config: { tenant_id: Key; config_key: AuditConfigKey; config_value: string; updated_at: Time };
-    /** What was unusual, and when it was told. */
+    /** Anomalies, and when each was reported. */
     audit_alert: { tenant_id: Key; kind: string; subject: string; seen_at: Time; told_at: Time };
-    /** The head of the log of a tenant that was recorded on the ledger last. */
+    /** The head of a tenant's log that was last recorded on the ledger. */
     audit_recorded: { tenant_id: Key; position: number; recorded_at: Time };
     audit_backup: {
       id: NewKey;
@@ -38,10 +38,10 @@ declare module '../../platform/db/tables.ts' {
       digest: string;
       file_size: number;
       object_key: string;
-      /** What was signed, and its signature: the last line of the file. */
+      /** The signed statement and its signature: the last line of the file. */
       statement: string;
       jws: string;
-      /** 1 where its rows were to be deleted. */
+      /** 1 if its rows were to be deleted. */
       deleted: number;
       created_at: Time;
     };

@@ -1,4 +1,4 @@
-// The figures of a tenant's log at a glance.
+// Overview figures of a tenant's log.
 import type { AuditOverview } from '@recordproof/shared/api/audit-review.ts';
 import { toIso } from '../../platform/clock.ts';
 import type { Db, Key, Time } from '../../platform/db/tables.ts';
@@ -22,7 +22,7 @@ const toDay = (day: number, rows: readonly DayFigures[], settings: AuditSettings
   sensitiveCount: operationsOf(rows.filter(row => isSensitive(settings, row))),
 });
 
-/** The last seven days, oldest first; the last of them is today. */
+/** The last seven days, oldest first, including today. */
 function toDays(rows: readonly DayFigures[], today: number, settings: AuditSettings): AuditOverview['dailyStats'] {
   const byDay = Map.groupBy(rows, ({ day }) => day);
   return Array.from({ length: shownDays }, (_none, index) => {

@@ -25,7 +25,7 @@ export type RowFilter = {
 
 type Rows<O> = SelectQueryBuilder<Tables, 'audit_log', O>;
 
-/** Written out, not as a value: only so the partial index is known to fit. */
+/** As a literal, so that the partial index matches. */
 const failed = sql<boolean>`status = 1`;
 
 function matching(db: Db, tenantId: Key, filter: RowFilter): Rows<object> {
@@ -63,24 +63,24 @@ export async function findRows(db: Db, tenantId: Key, filter: RowFilter, request
 
 export const asksForAll = (filter: RowFilter): boolean => Object.values(filter).every(value => value === undefined);
 
-/** Places in the chain have no gaps. */
+/** Chain positions have no gaps. */
 async function countChain(db: Db, tenantId: Key): Promise<number> {
   const [head, anchor] = await Promise.all([findAuditHead(db, tenantId), findAnchor(db, tenantId)]);
   return head.position - anchor.position;
 }
 
-/** Rows that were done are those that were not refused: of these there is an index. */
+/** Successful rows are counted as all rows minus refused ones, which have an index. */
 async function countRows(db: Db, tenantId: Key, filter: RowFilter): Promise<number> {
   if (asksForAll(filter)) return countChain(db, tenantId);
   if (filter.status === 0) {
-    const refused = await countRows(db, tenantId, { ...filter, status: 1 }); // first: what comes between takes nothing away
-    return (await countRows(db, tenantId, { ...filter, status: undefined })) - refused;
+    const rejected = await countRows(db, tenantId, { ...filter, status: 1 }); // before the next count
+    return (await countRows(db, tenantId, { ...filter, status: undefined })) - rejected;
   }
   const counted = matching(db, tenantId, filter).select(eb => eb.fn.countAll<number>().as('total'));
   return (await counted.executeTakeFirstOrThrow()).total;
 }
 
-/** Rows of these kinds: each kind's own beginning is read from the index, and the pages are cut from all of them. */
+/** Rows of these kinds: the newest of each kind are read from the index, then merged into pages. */
 export async function listRowsOfKinds(
   db: Db,
   tenantId: Key,
@@ -124,8 +124,8 @@ export async function countRowsOfKinds(db: Db, tenantId: Key, filter: RowFilter,
 }
 
 /**
- * All rows in order of time, which is not that of the chain: servers write at once, and clocks differ. Counted from the
- * nearer end, and only in the index, so that the last pages are found as fast as the first.
+ * All rows by time, which differs from chain order because servers write concurrently and clocks differ. Counted from
+ * the nearer end, and only in the index, so that the last pages are as fast as the first.
  */
 export async function findPageOfAll(db: Db, tenantId: Key, request: Slice): Promise<Found<AuditLogRow>> {
   const total = await countChain(db, tenantId);
@@ -178,7 +178,7 @@ export const listRowsBehind = (db: Db, tenantId: Key, position: number, limit: n
     .limit(limit)
     .execute();
 
-/** What rows stand for: a refusal also for its repetitions. */
+/** The number of operations of a row: a refusal also counts its repetitions. */
 const times = sql<number>`cast(coalesce(sum(1 + repeated), 0) as bigint)`;
 
 const failures = (db: Db, tenantId: Key, from: Time, to: Time) =>
@@ -201,7 +201,9 @@ export const listFailures = (db: Db, tenantId: Key, { from, to }: { from: Time; 
 
 export type FailedLogins = { readonly username: string; readonly count: number; readonly last_at: Time };
 
-/** By the name that was tried, however it was spelled, whether there is such an account or not: it stands in what was asked for. */
+/**
+ * By the name that was tried, in any spelling, whether the account exists or not: it is part of the request parameters.
+ */
 export async function listFailedLogins(db: Db, tenantId: Key, from: Time, to: Time): Promise<FailedLogins[]> {
   const rows = await failures(db, tenantId, from, to)
     .where('module', '=', 'auth')
@@ -225,7 +227,7 @@ function toTriedName(param: string): string {
     const { username } = JSON.parse(param) as { username?: unknown };
     return typeof username === 'string' ? username : '';
   } catch {
-    return ''; // cut off at its limit
+    return ''; // truncated at its limit
   }
 }
 
@@ -250,7 +252,7 @@ export async function writeConfig(tx: Tx, tenantId: Key, key: AuditConfigKey, va
     .execute();
 }
 
-/** Whether it is to be told: it is new, or was quiet for so long. Of rivals who see it at once, one is told so. */
+/** Returns whether to report it: it is new, or was quiet for long enough. Of concurrent servers, one reports it. */
 export async function noteAlert(
   tx: Tx,
   alert: { readonly tenantId: Key; readonly kind: string; readonly subject: string },
@@ -282,10 +284,10 @@ export const forgetAlerts = (db: Db, tenantId: Key, before: Time) =>
 export const insertBackup = (tx: Tx, backup: Omit<BackupRow, 'id'>): Promise<BackupRow> =>
   tx.insertInto('audit_backup').values(backup).returningAll().executeTakeFirstOrThrow();
 
-/** Where backups lie in the object store. */
+/** The prefix of backups in the object store. */
 export const backupArea = 'audit-backups/';
 
-/** Those of the objects that are noted as backups of any tenant. */
+/** Returns which of the objects are recorded as backups of any tenant. */
 export async function listNotedBackups(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await db.selectFrom('audit_backup').select('object_key').where('object_key', 'in', keys).execute();
   return new Set(rows.map(row => row.object_key));
@@ -302,7 +304,7 @@ export async function findLastBackup(db: Db, tenantId: Key): Promise<BackupRow |
   return (await query.executeTakeFirst()) ?? null;
 }
 
-/** The last of those whose rows were to be deleted. */
+/** The newest backup whose rows were to be deleted. */
 export async function findLastToDelete(db: Db, tenantId: Key): Promise<BackupRow | null> {
   const query = backupsOf(db, tenantId).selectAll().where('deleted', '=', 1).orderBy('first_position', 'desc').limit(1);
   return (await query.executeTakeFirst()) ?? null;
@@ -319,7 +321,7 @@ export const findPageOfBackups = (db: Db, tenantId: Key, request: Slice): Promis
 export const markDeleted = (tx: Tx, tenantId: Key) =>
   tx.updateTable('audit_backup').set({ deleted: 1 }).where('tenant_id', '=', tenantId).execute();
 
-/** The hashes of those of the rows that are there. */
+/** The hashes of the rows that exist. */
 export async function findHashes(db: Db, tenantId: Key, positions: readonly number[]): Promise<Map<number, string>> {
   if (positions.length === 0) return new Map();
   const rows = await db
@@ -331,7 +333,7 @@ export async function findHashes(db: Db, tenantId: Key, positions: readonly numb
   return new Map(rows.map(({ position, hash }) => [position, hash]));
 }
 
-/** False when this head, or another one in the same minute, was recorded already. */
+/** Returns false if this head, or another one in the same minute, was already recorded. */
 export async function moveRecorded(tx: Tx, next: Tables['audit_recorded']): Promise<boolean> {
   const minuteStart = next.recorded_at - (next.recorded_at % 60_000);
   const { numInsertedOrUpdatedRows } = await tx

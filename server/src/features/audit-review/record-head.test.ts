@@ -63,20 +63,20 @@ test('who rewrites the log and its whole chain of hashes is found by the ledger'
   const { tenantId } = await accountOf(app, 'root');
   const { server, database } = app.app;
   const { db } = database;
-  const look = () => findHeadProblem(db, server.keys.pepper, tenantId);
+  const findProblem = () => findHeadProblem(db, server.keys.pepper, tenantId);
   await act(app, tenantId);
   app.clock.advance(minute);
   await recordAuditHead(server, tenantId);
-  expect(await look()).toBeNull();
+  expect(await findProblem()).toBeNull();
   const { position, hash } = await findAuditHead(db, tenantId);
   const forged = 'f'.repeat(64);
   await db.updateTable('audit_log').set({ hash: forged }).where('position', '=', position).execute();
   await db.updateTable('audit_head').set({ hash: forged }).execute();
-  expect(await look()).toContain(`row ${position} is not the one`);
+  expect(await findProblem()).toContain(`row ${position} is not the one`);
   await db.updateTable('audit_log').set({ hash }).where('position', '=', position).execute();
   await db
     .updateTable('audit_head')
     .set({ length: position - 1 })
     .execute();
-  expect(await look()).toContain('removed');
+  expect(await findProblem()).toContain('removed');
 });

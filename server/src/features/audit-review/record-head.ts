@@ -1,5 +1,5 @@
-// The heads of the audit logs on the ledger: at most one a minute and tenant, and none while no rows arrive. Whoever keeps a
-// checkpoint can tell later whether a row up to that head was changed.
+// Recording of audit log heads on the ledger: at most one per minute and tenant, and none while no rows arrive. A kept
+// checkpoint shows later whether a row up to that head was changed.
 import { createHmac, type KeyObject } from 'node:crypto';
 import { toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
@@ -9,13 +9,13 @@ import { findAnchor, findAuditHead } from '../audit/index.ts';
 import { listEntriesUnder } from '../chain/index.ts';
 import { findHashes, moveRecorded } from './queries.ts';
 
-/** The tenant as the ledger names it: without the key nobody can tell which one it is. */
+/** The tenant's name on the ledger; it does not identify the tenant without the key. */
 const toTenantDigest = (pepper: KeyObject, tenantId: Key): string =>
   createHmac('sha256', pepper).update(`audit log of tenant\n${tenantId}`).digest('hex');
 
 const headsAtOnce = 500;
 
-/** The first row that is not the one whose hash the ledger has, in words; null when all agree. Rows that were cut off are not asked for. */
+/** Describes the first row whose hash differs from the ledger; returns null if all agree. Deleted rows are skipped. */
 export async function findHeadProblem(db: Db, pepper: KeyObject, tenantId: Key): Promise<string | null> {
   const { position: length } = await findAuditHead(db, tenantId);
   const { position: cutAt } = await findAnchor(db, tenantId);

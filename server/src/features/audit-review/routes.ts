@@ -18,18 +18,18 @@ import { getOverview } from './overview.ts';
 import { findBackup, findPageOfBackups, findRow, listFailures } from './queries.ts';
 import { toBackupView, toHourViews, toLinkedView } from './views.ts';
 
-type Needed = Pick<Server, 'database' | 'clock' | 'objects' | 'signing'>;
+type Dependencies = Pick<Server, 'database' | 'clock' | 'objects' | 'signing'>;
 type Span = { readonly startTime?: string | undefined; readonly endTime?: string | undefined };
 
 const mostErrors = 100;
 
-/** Undefined where nothing was said: then what was within the last so many days. */
-const toSpan = ({ clock }: Needed, { startTime, endTime }: Span, days: number) => {
+/** Undefined if no times are given: the last `days` days. */
+const toSpan = ({ clock }: Dependencies, { startTime, endTime }: Span, days: number) => {
   const to = endTime === undefined ? clock.now() : Date.parse(endTime);
   return { from: startTime === undefined ? to - days * dayMs : Date.parse(startTime), to };
 };
 
-async function listErrors(server: Needed, tenantId: Key, query: Span): Promise<api.AuditErrors[]> {
+async function listErrors(server: Dependencies, tenantId: Key, query: Span): Promise<api.AuditErrors[]> {
   const rows = await listFailures(server.database.db, tenantId, toSpan(server, query, 7), mostErrors);
   return rows.map(row => ({
     module: row.module,
@@ -40,7 +40,7 @@ async function listErrors(server: Needed, tenantId: Key, query: Span): Promise<a
   }));
 }
 
-async function openBackup({ database, objects }: Needed, tenantId: Key, id: Key): Promise<PlainAnswer> {
+async function openBackup({ database, objects }: Dependencies, tenantId: Key, id: Key): Promise<PlainAnswer> {
   const backup = await findBackup(database.db, tenantId, id);
   if (backup === null) throw new ApiError('RESULT_DATA_NONE', 'there is no backup of this number');
   const { body } = await objects.get(backup.object_key);
@@ -56,7 +56,7 @@ async function openBackup({ database, objects }: Needed, tenantId: Key, id: Key)
   };
 }
 
-const figureRoutes = (server: Needed): Route[] => [
+const figureRoutes = (server: Dependencies): Route[] => [
   route(api.getAuditOverview, ({ actor }) => getOverview(server, actor.tenantId)),
   route(api.listHighFrequency, async ({ actor, query }) => {
     const { db } = server.database;
@@ -83,7 +83,7 @@ const figureRoutes = (server: Needed): Route[] => [
   }),
 ];
 
-export function auditReviewRoutes(server: Needed): Route[] {
+export function auditReviewRoutes(server: Dependencies): Route[] {
   const { db } = server.database;
   return [
     ...figureRoutes(server),

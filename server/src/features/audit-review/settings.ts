@@ -1,5 +1,5 @@
-// What a tenant calls sensitive or unusual. Pure: which values there are, what each may be, and which operations are
-// sensitive by them.
+// Audit settings of a tenant: what counts as sensitive or unusual. Pure: the settings, their valid values, and which
+// operations are sensitive under them.
 import type { AuditConfigKey } from '@recordproof/shared/api/audit-review.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Kind } from './figures.ts';
@@ -37,7 +37,7 @@ export const settings: Readonly<Record<AuditConfigKey, Setting>> = {
   ERROR_RATE_THRESHOLD: wholeNumber(10, 'refused operations within an hour, in percent', [1, 100]),
 };
 
-/** As a list takes it: no spaces around the commas. */
+/** Normalizes lists: no spaces around the commas. */
 export function parseSetting(key: AuditConfigKey, value: string | number | boolean): string {
   const { isValid, mustBe } = settings[key];
   const text = String(value)
@@ -69,7 +69,7 @@ export function toSettings(stored: ReadonlyMap<string, string>): AuditSettings {
   };
 }
 
-/** What deletes, takes away or lets in, whatever the module. */
+/** Operations that delete, revoke or grant access, in any module. */
 const sensitiveOperations = new Set([
   'change-email',
   'change-password',

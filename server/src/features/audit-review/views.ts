@@ -46,7 +46,7 @@ const hoursOfWeek = 7 * 24;
 /** The first of January 1970 was a Thursday. */
 const firstHourOfWeek = 3 * 24;
 
-/** Hours since 1970 as hours of the week, those in which something was done. */
+/** Hours since 1970 as hours of the week, only those with operations. */
 export function toHourViews(hours: readonly HourFigures[]): AuditHour[] {
   const sums = new Map<number, number>();
   for (const { hour, operations } of hours) {

@@ -1,12 +1,12 @@
-// Looks at the log of every tenant once a minute: counts what has come, and tells administrators and monitors what is
-// unusual, once, and again only after it had been quiet for an hour. A log that cannot be looked at keeps no other back.
+// Monitoring of every tenant's log, once a minute: counts new rows, and reports anomalies to administrators and
+// monitors, once, and again only after an hour without them. A tenant's failure does not affect the others.
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Schedule } from '../../platform/jobs/schedules.ts';
 import type { Server } from '../../platform/server.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
 import { listTenants } from '../accounts/index.ts';
-import { sealRefusals } from '../audit/index.ts';
+import { sealRejections } from '../audit/index.ts';
 import { notify } from '../events/index.ts';
 import { type Found, findAnomalies } from './anomalies.ts';
 import { readSettings } from './configs.ts';
@@ -18,13 +18,13 @@ const watchJobKind = 'audit-review.watch';
 const staff = { kind: 'roles', roles: ['admin', 'monitor'] } as const;
 const rememberedMs = 30 * dayMs;
 
-type Needed = Pick<Server, 'database' | 'clock' | 'log' | 'ledger' | 'keys'>;
+type Dependencies = Pick<Server, 'database' | 'clock' | 'log' | 'ledger' | 'keys'>;
 
 type Unusual = { readonly kind: string; readonly subject: string; readonly detail: string };
 
 export const watchSchedule: Schedule = { name: watchJobKind, everySeconds: 60, jobKind: watchJobKind };
 
-export const watchJob = (server: Needed): JobHandler => ({
+export const watchJob = (server: Dependencies): JobHandler => ({
   kind: watchJobKind,
   leaseSeconds: 60,
   maxAttempts: 3,
@@ -47,21 +47,21 @@ export const watchJob = (server: Needed): JobHandler => ({
   },
 });
 
-async function watchTenant(server: Needed, tenantId: Key, signal: AbortSignal): Promise<void> {
+async function watchTenant(server: Dependencies, tenantId: Key, signal: AbortSignal): Promise<void> {
   const { clock, database } = server;
   const { db } = database;
   const now = clock.now();
-  await sealRefusals(database, tenantId, now);
+  await sealRejections(database, tenantId, now);
   await countAll(server, tenantId, signal);
   await forgetMinutes(db, tenantId, now);
   await forgetAlerts(db, tenantId, now - rememberedMs);
   const settings = await readSettings(db, tenantId);
   if (!settings.isWatched) return;
   const unusual = toUnusual(await findAnomalies(db, tenantId, settings, now));
-  for (const one of unusual) await db.transaction().execute(tx => tellOnce(tx, tenantId, one, now));
+  for (const one of unusual) await db.transaction().execute(tx => alertOnce(tx, tenantId, one, now));
 }
 
-async function tellOnce(tx: Tx, tenantId: Key, { kind, subject, detail }: Unusual, now: Time): Promise<void> {
+async function alertOnce(tx: Tx, tenantId: Key, { kind, subject, detail }: Unusual, now: Time): Promise<void> {
   if (!(await noteAlert(tx, { tenantId, kind, subject }, hourMs, now))) return;
   await notify(tx, { tenantId, to: staff, type: 'audit-alert', payload: { kind, detail } }, now);
 }

@@ -1,5 +1,5 @@
-// A spreadsheet of one sheet, as a stream: each row is written when it is its turn. All cells are texts or numbers, never
-// formulas, and a text that somebody's spreadsheet would take for one stands behind an apostrophe.
+// A streaming writer for spreadsheets of one sheet: each row is written as it arrives. All cells are texts or numbers,
+// never formulas; a text that could be taken for a formula is prefixed with an apostrophe.
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 
@@ -27,10 +27,10 @@ const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 
 const mayStand = new Set(['\t', '\n', '\r', '\u007f']);
 
-/** What a spreadsheet would take for the code of a sign, `_x003D_` for `=`, is told to be none. */
+/** Escapes text that a spreadsheet would decode as a character, such as `_x003D_` for `=`. */
 const spellOut = (text: string): string => text.replace(/_(?=x[0-9a-f]{4}_)/gi, '_x005F_');
 
-/** What XML cannot hold becomes the sign for that. */
+/** Replaces characters that XML cannot hold. */
 const toXml = (text: string): string =>
   text
     .toWellFormed()
@@ -58,9 +58,9 @@ async function* writeSheet(heading: readonly string[], pages: AsyncIterable<read
 type Sheet = {
   readonly name: string;
   readonly heading: readonly string[];
-  /** Some rows at a time. */
+  /** In pages of several rows. */
   readonly pages: AsyncIterable<readonly (readonly Cell[])[]>;
-  /** What the parts of the file are dated. */
+  /** The date of the parts of the file. */
   readonly madeAt: Date;
 };
 

@@ -1,7 +1,7 @@
-// Writes audit rows at the end of their tenant's chain, in the transaction of the change they tell of. The head of a chain
-// is one row for a whole tenant: it is taken by the last statement before the commit and by no earlier one.
+// Appends audit rows to their tenant's chain, in the transaction of the change they record. The chain head is one row
+// per tenant, so it is locked by the last statement before the commit and by no earlier one.
 import { type Call, callAs, type Party } from '../../platform/call.ts';
-import { type LastWords, leaveForTheEnd } from '../../platform/db/last-words.ts';
+import { type DeferredWrites, deferToCommit } from '../../platform/db/deferred-writes.ts';
 import type { Time, Tx } from '../../platform/db/tables.ts';
 import { linkOnPostgres, linkOnSqlite, type UnlinkedRow } from './queries.ts';
 
@@ -9,17 +9,17 @@ export type AuditEntry = {
   readonly module: string;
   readonly operation: string;
   readonly description: string;
-  /** What was asked for, without anything secret: the caller picks the fields. */
+  /** The request parameters, without secrets: the caller picks the fields. */
   readonly param?: Readonly<Record<string, unknown>>;
   readonly errorMessage?: string;
 };
 
 const maxParamCharacters = 2000;
 
-/** In which tenant, by whom and from where is what the call says. */
+/** Tenant, actor and origin come from the call. */
 export type AuditNote = { readonly call: Call<Party>; readonly entry: AuditEntry };
 
-/** The usual row: what was done as `module.operation`, one sentence, and the fields of the request that may be shown. */
+/** The usual row: the operation as `module.operation`, one sentence, and the request fields that may be shown. */
 export function recordAudit(
   tx: Tx,
   call: Call<Party>,
@@ -40,24 +40,31 @@ export function recordAudit(
 export const appendAudit = (tx: Tx, call: Call<Party>, entry: AuditEntry, now: Time): Promise<void> =>
   appendAudits(tx, [{ call, entry }], now);
 
-/** In this order. They are there with the commit. */
+/** In this order. Durable with the commit. */
 export const appendAudits = (tx: Tx, notes: readonly AuditNote[], now: Time): Promise<void> =>
-  leaveForTheEnd(
+  deferToCommit(
     tx,
     auditRows,
     notes.map(note => toRow(note, now)),
   );
 
-const auditRows: LastWords<UnlinkedRow> = {
+const auditRows: DeferredWrites<UnlinkedRow> = {
   turn: 2,
   write: (tx, engine, rows) => (engine === 'postgres' ? linkOnPostgres : linkOnSqlite)(tx, rows),
 };
 
-/** Text that a database gives back as it got it: half a character that was cut off would not be what was hashed. */
+/** Text that a database returns unchanged: an unpaired surrogate would not be what was hashed. */
 const toText = (text: string): string => text.toWellFormed();
+
+/** For a call with an API token or through a drop link, its id comes first, so that truncation never removes it. */
+function toParam({ apiToken, dropLinkId }: Party, { param = {} }: AuditEntry): Readonly<Record<string, unknown>> {
+  if (dropLinkId !== undefined) return { dropLinkId, ...param };
+  return apiToken === undefined ? param : { apiToken: { id: apiToken.id, name: apiToken.name }, ...param };
+}
 
 function toRow({ call, entry }: AuditNote, now: Time): UnlinkedRow {
   const { actor, ...origin } = callAs(call, call.actor);
+  const isOfAccount = actor.dropLinkId === undefined;
   return {
     tenant_id: actor.tenantId,
     module: entry.module,
@@ -67,11 +74,11 @@ function toRow({ call, entry }: AuditNote, now: Time): UnlinkedRow {
     request_url: toText(origin.url),
     request_method: origin.method,
     request_ip: origin.ip,
-    request_param: toText(JSON.stringify(entry.param ?? {}).slice(0, maxParamCharacters)),
+    request_param: toText(JSON.stringify(toParam(actor, entry)).slice(0, maxParamCharacters)),
     status: entry.errorMessage === undefined ? 0 : 1,
     error_msg: entry.errorMessage === undefined ? null : toText(entry.errorMessage),
-    user_id: actor.userId,
-    username: actor.username === null ? null : toText(actor.username),
+    user_id: isOfAccount ? actor.userId : null,
+    username: actor.username === null || !isOfAccount ? null : toText(actor.username),
     operation_time: now,
     execution_time: Math.max(0, now - origin.startedAt),
   };

@@ -1,4 +1,4 @@
-// The newest link of a tenant's audit chain: who keeps it can tell later whether anything up to it was changed.
+// The newest link of a tenant's audit chain. A kept head shows later whether anything up to it was changed.
 import type { Db, Key } from '../../platform/db/tables.ts';
 import { startOfChain } from './chain.ts';
 

@@ -1,4 +1,4 @@
-// The hash chain over a tenant's audit rows: a row that was changed, removed or slipped in does not fit any more.
+// The hash chain over a tenant's audit rows: a changed, removed or inserted row breaks it.
 import { createHash } from 'node:crypto';
 
 export const startOfChain = '0'.repeat(64);
@@ -22,8 +22,8 @@ export type LinkedRow = {
 };
 
 /**
- * What a hash says of a row besides its place: every field, in the order of the type above, as the end of a JSON array.
- * It begins after the comma.
+ * The part of a hash's input after the position: every field, in the order of the type above, as the end of a JSON
+ * array. It begins after the comma.
  */
 export const toTail = (row: Omit<LinkedRow, 'position'>): string =>
   JSON.stringify([
@@ -49,7 +49,7 @@ export const hashRow = (previousHash: string, tenantId: number, position: number
 
 type Link = { readonly previous_hash: string; readonly hash: string };
 
-/** Whether the row is the one that comes right behind what is known. */
+/** Returns whether the row directly follows the known link. */
 export const fits = (known: { position: number; hash: string }, tenantId: number, row: LinkedRow & Link): boolean =>
   row.position === known.position + 1 &&
   row.previous_hash === known.hash &&

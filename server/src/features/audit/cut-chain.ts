@@ -1,5 +1,5 @@
-// The end at which a tenant's audit chain was cut: rows that are in signed backups may go, oldest first, and the hash of
-// the last of them stays, so that what comes behind it can still be checked.
+// Cutting a tenant's audit chain: rows in signed backups may be deleted, oldest first. The hash of the last deleted row
+// is kept, so that the rest stays verifiable.
 import { sql } from 'kysely';
 import type { Db, Key, Tx } from '../../platform/db/tables.ts';
 import { startOfChain } from './chain.ts';
@@ -15,7 +15,7 @@ export async function findAnchor(db: Db, tenantId: Key): Promise<Anchor> {
   return anchor ?? { position: 0, hash: startOfChain };
 }
 
-/** Deletes at most `limit` rows up to this position, and says up to where they are gone now. */
+/** Deletes at most `limit` rows up to this position; returns the position up to which rows are deleted. */
 export async function cutChain(tx: Tx, tenantId: Key, through: number, limit: number): Promise<number> {
   const { position } = await findAnchor(tx, tenantId);
   const last = await tx

@@ -3,9 +3,9 @@ import type { Migration } from '../../platform/db/migrate.ts';
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {
-    /** The newest link of each tenant's chain. Holding this row is the right to append. */
+    /** The newest link of each tenant's chain. Locking this row is the right to append. */
     audit_head: { tenant_id: Key; length: number; hash: string };
-    /** Rows up to here were moved into signed backups and are gone: the chain is read from behind this hash on. */
+    /** Rows up to this position were moved into signed backups and deleted: verification starts from this hash. */
     audit_anchor: { tenant_id: Key; position: number; hash: string };
     audit_log: {
       id: NewKey;
@@ -28,10 +28,13 @@ declare module '../../platform/db/tables.ts' {
       execution_time: number;
       previous_hash: string;
       hash: string;
-      /** How often the same was refused again within the minute; not in the hash, but in that of a row that seals it. */
+      /**
+       * How often the same refusal was repeated within the minute; not part of this row's hash, but of the row that
+       * seals it.
+       */
       repeated: Generated<number>;
     };
-    /** Refusals whose minute runs, or whose repetitions are not sealed yet. */
+    /** Refusals whose minute is running, or whose repetitions are not sealed yet. */
     audit_refusal: { tenant_id: Key; subject: string; position: number; opened_at: Time; repeated: number };
   }
 }

@@ -1,4 +1,4 @@
-// Links rows to the ends of their chains. Chains of several tenants are taken in the order of their ids.
+// Links rows to the ends of their chains. Chains of several tenants are locked in the order of their ids.
 import { sql } from 'kysely';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import { hashRow, type LinkedRow, startOfChain, toTail } from './chain.ts';
@@ -8,7 +8,7 @@ export type UnlinkedRow = Omit<LinkedRow, 'position'> & { readonly tenant_id: Ke
 const groupByTenant = (rows: readonly UnlinkedRow[]): [Key, UnlinkedRow[]][] =>
   [...Map.groupBy(rows, row => row.tenant_id)].sort(([a], [b]) => a - b);
 
-/** Nobody else writes while a transaction is open, so that each step may have a statement of its own. */
+/** SQLite has a single writer, so each step may be a statement of its own. */
 export async function linkOnSqlite(tx: Tx, all: readonly UnlinkedRow[]): Promise<void> {
   for (const [tenantId, rows] of groupByTenant(all)) {
     const head = await tx
@@ -34,7 +34,7 @@ export async function linkOnSqlite(tx: Tx, all: readonly UnlinkedRow[]): Promise
   }
 }
 
-/** One statement takes the heads, computes the links and moves the heads on; a chain that has no head yet costs two more. */
+/** One statement locks the heads, computes the links and updates the heads; a chain without a head costs two more. */
 export async function linkOnPostgres(tx: Tx, rows: readonly UnlinkedRow[]): Promise<void> {
   const chains = groupByTenant(rows);
   const moved = await moveHeads(tx, chains);
@@ -49,7 +49,7 @@ export async function linkOnPostgres(tx: Tx, rows: readonly UnlinkedRow[]): Prom
   if (begun.size < rest.length) throw new Error('the head of an audit chain has gone');
 }
 
-/** Answers whose chains went on. */
+/** Returns the chains that were extended. */
 async function moveHeads(tx: Tx, chains: readonly [Key, readonly UnlinkedRow[]][]): Promise<ReadonlySet<Key>> {
   const entries = chains.flatMap(([, rows]) =>
     rows.map((row, index) => ({ ...row, nth: index + 1, is_last: index + 1 === rows.length, tail: toTail(row) })),
@@ -88,7 +88,7 @@ async function moveHeads(tx: Tx, chains: readonly [Key, readonly UnlinkedRow[]][
   return new Set(rows.map(({ tenant_id }) => tenant_id));
 }
 
-/** When it was done last; null where it never was. */
+/** When the operation was last done; null if never. */
 export async function findNewestOperation(
   db: Db,
   tenantId: Key,

@@ -1,16 +1,16 @@
-// Seals of repetitions. The hash of a row does not cover how often it was repeated, because that grows for a minute. When
-// the minute is over, a row of its own says it, in the chain like any other.
+// Seals of repetition counts. A row's hash does not cover its count, because it grows for a minute. After the minute, a
+// separate row in the chain records the count.
 import { localCall } from '../../platform/call.ts';
 import type { Database } from '../../platform/db/open-db.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import { appendAudits } from './append-audit.ts';
-import { type ClosedWindow, hasClosedWindows, listRepeated, takeClosedWindows } from './refusal-queries.ts';
+import { type ClosedWindow, hasClosedWindows, listRepeated, takeClosedWindows } from './rejection-queries.ts';
 
 const sealModule = 'audit';
 const sealOperation = 'seal-repetitions';
 const rowsAtOnce = 500;
 
-/** A refusal that was not repeated has nothing to seal. */
+/** A refusal without repetitions has nothing to seal. */
 export async function appendSeals(tx: Tx, tenantId: Key, windows: readonly ClosedWindow[], now: Time): Promise<void> {
   const notes = windows
     .filter(({ repeated }) => repeated > 0)
@@ -26,8 +26,8 @@ export async function appendSeals(tx: Tx, tenantId: Key, windows: readonly Close
   if (notes.length > 0) await appendAudits(tx, notes, now);
 }
 
-/** Seals what was repeated in minutes that are over. */
-export async function sealRefusals({ db }: Pick<Database, 'db'>, tenantId: Key, now: Time): Promise<void> {
+/** Seals the repetitions of past minutes. */
+export async function sealRejections({ db }: Pick<Database, 'db'>, tenantId: Key, now: Time): Promise<void> {
   if (!(await hasClosedWindows(db, tenantId, now))) return;
   await db
     .transaction()
@@ -42,7 +42,7 @@ type SealedRow = {
   readonly repeated: number;
 };
 
-/** What rows say of repetitions and what seals say of them, in the order of the chain. */
+/** Compares the counts in rows with those in seals, in chain order. */
 export class Seals {
   readonly #repeated = new Set<number>();
   readonly #sealed = new Map<number, number>();
@@ -54,7 +54,7 @@ export class Seals {
     this.#sealed.set(seal.position, seal.repeated);
   }
 
-  /** The first row behind the cut whose repetitions are neither sealed nor those of a minute that is not sealed yet. */
+  /** The first row after the cut whose repetitions are neither sealed nor part of a minute that is not sealed yet. */
   async findBroken(db: Db, tenantId: Key, cutAt: number): Promise<number | null> {
     const positions = [...new Set([...this.#repeated, ...this.#sealed.keys()])]
       .filter(one => one > cutAt)

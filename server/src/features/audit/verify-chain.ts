@@ -1,5 +1,5 @@
-// Re-reads a tenant's audit chain from its first row, or from where it was cut, and reports the first place where it does
-// not hold.
+// Audit chain verification: re-reads a tenant's chain from its first row, or from its cut, and reports the first broken
+// position.
 import { sql } from 'kysely';
 import { integer } from '../../platform/db/claim.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
@@ -20,7 +20,7 @@ export async function verifyAuditChain(db: Db, tenantId: Key, reading = 1): Prom
   const report = await verifyBehind(db, tenantId, anchor);
   if (report.brokenAt === null) return report;
   const wasCut = (await findAnchor(db, tenantId)).position !== anchor.position;
-  const hasGrown = (await findAuditHead(db, tenantId)).position !== head.position; // with a seal, perhaps
+  const hasGrown = (await findAuditHead(db, tenantId)).position !== head.position; // possibly with a seal
   if (wasCut) return verifyAuditChain(db, tenantId, reading);
   return hasGrown && reading < mostReadings ? verifyAuditChain(db, tenantId, reading + 1) : report;
 }
@@ -52,10 +52,13 @@ async function verifyBehind(db: Db, tenantId: Key, anchor: Anchor): Promise<Chai
   return { rows: position - anchor.position, brokenAt };
 }
 
-/** Rows are dated when their act began, so those of long acts may be a little older than the row in front of them. */
+/**
+ * Rows are dated at the start of their operation, so those of long operations may be slightly older than the row
+ * before.
+ */
 const longestActMs = 60_000;
 
-/** How often a row is older than the one in front of it by more than an act takes: a clock was set back. */
+/** Counts rows that are older than the one before by more than an operation takes: a clock was set back. */
 export async function findAuditTimeSteps(db: Db, tenantId: Key): Promise<{ count: number; first: number | null }> {
   const { rows } = await sql<{ count: number; first: number | null }>`
     select count(*) as count, min(position) as first from (

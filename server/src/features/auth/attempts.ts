@@ -1,14 +1,15 @@
-// Guessing passwords: five wrong ones lock for fifteen minutes, the name that was tried and the account behind it. What
-// counts is decided in one transaction after the hash, so that tries at the same moment are worth no more than tries
-// one after the other; and a name without an account is treated like one with. While a lock lasts, the right password is
-// answered, timed and counted like a wrong one. An address that is known for the account has a lock of its own.
+// Lockout after wrong passwords: five lock the tried name and its account for fifteen minutes. The count is decided in
+// one transaction after hashing, so that concurrent attempts count like sequential ones; a name without an account
+// behaves like one with. During a lock the right password gets the same answer, timing and count as a wrong one. A
+// known address of the account has a lock of its own.
 import { createHash } from 'node:crypto';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call, Party } from '../../platform/call.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
-import { type AccountRow, foldName, renewPasswordHash } from '../accounts/index.ts';
+import { type AccountRow, foldName, isTenantActive, renewPasswordHash } from '../accounts/index.ts';
 import { type AuditEntry, appendAudit } from '../audit/index.ts';
+import { listSecondFactors } from '../factors/index.ts';
 import { addKnownAddress, findKnownAddress, listKnownAddresses, renewKnownAddress } from './known-addresses.ts';
 import {
   clearFreeLoginFailures,
@@ -24,14 +25,14 @@ const lockMs = 15 * 60_000;
 
 const digestOf = (text: string): string => createHash('sha256').update(foldName(text)).digest('base64url').slice(0, 22);
 
-/** One subject however the name was written; `tenantId` 0 stands for a tenant that does not exist. */
+/** One subject for all spellings of a name; `tenantId` 0 is a tenant that does not exist. */
 export const nameSubject = (tenantId: Key, username: string): string => `name:${tenantId}:${digestOf(username)}`;
 export const emailSubject = (email: string): string => `email:${digestOf(email.trim())}`;
 export const accountSubject = (id: Key): string => `account:${id}`;
 
 const atAddress = (subject: string, digest: string): string => `${subject}@${digest}`;
 
-/** What failures and calls are counted by: from a known address apart from all others. */
+/** The subject by which failures and calls are counted; a known address has its own. */
 export async function findSubject(
   db: Db,
   { subject, account }: Pick<Attempt, 'subject' | 'account'>,
@@ -44,15 +45,15 @@ export async function findSubject(
 }
 
 export type Guarded = {
-  /** Its lock is told: the name as it was tried. */
+  /** The name as it was tried; its lock is reported. */
   readonly tried: string;
-  /** The account, however it was named: its lock is not told, so that no name shows which account it means. */
+  /** The account under any of its names; its lock is not reported, so that no name reveals its account. */
   readonly behind: string | null;
-  /** Digest of the address, when it is known for the account. */
+  /** Digest of the address, if it is known for the account. */
   readonly known: string | null;
 };
 
-/** Ends every lock of an account, those of its known addresses as well. */
+/** Removes every lock of an account, including those of its known addresses. */
 export async function unlockAccount(tx: Tx, account: AccountRow): Promise<void> {
   const { id, tenant_id, username, email } = account;
   const plain = [accountSubject(id), nameSubject(tenant_id, username), emailSubject(email)];
@@ -61,18 +62,18 @@ export async function unlockAccount(tx: Tx, account: AccountRow): Promise<void> 
 }
 
 export type Attempt = {
-  /** Who is tried, as it was written. */
+  /** The name as it was written. */
   readonly subject: string;
   readonly account: AccountRow | null;
-  /** Where it was found already. */
+  /** The subjects, if already looked up. */
   readonly guarded?: Guarded;
   readonly password: string;
-  /** Of both outcomes; what happened is added. */
+  /** Common to both outcomes; the outcome is added. */
   readonly entry: Pick<AuditEntry, 'operation' | 'param'>;
   readonly descriptions: { readonly right: string; readonly wrong: string };
 };
 
-/** Returns when the password is right; throws USER_LOGIN_ERROR, USER_ACCOUNT_LOCKED or USER_ACCOUNT_FORBIDDEN. */
+/** Returns if the password is right; throws USER_LOGIN_ERROR, USER_ACCOUNT_LOCKED or USER_ACCOUNT_FORBIDDEN. */
 export async function attemptPassword(
   { database, clock, passwords }: Pick<Server, 'database' | 'clock' | 'passwords'>,
   call: Call<Party>,
@@ -81,16 +82,16 @@ export async function attemptPassword(
   const { db } = database;
   const { account, password } = attempt;
   const guarded = attempt.guarded ?? (await findSubject(db, attempt, call, clock.now()));
-  refuseLocked(await findLoginFailure(db, guarded.tried), clock.now());
+  rejectLocked(await findLoginFailure(db, guarded.tried), clock.now());
   const verdict = account
     ? await passwords.verify(password, account.password_hash, call.ip)
     : { matches: await passwords.pretendToVerify(password, call.ip), outdated: false };
   const judged = { ...attempt, ...guarded, matches: verdict.matches };
-  const refusal = await db.transaction().execute(tx => decide(tx, call, judged, clock.now()));
-  if (refusal) throw refusal;
+  const rejection = await db.transaction().execute(tx => decide(tx, call, judged, clock.now()));
+  if (rejection) throw rejection;
   if (!account) throw new ApiError('USER_LOGIN_ERROR');
   if (verdict.outdated) {
-    const renewed = await passwords.hash(password, call.ip); // after the decision: a lock must not take longer to tell
+    const renewed = await passwords.hash(password, call.ip); // after the decision: equal timing under a lock
     await db.transaction().execute(tx => renewPasswordHash(tx, account, renewed));
   }
   return account;
@@ -101,34 +102,95 @@ type Judged = Attempt & Guarded & { readonly matches: boolean };
 async function decide(tx: Tx, call: Call<Party>, attempt: Judged, now: Time): Promise<ApiError | null> {
   const { account, tried, behind, known, matches, descriptions } = attempt;
   const entry = { module: 'auth', ...attempt.entry };
-  const subjects = [...new Set(behind === null ? [tried] : [tried, behind])].sort(); // one order everywhere: no deadlock
+  const subjects = [...new Set(behind === null ? [tried] : [tried, behind])].sort(); // one lock order: no deadlocks
   const locks = new Map<string, Time>();
   for (const subject of subjects) locks.set(subject, (await holdLoginFailure(tx, subject, now)).locked_until ?? 0);
-  const toldUntil = locks.get(tried) ?? 0;
-  if (toldUntil > now) return lockedError(toldUntil, now);
+  const reportedUntil = locks.get(tried) ?? 0;
+  if (reportedUntil > now) return lockedError(reportedUntil, now);
   const open = subjects.filter(subject => (locks.get(subject) ?? 0) <= now);
   const isLocked = open.length < subjects.length;
   if (matches && account && !isLocked) {
-    await clearLoginFailures(tx, subjects);
-    if (known === null) await addKnownAddress(tx, account, call.ip, now);
-    else await renewKnownAddress(tx, account, known, now);
-    const isActive = account.status === 'ACTIVE';
-    const outcome = isActive
-      ? { description: descriptions.right }
-      : { description: descriptions.wrong, errorMessage: 'suspended' };
+    // Otherwise giving the password in between would reset the count of second-factor guesses.
+    if ((await listSecondFactors(tx, account)).length === 0)
+      await forgetFailures(tx, { account, known, subjects, ip: call.ip, now });
+    const rejection = await findSuspension(tx, account);
+    const outcome =
+      rejection === null
+        ? { description: descriptions.right }
+        : { description: descriptions.wrong, errorMessage: 'suspended' };
     await appendAudit(tx, call, { ...entry, ...outcome }, now);
-    return isActive ? null : new ApiError('USER_ACCOUNT_FORBIDDEN');
+    return rejection;
   }
-  for (const subject of open) {
-    const failures = await countLoginFailure(tx, subject, now);
-    if (failures >= allowedFailures) await lockLogin(tx, subject, now + lockMs);
-  }
+  await countFailures(tx, open, now);
   const errorMessage = isLocked ? 'the account is locked' : 'wrong user name or password';
   await appendAudit(tx, call, { ...entry, description: descriptions.wrong, errorMessage }, now);
   return new ApiError('USER_LOGIN_ERROR');
 }
 
-function refuseLocked(failure: { locked_until: Time | null } | null, now: Time): void {
+type Proven = Pick<Guarded, 'known'> & {
+  readonly account: AccountRow;
+  readonly subjects: readonly string[];
+  readonly ip: string;
+  readonly now: Time;
+};
+
+/** After a complete sign-in: clears the failures and remembers the address. */
+async function forgetFailures(tx: Tx, { account, known, subjects, ip, now }: Proven): Promise<void> {
+  await clearLoginFailures(tx, subjects);
+  if (known === null) await addKnownAddress(tx, account, ip, now);
+  else await renewKnownAddress(tx, account, known, now);
+}
+
+async function countFailures(tx: Tx, subjects: readonly string[], now: Time): Promise<void> {
+  for (const subject of subjects) {
+    const failures = await countLoginFailure(tx, subject, now);
+    if (failures >= allowedFailures) await lockLogin(tx, subject, now + lockMs);
+  }
+}
+
+type FactorAttempt = {
+  readonly account: AccountRow;
+  readonly guarded: Guarded;
+  readonly entry: Pick<AuditEntry, 'operation' | 'param'>;
+  readonly descriptions: Attempt['descriptions'];
+  /** Consumes the proof if it is right. */
+  readonly check: (tx: Tx) => Promise<boolean>;
+};
+
+/**
+ * Checks a second factor; failures count with those of the password. Returns null if it is right; an error is returned,
+ * not thrown, so that the count is committed.
+ */
+export async function attemptFactor(
+  tx: Tx,
+  call: Call<Party>,
+  { account, guarded, entry, descriptions, check }: FactorAttempt,
+  now: Time,
+): Promise<ApiError | null> {
+  const { tried, behind, known } = guarded;
+  const subjects = [...new Set(behind === null ? [tried] : [tried, behind])].sort();
+  let lockedUntil = 0;
+  for (const subject of subjects)
+    lockedUntil = Math.max(lockedUntil, (await holdLoginFailure(tx, subject, now)).locked_until ?? 0);
+  if (lockedUntil > now) return lockedError(lockedUntil, now);
+  const isRight = await check(tx);
+  if (isRight) await forgetFailures(tx, { account, known, subjects, ip: call.ip, now });
+  else await countFailures(tx, subjects, now);
+  const outcome = isRight
+    ? { description: descriptions.right }
+    : { description: descriptions.wrong, errorMessage: 'wrong second factor' };
+  await appendAudit(tx, call, { module: 'auth', ...entry, ...outcome }, now);
+  return isRight ? null : new ApiError('SECOND_FACTOR_ERROR');
+}
+
+/** Reported only after the right password. */
+export async function findSuspension(tx: Tx, { status, tenant_id }: AccountRow): Promise<ApiError | null> {
+  if (status !== 'ACTIVE') return new ApiError('USER_ACCOUNT_FORBIDDEN');
+  if (await isTenantActive(tx, tenant_id)) return null;
+  return new ApiError('USER_ACCOUNT_FORBIDDEN', 'the tenant of this account is suspended');
+}
+
+function rejectLocked(failure: { locked_until: Time | null } | null, now: Time): void {
   const lockedUntil = failure?.locked_until ?? 0;
   if (lockedUntil > now) throw lockedError(lockedUntil, now);
 }

@@ -96,9 +96,9 @@ test('one code a minute for an address and for a caller', async () => {
   await using app = await startApp({ env: { RECORDPROOF_MAIL_CODE_INTERVAL_SECONDS: '60' } });
   const body = { email, type: 'register' } as const;
   await app.anonymous.call(api.requestMailCode, { body });
-  const refusal = await app.anonymous.refused(api.requestMailCode, { body: { ...body, email: 'other@example.org' } });
-  expect(refusal).toMatchObject({ kind: 'RATE_LIMITED', status: 429 });
-  expect(refusal.retryAfterSeconds).toBeGreaterThan(50);
+  const rejection = await app.anonymous.refused(api.requestMailCode, { body: { ...body, email: 'other@example.org' } });
+  expect(rejection).toMatchObject({ kind: 'RATE_LIMITED', status: 429 });
+  expect(rejection.retryAfterSeconds).toBeGreaterThan(50);
   app.clock.advance(64_000);
   await app.anonymous.call(api.requestMailCode, { body });
 });
@@ -383,12 +383,12 @@ test('the eleventh login within a minute is refused, and every answer says what 
     expect(response.headers.get('x-ratelimit-limit')).toBe('10');
     expect(response.headers.get('x-ratelimit-remaining')).toBe(String(left));
   }
-  const refused = await ask();
-  expect(refused.status).toBe(429);
-  expect(await refused.json()).toMatchObject({ code: 429, data: null });
-  const seconds = Number(refused.headers.get('retry-after'));
+  const rejected = await ask();
+  expect(rejected.status).toBe(429);
+  expect(await rejected.json()).toMatchObject({ code: 429, data: null });
+  const seconds = Number(rejected.headers.get('retry-after'));
   expect(seconds).toBeGreaterThan(50);
-  const reset = Number(refused.headers.get('x-ratelimit-reset'));
+  const reset = Number(rejected.headers.get('x-ratelimit-reset'));
   expect(Math.abs(reset - (app.clock.now() / 1000 + seconds))).toBeLessThan(3);
   app.clock.advance((seconds + 1) * 1000);
   expect((await ask()).status).toBe(401);
@@ -439,14 +439,14 @@ test('logins that do not fit any more are told to come again: a limit of whoever
     while (isFull) await passwords.pretendToVerify('x'); // takes its place again before anything else is done
   };
   const holding = Promise.allSettled(Array.from({ length: 64 }, hold));
-  const refused = await app.anonymous.fetch('/api/v1/auth/login', {
+  const rejected = await app.anonymous.fetch('/api/v1/auth/login', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ username: 'nobody', password: testPassword }),
   });
   isFull = false;
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '2']);
-  expect(await refused.json()).toEqual({ code: 429, message: 'too many logins at once, try again', data: null });
+  expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([429, '2']);
+  expect(await rejected.json()).toEqual({ code: 429, message: 'too many logins at once, try again', data: null });
   const metrics = await (await app.anonymous.fetch('/actuator/prometheus')).text();
   const counted = metrics.split('\n').filter(line => /^http_server_requests_seconds_count.*auth\/login/.test(line));
   expect(counted.filter(line => line.includes('status="4xx"'))).toEqual([expect.stringMatching(/ 1$/)]);

@@ -1,14 +1,15 @@
-// From a bearer token to the account it stands for: signature, end, revocation, auth version, suspension.
+// Bearer token authentication: from a token to its account, with signature, expiry, revocation, auth version, and
+// suspension of the account or its tenant.
 import { timingSafeEqual } from 'node:crypto';
 import type { AccountStatus } from '@recordproof/shared/api/accounts.ts';
 import type { Role } from '@recordproof/shared/api/auth.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { TenantStatus } from '@recordproof/shared/api/tenants.ts';
 import { type Awaitable, andThen } from '../../platform/awaitable.ts';
-import type { Database } from '../../platform/db/open-db.ts';
-import type { Actor, Authenticate, Caller } from '../../platform/http/caller.ts';
+import type { Actor, Authenticate, Beside, Caller } from '../../platform/http/caller.ts';
 import type { Secret } from '../../platform/secret.ts';
 import { permissionsOf } from '../accounts/index.ts';
-import { prepareFindSession, type SessionRow } from './queries.ts';
+import { prepareFindBeside, prepareFindSession, type SessionRow, type Sessions } from './queries.ts';
 import type { Claims, Tokens } from './tokens.ts';
 
 function isManagementToken(token: string, secret: Secret | undefined): boolean {
@@ -19,28 +20,39 @@ function isManagementToken(token: string, secret: Secret | undefined): boolean {
 }
 
 export function openAuthenticate(
-  database: Pick<Database, 'db' | 'prepareFirst'>,
+  database: Sessions,
   tokens: Tokens,
   managementToken: Secret | undefined,
 ): Authenticate {
   const resume = openResume(database);
-  return token => {
+  return (token, _ip, beside) => {
     if (isManagementToken(token, managementToken)) return { kind: 'operator' };
-    return andThen(tokens.verify(token), resume);
+    return andThen(tokens.verify(token), claims => resume(claims, beside));
   };
 }
 
 /** From claims that are known to be ours to the account, if it and its session still live. */
-export function openResume(database: Pick<Database, 'db' | 'prepareFirst'>): (claims: Claims) => Awaitable<Caller> {
+export function openResume(database: Sessions): (claims: Claims, beside?: Beside) => Awaitable<Caller> {
   const findSession = prepareFindSession(database);
-  return claims => andThen(findSession(claims.userId, claims.tenantId, claims.tokenId), row => toCaller(row, claims));
+  const findWith = new Map<Beside['toJson'], ReturnType<typeof prepareFindBeside>>();
+  return (claims, beside) => {
+    const { userId, tenantId, tokenId } = claims;
+    if (beside === undefined) return andThen(findSession(userId, tenantId, tokenId), row => toCaller(row, claims));
+    const find = findWith.get(beside.toJson) ?? prepareFindBeside(database, beside.toJson);
+    findWith.set(beside.toJson, find);
+    return andThen(find(userId, tenantId, tokenId, beside.value), row => toCaller(row, claims));
+  };
 }
 
 function toCaller(row: SessionRow | undefined, claims: Claims): Caller {
   const isLive =
-    row?.revoked === null && row.auth_version === claims.authVersion && (row.status as AccountStatus) === 'ACTIVE';
+    row?.revoked === null &&
+    row.auth_version === claims.authVersion &&
+    (row.status as AccountStatus) === 'ACTIVE' &&
+    row.tenant_status === ('ACTIVE' satisfies TenantStatus);
   if (!isLive) throw new ApiError('PERMISSION_TOKEN_INVALID');
-  return { kind: 'user', actor: toActor(row, claims) };
+  const maintenance = row.maintenance === null ? null : { message: row.maintenance };
+  return { kind: 'user', actor: toActor(row, claims), maintenance, beside: row.beside };
 }
 
 const toActor = (row: SessionRow, claims: Claims): Actor => ({
@@ -53,8 +65,9 @@ const toActor = (row: SessionRow, claims: Claims): Actor => ({
   avatar: row.avatar,
   role: row.role as Role,
   registeredAt: row.registered_at,
-  permissions: permissionsOf(row.role as Role),
+  permissions: permissionsOf(row.role as Role, row.installation_admin === 1),
   authVersion: row.auth_version,
   tokenId: claims.tokenId,
   tokenExpiresAt: claims.expiresAt,
+  provenAt: claims.provenAt,
 });

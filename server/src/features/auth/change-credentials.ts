@@ -1,8 +1,10 @@
-// A new password (by the old one, or by a mailed code) or a new address. With a new password every other session ends; a
-// new address needs the password, and the old address is told. Wrong passwords count like wrong logins.
+// Password and email changes: a new password (with the old one, or with a mailed code) or a new address. A new password
+// ends all other sessions; a new address needs the password, and the old address is notified. Wrong passwords count
+// like failed logins.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type Call, callAs, type Origin } from '../../platform/call.ts';
 import type { Time, Tx } from '../../platform/db/tables.ts';
+import { newTokenId } from '../../platform/ids.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
 import {
@@ -14,13 +16,23 @@ import {
   updateAccount,
 } from '../accounts/index.ts';
 import { appendAudit, recordAudit } from '../audit/index.ts';
+import { listSecondFactors } from '../factors/index.ts';
 import { accountSubject, attemptPassword, unlockAccount } from './attempts.ts';
-import { holdSession } from './hold-session.ts';
+import { holdSession, rejectUnenrolled } from './hold-session.ts';
 import { withMailCode } from './mail-codes.ts';
+import { revokeToken } from './queries.ts';
 import { noticeJobKind } from './send-notice.ts';
+import { moveSession } from './session-queries.ts';
 import type { Session } from './tokens.ts';
 
-/** Also what the command line does for an administrator who is locked out. */
+declare module '../../platform/hooks.ts' {
+  interface Hooks {
+    /** Runs before a mailed code sets a new password; an error it throws rejects the reset. */
+    passwordReset: (tx: Tx, account: AccountRow) => Promise<void>;
+  }
+}
+
+/** Also used by the command line for an administrator who is locked out. */
 export async function setPassword(tx: Tx, account: AccountRow, passwordHash: string, now: Time): Promise<AccountRow> {
   await updateAccount(tx, account.tenant_id, account.id, { password_hash: passwordHash });
   await unlockAccount(tx, account);
@@ -29,7 +41,7 @@ export async function setPassword(tx: Tx, account: AccountRow, passwordHash: str
 }
 
 export async function resetPassword(
-  server: Pick<Server, 'database' | 'clock' | 'keys' | 'passwords'>,
+  server: Pick<Server, 'database' | 'clock' | 'keys' | 'passwords' | 'hooks'>,
   origin: Origin,
   body: { email: string; code: string; password: string },
 ): Promise<null> {
@@ -38,6 +50,7 @@ export async function resetPassword(
   await withMailCode(server, { email, type: 'reset', code }, async tx => {
     const account = await findAccountByEmail(tx, email);
     if (!account) throw new ApiError('AUTH_CODE_ERROR');
+    for (const check of server.hooks.of('passwordReset')) await check(tx, account);
     const now = server.clock.now();
     await setPassword(tx, account, passwordHash, now);
     const call = callAs(origin, { tenantId: account.tenant_id, userId: account.id, username: account.username });
@@ -55,16 +68,26 @@ export async function changePassword(
   const operation = 'change-password';
   await provePassword(server, call, { password: body.oldPassword, operation });
   const passwordHash = await server.passwords.hash(body.newPassword, call.ip);
+  const tokenId = newTokenId();
   const changed = await database.db.transaction().execute(async tx => {
+    const { actor } = call;
     const now = clock.now();
-    const renewed = await setPassword(tx, await holdSession(tx, call.actor), passwordHash, now);
+    const before = await holdSession(tx, actor);
+    await rejectUnenrolled(tx, before, actor.tokenId, now);
+    const account = await setPassword(tx, before, passwordHash, now);
+    // Else the password alone would stand in for the second factor.
+    const isFresh = (await listSecondFactors(tx, account)).length === 0;
+    const expiresAt = now + tokens.lifetimeSeconds * 1000;
+    await revokeToken(tx, { tokenId: actor.tokenId, expiresAt: actor.tokenExpiresAt, successor: tokenId });
+    const successor = { tokenId, expiresAt, authVersion: account.auth_version, lastUsedAt: now };
+    await moveSession(tx, actor, { ...successor, ...(isFresh && { provenAt: now }) });
     await appendAudit(tx, call, { module: 'auth', operation, description: 'password changed' }, now);
-    return renewed;
+    return { account, provenAt: isFresh ? now : (actor.provenAt ?? 0) };
   });
-  return tokens.issue(changed);
+  return tokens.issue(changed.account, { tokenId, provenAt: changed.provenAt });
 }
 
-async function provePassword(
+export async function provePassword(
   server: Pick<Server, 'database' | 'clock' | 'passwords'>,
   call: Call,
   { password, operation }: { readonly password: string; readonly operation: string },

@@ -1,4 +1,4 @@
-// What is known of the sign-ins of an account goes with it: locks, addresses, kept sessions, codes on their way.
+// Erasure of an account's sign-in data: locks, addresses, devices, sessions, pending codes.
 import type { Tx } from '../../platform/db/tables.ts';
 import type { AccountRow } from '../accounts/index.ts';
 import { unlockAccount } from './attempts.ts';
@@ -8,5 +8,8 @@ export async function eraseSignIns(tx: Tx, account: AccountRow): Promise<void> {
   await unlockAccount(tx, account);
   await tx.deleteFrom('known_address').where('user_id', '=', id).execute();
   await tx.deleteFrom('kept_session').where('tenant_id', '=', tenant_id).where('user_id', '=', id).execute();
+  await tx.deleteFrom('session').where('tenant_id', '=', tenant_id).where('user_id', '=', id).execute();
+  await tx.deleteFrom('pending_sign_in').where('tenant_id', '=', tenant_id).where('user_id', '=', id).execute();
+  await tx.deleteFrom('known_device').where('user_id', '=', id).execute();
   await tx.deleteFrom('mail_code').where('email', '=', email).execute();
 }

@@ -1,14 +1,16 @@
-// The one place that decides whether a session still lives when something is made from it: a token in its place, a new
-// password, a new address. Rows decide: of a refresh, a logout, a new password and a suspension at the same moment, each
-// sees what the one before it did. Whoever holds several of them takes the account before its tokens.
+// Session validity checks for changes made within a session: a renewed token, a new password, a new address. Row locks
+// decide: of a concurrent refresh, logout, new password and suspension, each sees the ones before. Lock order: the
+// account before its tokens.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Time, Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
-import { type AccountRow, tellSessionsEnded } from '../accounts/index.ts';
+import { type AccountRow, notifySessionsEnded } from '../accounts/index.ts';
+import { mustEnrol } from '../factors/index.ts';
 import { deleteKeptSession, moveKeptSession } from './kept-session-queries.ts';
 import { findSuccessor, holdAccount, listDeadSessions, revokeToken, type SessionRef } from './queries.ts';
+import { deleteSession, isByProvider, moveSession } from './session-queries.ts';
 
-/** The account of a session that lives, held until the transaction ends. Throws PERMISSION_TOKEN_INVALID. */
+/** The account of a valid session, locked until the transaction ends. Throws PERMISSION_TOKEN_INVALID. */
 export async function holdSession(tx: Tx, actor: SessionRef & Pick<Actor, 'tenantId'>): Promise<AccountRow> {
   const account = await holdAccount(tx, actor);
   if (account === null || (await listDeadSessions(tx, [actor])).length > 0)
@@ -16,17 +18,36 @@ export async function holdSession(tx: Tx, actor: SessionRef & Pick<Actor, 'tenan
   return account;
 }
 
-/** From the commit on the successor is the token of this session, and no other is. Throws PERMISSION_TOKEN_INVALID. */
-export async function replaceToken(tx: Tx, actor: Actor, successor: string, now: Time): Promise<AccountRow> {
+/**
+ * A session is not renewed beyond the grace period for a second factor: the next sign-in requires enrolment. Sign-ins
+ * by an identity provider use the provider's own factors.
+ */
+export async function rejectUnenrolled(tx: Tx, account: AccountRow, tokenId: string, now: Time): Promise<void> {
+  if (!(await mustEnrol(tx, account, now)) || (await isByProvider(tx, account.tenant_id, tokenId))) return;
+  throw new ApiError('PERMISSION_TOKEN_INVALID');
+}
+
+/** From the commit on the successor is the only valid token of this session. Throws PERMISSION_TOKEN_INVALID. */
+export async function replaceToken(
+  tx: Tx,
+  actor: Actor,
+  successor: { readonly tokenId: string; readonly expiresAt: Time },
+  now: Time,
+): Promise<AccountRow> {
   const account = await holdSession(tx, actor);
-  const isOurs = await revokeToken(tx, { tokenId: actor.tokenId, expiresAt: actor.tokenExpiresAt, successor });
+  const isOurs = await revokeToken(tx, {
+    tokenId: actor.tokenId,
+    expiresAt: actor.tokenExpiresAt,
+    successor: successor.tokenId,
+  });
   if (!isOurs) throw new ApiError('PERMISSION_TOKEN_INVALID');
-  await moveKeptSession(tx, actor.tenantId, actor.tokenId, successor);
-  await tellSessionsEnded(tx, actor.tenantId, actor.userId, now);
+  await moveKeptSession(tx, actor.tenantId, actor.tokenId, successor.tokenId);
+  await moveSession(tx, actor, { ...successor, lastUsedAt: now });
+  await notifySessionsEnded(tx, actor.tenantId, actor.userId, now);
   return account;
 }
 
-/** Ends the token, and whatever took its place since the call came in; none of them would have lived beyond `latestEnd`. */
+/** Ends the token and its successors since the call came in; none of them would have been valid past `latestEnd`. */
 export async function endSession(
   tx: Tx,
   actor: Pick<Actor, 'tenantId' | 'userId' | 'tokenId' | 'tokenExpiresAt'>,
@@ -37,7 +58,8 @@ export async function endSession(
   for (let tokenId: string | null = actor.tokenId; tokenId !== null; ) {
     const isOurs: boolean = await revokeToken(tx, { tokenId, expiresAt, successor: null });
     await deleteKeptSession(tx, actor.tenantId, tokenId);
+    await deleteSession(tx, actor.tenantId, tokenId);
     tokenId = isOurs ? null : await findSuccessor(tx, tokenId);
   }
-  await tellSessionsEnded(tx, actor.tenantId, actor.userId, now);
+  await notifySessionsEnded(tx, actor.tenantId, actor.userId, now);
 }

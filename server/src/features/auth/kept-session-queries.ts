@@ -1,10 +1,10 @@
-// All SQL on the sessions that browsers keep.
+// All SQL on persistent browser sessions.
 import type { Selectable } from 'kysely';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 type KeptSession = Selectable<Tables['kept_session']>;
 
-/** A session is kept once: kept again, it has a new secret. Of an account's the newest `limit` stay. */
+/** A session is kept once: keeping it again replaces its secret. An account keeps its newest `limit`. */
 export async function keep(tx: Tx, row: Omit<KeptSession, 'id'>, limit: number): Promise<void> {
   const { secret_digest, stays, expires_at } = row;
   await tx
@@ -28,7 +28,7 @@ export async function keep(tx: Tx, row: Omit<KeptSession, 'id'>, limit: number):
     .execute();
 }
 
-/** Whose it is tells the row alone: whoever asks has nothing but the secret. */
+/** The row alone identifies the account: the client has only the secret. */
 export async function findKept(db: Db, secretDigest: string, now: Time): Promise<KeptSession | null> {
   const row = await db
     .selectFrom('kept_session')

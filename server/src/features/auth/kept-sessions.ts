@@ -1,22 +1,25 @@
-// Sessions that outlive a reload of the app in a browser: a random secret in a cookie that scripts cannot read, its digest
-// here. The cookie buys a token and nothing else; every token of a kept session has the id of the one that it was kept with,
-// so that they end together. Refused to pages of other sites.
+// Persistent browser sessions: a random secret in an HttpOnly cookie, stored here as a digest. The cookie can only be
+// exchanged for a token; every token of a persistent session has the id of the original one, so that they end together.
+// Requests from other sites are rejected.
 import { createHash, randomBytes } from 'node:crypto';
 import { appHeader } from '@recordproof/shared/api/auth.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import { type Call, callAs, type Origin } from '../../platform/call.ts';
+import { type Call, callAs } from '../../platform/call.ts';
+import type { Actor } from '../../platform/http/caller.ts';
 import type { Request } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
-import { endSession, holdSession } from './hold-session.ts';
+import { endSession, holdSession, rejectUnenrolled } from './hold-session.ts';
 import { findKept, keep, prolong } from './kept-session-queries.ts';
+import { addSession, useSession } from './session-queries.ts';
+import type { Asking } from './start-session.ts';
 import type { Session } from './tokens.ts';
 
-type Needed = Pick<Server, 'database' | 'clock' | 'tokens' | 'baseUrl'>;
+type Dependencies = Pick<Server, 'database' | 'clock' | 'tokens' | 'baseUrl'>;
 
 const maxPerAccount = 20;
 const hour = 3600;
-/** Of not being used. One that ends with the browser is not kept for ever by a browser that never ends. */
+/** Lifetime without use. A session cookie also expires, because some browsers are never closed. */
 const lifetimeSeconds = { stays: 30 * 24 * hour, ends: 24 * hour };
 
 const digestOf = (secret: string): string => createHash('sha256').update(secret).digest('base64url');
@@ -25,7 +28,7 @@ const lifetimeOf = (stays: boolean): number => (stays ? lifetimeSeconds.stays : 
 const plainName = 'recordproof-session';
 const path = '/api/v1/auth/browser-session';
 
-/** Browsers take the prefix only from https; without it, on this machine alone, the path does what it can. */
+/** Browsers accept the prefix only over https; on plain http (loopback only) the path attribute is used. */
 const isSecure = ({ baseUrl }: Pick<Server, 'baseUrl'>): boolean => baseUrl().startsWith('https:');
 const nameOf = (server: Pick<Server, 'baseUrl'>): string => (isSecure(server) ? `__Host-${plainName}` : plainName);
 
@@ -46,16 +49,18 @@ function findSecret(server: Pick<Server, 'baseUrl'>, { headers }: Pick<Request, 
   return found?.slice(start.length, start.length + 100);
 }
 
-/** The cookie is never sent along from other sites; whoever gets around that still cannot send the header. */
-function refuseOtherSites({ headers }: Pick<Request, 'headers'>): void {
+/** The cookie is SameSite; a request that circumvents that cannot send the header. */
+export function rejectOtherSites({ headers }: Pick<Request, 'headers'>): void {
   const site = headers['sec-fetch-site'] ?? 'same-origin';
   if (site !== 'same-origin' || headers[appHeader.toLowerCase()] === undefined)
     throw new ApiError('FORBIDDEN', `only the app of this server may ask for this, with the header ${appHeader}`);
 }
 
+type Keeping = Pick<Actor, 'tenantId' | 'userId' | 'username' | 'authVersion' | 'tokenId'>;
+
 export async function keepSession(
-  { database, clock }: Needed,
-  call: Call,
+  { database, clock }: Dependencies,
+  call: Call<Keeping>,
   stay: boolean,
 ): Promise<{ secret: string; expiresIn: number }> {
   const secret = randomBytes(32).toString('base64url');
@@ -75,37 +80,42 @@ export async function keepSession(
       expires_at: now + expiresIn * 1000,
     };
     await keep(tx, row, maxPerAccount);
+    await useSession(tx, tenantId, { tokenId, expiresAt: row.expires_at, address: call.ip, usedAt: now });
     await recordAudit(tx, call, now, 'auth.keep-session', 'session kept by a browser');
   });
   return { secret, expiresIn };
 }
 
-type Asking = Origin & Pick<Request, 'headers'>;
-
 export async function resumeSession(
-  server: Needed,
+  server: Dependencies,
   asking: Asking,
 ): Promise<{ session: Session; secret: string; maxAge: number | undefined }> {
-  refuseOtherSites(asking);
+  rejectOtherSites(asking);
   const { database, clock, tokens } = server;
   const secret = findSecret(server, asking) ?? '';
-  const { account, kept } = await database.db.transaction().execute(async tx => {
+  const { account, kept, provenAt } = await database.db.transaction().execute(async tx => {
     const now = clock.now();
     const found = await findKept(tx, digestOf(secret), now);
     if (found === null) throw new ApiError('PERMISSION_TOKEN_INVALID');
     const { tenant_id: tenantId, user_id: userId, auth_version: authVersion, token_id: tokenId } = found;
     const held = await holdSession(tx, { tenantId, userId, authVersion, tokenId });
-    await prolong(tx, found, now + lifetimeOf(found.stays === 1) * 1000);
+    await rejectUnenrolled(tx, held, tokenId, now);
+    const expiresAt = now + lifetimeOf(found.stays === 1) * 1000;
+    await prolong(tx, found, expiresAt);
+    const used = { tokenId, expiresAt, address: asking.ip, usedAt: now };
+    const { headers } = asking;
+    const session =
+      (await useSession(tx, tenantId, used)) ?? (await addSession(tx, held, { ...used, headers, provenAt: 0 }));
     const call = callAs(asking, { tenantId, userId, username: held.username });
     await recordAudit(tx, call, now, 'auth.resume-session', 'session resumed by its browser');
-    return { account: held, kept: found };
+    return { account: held, kept: found, provenAt: session.proven_at };
   });
-  const session = await tokens.issue(account, kept.token_id);
+  const session = await tokens.issue(account, { tokenId: kept.token_id, provenAt });
   return { session, secret, maxAge: kept.stays === 1 ? lifetimeSeconds.stays : undefined };
 }
 
-export async function forgetSession(server: Needed, asking: Asking): Promise<null> {
-  refuseOtherSites(asking);
+export async function forgetSession(server: Dependencies, asking: Asking): Promise<null> {
+  rejectOtherSites(asking);
   const { database, clock, tokens } = server;
   const secret = findSecret(server, asking);
   if (secret === undefined) return null;

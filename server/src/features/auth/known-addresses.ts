@@ -1,5 +1,6 @@
-// Addresses from which the right password of an account was given before. Guesses from elsewhere do not lock these out:
-// each has a guess counter of its own. At most twenty per account, the longest unused go first; only digests are stored.
+// Known addresses: those from which the right password of an account was given before. Guesses from elsewhere do not
+// lock them out, because each has a failure counter of its own. At most twenty per account, least recently used removed
+// first; only digests are stored.
 import { createHash } from 'node:crypto';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import { toAddressKey } from '../../platform/http/rate-limit.ts';
@@ -8,18 +9,18 @@ type Owner = { readonly id: Key; readonly tenant_id: Key };
 
 const maxPerAccount = 20;
 const dayMs = 24 * 3600_000;
-/** An address that is used every day is written once a day. */
+/** An address in daily use is written once a day. */
 const renewAfterMs = dayMs;
 export const knownAddressLifetimeMs = 90 * dayMs;
 
-/** The same address has another digest for another account. */
-const addressDigestOf = ({ id, tenant_id }: Owner, ip: string): string =>
+/** Salted per account: the same address has different digests. */
+export const addressDigestOf = ({ id, tenant_id }: Owner, ip: string): string =>
   createHash('sha256')
     .update(`${tenant_id}:${id}:${toAddressKey(ip)}`)
     .digest('base64url')
     .slice(0, 22);
 
-/** A login of an unknown account asks as well: it must not take less time. */
+/** Unknown accounts are queried as well, for equal timing. */
 export async function findKnownAddress(db: Db, owner: Owner | null, ip: string, now: Time): Promise<string | null> {
   const { id, tenant_id } = owner ?? { id: 0, tenant_id: 0 };
   const digest = addressDigestOf({ id, tenant_id }, ip);

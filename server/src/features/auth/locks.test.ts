@@ -161,7 +161,7 @@ test('the server’s own command ends a lock, and lets an address in that no att
     { description: 'locks of keeper ended on the server', request_param: `{"address":"${here}"}` },
   ]);
   expect(await command('--username', 'keeper', '--address', 'home')).toMatchObject({ code: 64 });
-  expect(await command('--username', 'nobody-here')).toMatchObject({ code: 64 });
+  expect(await command('--username', 'nobody-here')).toMatchObject({ code: 1 });
 });
 
 test.runIf(engines.includes('sqlite'))('a login looks its address up once', async () => {

@@ -1,7 +1,7 @@
-// Logging in: `alice` (default tenant), `acme/alice`, or an e-mail address, which also tells the tenant. Whether an
-// account exists must not show: not in the answer, not in the time it takes, not in the lock.
+// Sign-in by name: `alice` (default tenant), `acme/alice`, or an email address, which also identifies the tenant.
+// Answer, timing and lockout never reveal whether an account exists.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import { type Call, callAs, type Origin, type Party } from '../../platform/call.ts';
+import { type Call, callAs, type Party } from '../../platform/call.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import {
@@ -12,11 +12,13 @@ import {
   getDefaultTenant,
 } from '../accounts/index.ts';
 import { type Attempt, attemptPassword, emailSubject, type Guarded, nameSubject } from './attempts.ts';
+import { rejectPending } from './pending-sign-ins.ts';
+import { type Asking, startSession } from './start-session.ts';
 import type { Session } from './tokens.ts';
 
 type Candidate = { readonly account: AccountRow | null; readonly tenantId: Key; readonly subject: string };
 
-/** Whom a name means, however it is written: with blanks around it, in other letters' case, with the tenant or without. */
+/** Resolves a name in any spelling: surrounding blanks, case, with or without the tenant. */
 export async function findCandidate(db: Db, written: string): Promise<Candidate> {
   const name = written.trim();
   const fallback = await getDefaultTenant(db);
@@ -39,30 +41,30 @@ type Login = {
 };
 
 export async function login(
-  server: Pick<Server, 'database' | 'clock' | 'passwords' | 'tokens' | 'refusals'>,
-  origin: Origin,
+  server: Pick<Server, 'database' | 'clock' | 'passwords' | 'tokens' | 'rejections' | 'baseUrl'>,
+  asking: Asking,
   { candidate, guarded, username, password }: Login,
 ): Promise<Session> {
   const { account, tenantId, subject } = candidate;
-  const call = callAs(origin, { tenantId, userId: account?.id ?? null, username: account?.username ?? null });
+  const call = callAs(asking, { tenantId, userId: account?.id ?? null, username: account?.username ?? null });
   const entry = { operation: 'login', param: { username: username.slice(0, 64) } };
   const descriptions = { right: 'logged in', wrong: 'login refused' };
   const attempt = { subject, account, guarded, password, entry, descriptions };
-  return server.tokens.issue(
-    await attemptPassword(server, call, attempt).catch(error => refuseLogin(server, call, attempt, error)),
-  );
+  const proven = await attemptPassword(server, call, attempt).catch(error => rejectLogin(server, call, attempt, error));
+  await rejectPending(server, asking, { account: proven, subject });
+  return startSession(server, asking, proven);
 }
 
-/** Other refusals have their row already; those of a lock are counted in one, so that a lock costs little. */
-async function refuseLogin(
-  { refusals }: Pick<Server, 'refusals'>,
+/** Other refusals have their own row; those during a lock are counted in one, so that a lock is cheap. */
+async function rejectLogin(
+  { rejections }: Pick<Server, 'rejections'>,
   call: Call<Party>,
   { subject, entry, descriptions }: Pick<Attempt, 'subject' | 'entry' | 'descriptions'>,
   error: unknown,
 ): Promise<never> {
   if (error instanceof ApiError && error.kind === 'USER_ACCOUNT_LOCKED') {
     const row = { module: 'auth', ...entry, description: descriptions.wrong, errorMessage: error.message };
-    await refusals.record({ call, entry: row, subject: `locked:${subject}` });
+    await rejections.record({ call, entry: row, subject: `locked:${subject}` });
   }
   throw error;
 }

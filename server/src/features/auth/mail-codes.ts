@@ -1,4 +1,4 @@
-// The six-digit codes that prove an address: three minutes, five tries, one use, never stored readable.
+// Six-digit mail codes that prove an address: three minutes, five attempts, single use, stored as digests.
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { MailCodeType } from '@recordproof/shared/api/auth.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
@@ -15,8 +15,8 @@ export const digestMailCode = (pepper: KeyObject, email: string, type: MailCodeT
 type Claim = { readonly email: string; readonly type: MailCodeType; readonly code: string };
 
 /**
- * Does the work that the code was for. A wrong code costs one of its tries; when the work itself is refused (a taken
- * user name, say), the code stays good.
+ * Does the work that the code authorizes. A wrong code uses up an attempt; if the work itself is rejected (a taken user
+ * name, for example), the code stays valid.
  */
 export async function withMailCode<T>(
   { database, keys, clock }: Pick<Server, 'database' | 'keys' | 'clock'>,

@@ -1,34 +1,59 @@
-// All SQL on sessions, failed logins and one-time codes, and the one query that stands behind every request.
+// All SQL on sessions, failed logins and one-time codes, including the authentication query of every request.
 import type { AccountStatus } from '@recordproof/shared/api/accounts.ts';
 import type { MailCodeType } from '@recordproof/shared/api/auth.ts';
+import type { TenantStatus } from '@recordproof/shared/api/tenants.ts';
 import type { Selectable } from 'kysely';
 import type { Database } from '../../platform/db/open-db.ts';
 import { type Prepared, prepare } from '../../platform/db/prepared.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
-import type { Actor } from '../../platform/http/caller.ts';
+import type { Actor, Beside } from '../../platform/http/caller.ts';
 import type { AccountRow } from '../accounts/index.ts';
+import { sweepUsedChallenges } from '../factors/index.ts';
+import { maintenanceMessage } from '../maintenance/index.ts';
 
-export type SessionRow = Selectable<Tables['account']> & { revoked: string | null };
+export type SessionRow = Selectable<Tables['account']> & {
+  revoked: string | null;
+  tenant_status: string | null;
+  maintenance: string | null;
+  beside?: string | null;
+};
+
+export type Sessions = Pick<Database, 'kind' | 'db' | 'prepareFirst'>;
 
 /**
- * The account behind a token together with whether that token was ended: one look-up per request. A subquery, because
- * SQLite plans a join with parameters anew each time they are bound, which takes ten times as long as the look-up.
+ * The account of a token with the status of its tenant, whether the token is revoked, and the message of maintenance:
+ * one look-up per request. Subqueries, because SQLite plans a join with parameters again each time they are bound, which
+ * takes ten times as long as the look-up.
  */
 export const prepareFindSession = (
-  database: Pick<Database, 'db' | 'prepareFirst'>,
+  database: Pick<Sessions, 'db' | 'prepareFirst'>,
 ): Prepared<SessionRow, [userId: Key, tenantId: Key, tokenId: string]> =>
-  prepare(database, (db, [userId, tenantId, tokenId]) =>
-    db
-      .selectFrom('account')
-      .selectAll('account')
-      .select(eb => eb.selectFrom('revoked_token').select('token_id').where('token_id', '=', tokenId).as('revoked'))
-      .where('account.id', '=', userId)
-      .where('account.tenant_id', '=', tenantId),
+  prepare(database, (db, [userId, tenantId, tokenId]) => findSession(db, userId, tenantId, tokenId));
+
+/** As `prepareFindSession`, with the row that the call is about. */
+export const prepareFindBeside = (
+  database: Sessions,
+  toJson: Beside['toJson'],
+): Prepared<SessionRow, [userId: Key, tenantId: Key, tokenId: string, value: string]> =>
+  prepare(database, (db, [userId, tenantId, tokenId, value]) =>
+    findSession(db, userId, tenantId, tokenId).select(toJson(database.kind, value).as('beside')),
   );
+
+const findSession = (db: Db, userId: Key, tenantId: Key, tokenId: string) =>
+  db
+    .selectFrom('account')
+    .selectAll('account')
+    .select(eb => eb.selectFrom('revoked_token').select('token_id').where('token_id', '=', tokenId).as('revoked'))
+    .select(eb =>
+      eb.selectFrom('tenant').select('status').whereRef('tenant.id', '=', 'account.tenant_id').as('tenant_status'),
+    )
+    .select(maintenanceMessage.as('maintenance'))
+    .where('account.id', '=', userId)
+    .where('account.tenant_id', '=', tenantId);
 
 export type SessionRef = Pick<Actor, 'userId' | 'authVersion' | 'tokenId'>;
 
-/** Of the sessions that are given, those that are over before their token is. */
+/** Returns those of the given sessions that ended before their token expired. */
 export async function listDeadSessions<S extends SessionRef>(db: Db, sessions: readonly S[]): Promise<S[]> {
   const dead: S[] = [];
   for (let at = 0; at < sessions.length; at += sessionsAtOnce) {
@@ -45,9 +70,11 @@ async function listLiveVersions(db: Db, sessions: readonly SessionRef[]): Promis
   const ids = [...new Set(sessions.map(session => session.userId))];
   const rows = await db
     .selectFrom('account')
-    .select(['id', 'auth_version'])
-    .where('id', 'in', ids)
-    .where('status', '=', 'ACTIVE' satisfies AccountStatus)
+    .innerJoin('tenant', 'tenant.id', 'account.tenant_id')
+    .select(['account.id', 'account.auth_version'])
+    .where('account.id', 'in', ids)
+    .where('account.status', '=', 'ACTIVE' satisfies AccountStatus)
+    .where('tenant.status', '=', 'ACTIVE' satisfies TenantStatus)
     .execute();
   return new Map(rows.map(row => [row.id, row.auth_version]));
 }
@@ -58,7 +85,7 @@ async function listRevoked(db: Db, sessions: readonly SessionRef[]): Promise<Rea
   return new Set(rows.map(row => row.token_id));
 }
 
-/** Whether the token was ended by this call; what ended it before stays as it is. */
+/** Returns whether this call revoked the token; an earlier revocation is unchanged. */
 export async function revokeToken(
   tx: Tx,
   token: { readonly tokenId: string; readonly expiresAt: Time; readonly successor: string | null },
@@ -72,7 +99,7 @@ export async function revokeToken(
   return row !== undefined;
 }
 
-/** The token that took the place of an ended one. */
+/** The token that replaced a revoked one. */
 export async function findSuccessor(tx: Tx, tokenId: string): Promise<string | null> {
   const row = await tx
     .selectFrom('revoked_token')
@@ -82,7 +109,7 @@ export async function findSuccessor(tx: Tx, tokenId: string): Promise<string | n
   return row?.successor ?? null;
 }
 
-/** The account as the session knows it, held until the transaction ends; null when it has moved on. */
+/** The session's account, locked until the transaction ends; null if its auth version has changed. */
 export async function holdAccount(
   tx: Tx,
   { tenantId, userId, authVersion }: Pick<Actor, 'tenantId' | 'userId' | 'authVersion'>,
@@ -94,6 +121,14 @@ export async function holdAccount(
     .where('id', '=', userId)
     .where('auth_version', '=', authVersion)
     .where('status', '=', 'ACTIVE' satisfies AccountStatus)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('tenant')
+          .select('id')
+          .where('id', '=', tenantId)
+          .where('status', '=', 'ACTIVE' satisfies TenantStatus),
+      ),
+    )
     .returningAll()
     .executeTakeFirst();
   return (row as AccountRow | undefined) ?? null;
@@ -105,7 +140,7 @@ export async function findLoginFailure(db: Db, subject: string): Promise<LoginFa
   return (await db.selectFrom('login_failure').selectAll().where('subject', '=', subject).executeTakeFirst()) ?? null;
 }
 
-/** The record of a subject, held until the transaction ends; an outdated lock starts the count anew. */
+/** The record of a subject, locked until the transaction ends; an expired lock resets the count. */
 export async function holdLoginFailure(tx: Tx, subject: string, now: Time): Promise<LoginFailure> {
   await tx.deleteFrom('login_failure').where('subject', '=', subject).where('locked_until', '<=', now).execute();
   return tx
@@ -116,7 +151,7 @@ export async function holdLoginFailure(tx: Tx, subject: string, now: Time): Prom
     .executeTakeFirstOrThrow();
 }
 
-/** One more failure. Returns the count so far. */
+/** Adds one failure. Returns the count so far. */
 export async function countLoginFailure(tx: Tx, subject: string, now: Time): Promise<number> {
   const row = await tx
     .insertInto('login_failure')
@@ -135,20 +170,20 @@ export async function lockLogin(tx: Tx, subject: string, until: Time): Promise<v
   await tx.updateTable('login_failure').set({ locked_until: until }).where('subject', '=', subject).execute();
 }
 
-/** Of subjects that are not held: one after the other, in the order in which others hold them. */
+/** For subjects that are not locked by this transaction: one after the other, in the common lock order. */
 export async function clearFreeLoginFailures(tx: Tx, subjects: readonly string[]): Promise<void> {
   const rows = await tx.selectFrom('login_failure').select('subject').where('subject', 'in', subjects).execute();
   for (const subject of rows.map(row => row.subject).sort()) await clearLoginFailures(tx, [subject]);
 }
 
-/** Of subjects that this transaction holds. */
+/** For subjects locked by this transaction. */
 export async function clearLoginFailures(tx: Tx, subjects: readonly string[]): Promise<void> {
   await tx.deleteFrom('login_failure').where('subject', 'in', subjects).execute();
 }
 
 type MailCodeRow = Selectable<Tables['mail_code']>;
 
-/** A new code takes the place of an older one for the same address and purpose; null when one comes up at this moment. */
+/** A new code replaces an older one for the same address and purpose; returns null if one is inserted concurrently. */
 export async function startMailCode(
   tx: Tx,
   code: { email: string; type: MailCodeType; tries: number; now: Time; expiresAt: Time },
@@ -178,7 +213,7 @@ export async function setMailCodeDigest(db: Db, id: Key, digest: string): Promis
   await db.updateTable('mail_code').set({ code_digest: digest }).where('id', '=', id).execute();
 }
 
-/** Uses up one try and returns what is left to compare with; null when there is no live code. */
+/** Uses up one attempt and returns what remains to be compared; null if there is no valid code. */
 export async function tryMailCode(tx: Tx, email: string, type: MailCodeType, now: Time): Promise<MailCodeRow | null> {
   const row = await tx
     .updateTable('mail_code')
@@ -197,7 +232,7 @@ export async function deleteMailCode(tx: Tx, id: Key): Promise<void> {
   await tx.deleteFrom('mail_code').where('id', '=', id).execute();
 }
 
-/** Adds a code; of all of them the newest `limit` stay. */
+/** Adds a code; the newest `limit` are kept. */
 export async function addSetupCode(tx: Tx, digest: string, now: Time, limit: number): Promise<void> {
   await tx.insertInto('setup_code').values({ code_digest: digest, created_at: now }).execute();
   const newest = await tx.selectFrom('setup_code').select('id').orderBy('id', 'desc').limit(limit).execute();
@@ -216,7 +251,7 @@ export async function deleteSetupCodes(tx: Tx): Promise<void> {
   await tx.deleteFrom('setup_code').execute();
 }
 
-/** What is kept beyond its time, or has none of its own, goes when it is older than these. */
+/** Rows kept past their expiry, or without one, are deleted when older than these. */
 type Bounds = {
   readonly now: Time;
   readonly revocationsBefore: Time;
@@ -224,12 +259,16 @@ type Bounds = {
   readonly addressesBefore: Time;
 };
 
-/** Rows whose time is over; returns how many went. */
+/** Deletes expired rows; returns how many. */
 export async function sweepExpired(tx: Tx, bounds: Bounds): Promise<number> {
   const { now, revocationsBefore, failuresBefore, addressesBefore } = bounds;
+  await sweepUsedChallenges(tx, now);
   const results = [
     await tx.deleteFrom('revoked_token').where('expires_at', '<', revocationsBefore).executeTakeFirstOrThrow(),
     await tx.deleteFrom('kept_session').where('expires_at', '<', now).executeTakeFirstOrThrow(),
+    await tx.deleteFrom('session').where('expires_at', '<', now).executeTakeFirstOrThrow(),
+    await tx.deleteFrom('pending_sign_in').where('expires_at', '<', now).executeTakeFirstOrThrow(),
+    await tx.deleteFrom('known_device').where('seen_at', '<', addressesBefore).executeTakeFirstOrThrow(),
     await tx.deleteFrom('mail_code').where('expires_at', '<', now).executeTakeFirstOrThrow(),
     await tx.deleteFrom('login_failure').where('updated_at', '<', failuresBefore).executeTakeFirstOrThrow(),
     await tx.deleteFrom('known_address').where('seen_at', '<', addressesBefore).executeTakeFirstOrThrow(),

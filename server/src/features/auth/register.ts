@@ -1,4 +1,4 @@
-// Opening an account with the code from the mail.
+// Registration with a mailed code.
 import type { register as contract } from '@recordproof/shared/api/auth.ts';
 import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import type { Origin } from '../../platform/call.ts';

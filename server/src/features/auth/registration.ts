@@ -1,4 +1,4 @@
-// Who may open an account without an invitation, by the configuration. Pure.
+// Registration rules without an invitation, by configuration. Pure.
 import type { RegistrationMode } from '@recordproof/shared/api/auth.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 
@@ -10,7 +10,7 @@ const reasons: Readonly<Record<Exclude<RegistrationMode, 'open'>, string>> = {
   closed: 'registration is closed on this server; ask an administrator for an account',
 };
 
-/** Null: the address may register. Subdomains of a listed domain are other domains. */
+/** Returns null if the address may register. Subdomains of a listed domain are different domains. */
 function findReason({ mode, domains }: Registration, email: string): string | null {
   if (mode === 'open') return null;
   const isListed = mode === 'domains' && domains.includes(email.slice(email.lastIndexOf('@') + 1).toLowerCase());
@@ -25,7 +25,12 @@ export function checkRegistration(registration: Registration, email: string): vo
   if (reason !== null) throw closed(registration.mode, reason);
 }
 
-/** Invited people register in every mode but closed. */
+/** Local passwords can sign in and be reset by mail, unless sign-in is restricted to a provider. */
+export function checkLocalSignIn({ localSignIn }: { readonly localSignIn: boolean }): void {
+  if (!localSignIn) throw new ApiError('LOCAL_SIGN_IN_DISABLED');
+}
+
+/** Invited people may register in every mode except closed. */
 export function checkInvited({ mode }: Registration): void {
   if (mode === 'closed') throw closed(mode, reasons.closed);
 }

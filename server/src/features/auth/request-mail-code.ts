@@ -1,5 +1,5 @@
-// Asking for a code. The answer and the work done before it are the same for every address; what is mailed is decided
-// later, by the job. One request per minute for an address, and for a caller.
+// Mail code requests. Answer and timing are the same for every address; the job decides later what is mailed. One
+// request per minute for an address, and for a caller.
 import type { Delivery, MailCodeType } from '@recordproof/shared/api/auth.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Origin } from '../../platform/call.ts';
@@ -17,7 +17,7 @@ const jobKind = 'auth.send-mail-code';
 
 type Counting = Pick<Server, 'counters' | 'clock' | 'config'>;
 
-async function refuseHaste({ counters, clock, config }: Counting, who: string): Promise<void> {
+async function rejectTooSoon({ counters, clock, config }: Counting, who: string): Promise<void> {
   const intervalSeconds = config.accounts.mailCodeIntervalSeconds;
   if (intervalSeconds === 0) return;
   const hit = await counters.shared.hit(`mail-code:${who}`, 1, intervalSeconds * 1000, clock.now());
@@ -33,8 +33,8 @@ export async function requestMailCode(
   { ip }: Origin,
   body: { email: string; type: MailCodeType },
 ): Promise<MailCodeReceipt> {
-  await refuseHaste(server, toAddressKey(ip));
-  await refuseHaste(server, `to:${body.email}`);
+  await rejectTooSoon(server, toAddressKey(ip));
+  await rejectTooSoon(server, `to:${body.email}`);
   const now = server.clock.now();
   await server.database.db.transaction().execute(async tx => {
     const id = await startMailCode(tx, { ...body, tries: mailCodeTries, now, expiresAt: now + mailCodeLifetimeMs });
@@ -45,7 +45,7 @@ export async function requestMailCode(
   return { expiresIn: mailCodeLifetimeMs / 1000, retryAfter, delivery };
 }
 
-/** Draws the code at the last moment, so that it is readable nowhere but in the mail. */
+/** Generates the code when the mail is sent, so that it is readable only in the mail. */
 export const sendMailCodeJob = ({
   database: { db },
   clock,
@@ -53,6 +53,7 @@ export const sendMailCodeJob = ({
   keys,
 }: Pick<Server, 'database' | 'clock' | 'mail' | 'keys'>): JobHandler => ({
   kind: jobKind,
+  runsInMaintenance: true,
   leaseSeconds: 60,
   maxAttempts: 4,
   backoffSeconds: attempt => attempt * 5,

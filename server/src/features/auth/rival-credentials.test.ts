@@ -77,8 +77,8 @@ test('an address that one registers while another moves there belongs to one of 
       ada.call(accountsApi.changeEmail, { body: moving }),
       app.anonymous.call(api.register, { body: opening }),
     ]);
-    const refused = settled.flatMap(one => (one.status === 'rejected' ? [one.reason] : []));
-    expect(refused).toEqual([expect.any(ApiError)]);
-    expect(refused[0]).toMatchObject({ kind: 'USER_HAS_EXISTED' });
+    const rejected = settled.flatMap(one => (one.status === 'rejected' ? [one.reason] : []));
+    expect(rejected).toEqual([expect.any(ApiError)]);
+    expect(rejected[0]).toMatchObject({ kind: 'USER_HAS_EXISTED' });
   }
 });

@@ -1,36 +1,63 @@
 import * as accountsApi from '@recordproof/shared/api/accounts.ts';
 import * as api from '@recordproof/shared/api/auth.ts';
+import * as factorsApi from '@recordproof/shared/api/factors.ts';
+import * as sessionsApi from '@recordproof/shared/api/sessions.ts';
+import { toIso } from '../../platform/clock.ts';
+import type { Actor } from '../../platform/http/caller.ts';
 import { applyHit } from '../../platform/http/rate-limit.ts';
 import { type Request, type Route, route } from '../../platform/http/route.ts';
+import { toKey, toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { actorToProfile, toProfile } from '../accounts/index.ts';
 import { emailSubject, findSubject } from './attempts.ts';
 import { changeEmail, changePassword, resetPassword } from './change-credentials.ts';
+import {
+  beginEnrolment,
+  beginPasskeyEnrolment,
+  completeEnrolment,
+  completePasskeyEnrolment,
+} from './enrol-at-sign-in.ts';
+import { giveSecondFactor } from './give-second-factor.ts';
 import { forgetSession, keepSession, resumeSession, toSessionCookie } from './kept-sessions.ts';
+import { endOneSession, endOtherSessions, listSessions } from './list-sessions.ts';
 import { findCandidate, login } from './login.ts';
 import { register } from './register.ts';
-import { checkRegistration } from './registration.ts';
+import { checkLocalSignIn, checkRegistration } from './registration.ts';
 import { requestMailCode } from './request-mail-code.ts';
 import { logout, refreshToken } from './sessions.ts';
 import { setUp } from './set-up.ts';
+import { signInWithPasskey } from './sign-in-with-passkey.ts';
+import { stepUp } from './step-up.ts';
 import { issueStreamToken } from './stream-tokens.ts';
 
 type Limiting = Pick<Server, 'limiter'>;
 
-/** Counts by the account that is tried as well: many addresses guessing at it share one rate limit, however they write it. */
+/** Also counts by the tried account: many addresses guessing at it share one rate limit, in any spelling. */
 async function limitBySubject({ limiter }: Limiting, request: Request, subject: string): Promise<void> {
   const hit = await limiter.count('auth', subject);
-  if (!hit.allowed) applyHit(request, hit); // else what the door has counted is told
+  if (!hit.allowed) applyHit(request, hit); // otherwise the headers report the limit of the HTTP layer
 }
 
-type Needed = Limiting &
+type Dependencies = Limiting &
   Pick<
     Server,
-    'refusals' | 'database' | 'clock' | 'cluster' | 'counters' | 'config' | 'keys' | 'passwords' | 'tokens' | 'baseUrl'
+    | 'rejections'
+    | 'database'
+    | 'clock'
+    | 'cluster'
+    | 'counters'
+    | 'config'
+    | 'keys'
+    | 'passwords'
+    | 'tokens'
+    | 'sessionUses'
+    | 'baseUrl'
+    | 'hooks'
   >;
 
-export const authRoutes = (server: Needed): Route[] => [
+export const authRoutes = (server: Dependencies): Route[] => [
   route(api.login, async r => {
+    checkLocalSignIn(server.config.accounts);
     const candidate = await findCandidate(server.database.db, r.body.username);
     const guarded = await findSubject(server.database.db, candidate, r, server.clock.now());
     await limitBySubject(server, r, guarded.tried);
@@ -42,24 +69,47 @@ export const authRoutes = (server: Needed): Route[] => [
     return { mode, domains: [...domains] };
   }),
   route(api.requestMailCode, r => {
+    if (r.body.type === 'reset') checkLocalSignIn(server.config.accounts);
     if (r.body.type === 'register') checkRegistration(server.config.accounts.registration, r.body.email);
     return requestMailCode(server, r, r.body);
   }),
   route(api.resetPassword, async r => {
+    checkLocalSignIn(server.config.accounts);
     await limitBySubject(server, r, emailSubject(r.body.email));
     return resetPassword(server, r, r.body);
   }),
   route(api.logout, r => logout(server, r, r.body.everywhere)),
-  route(api.me, r => actorToProfile(r.actor)),
+  route(api.me, r => ({ ...actorToProfile(r.actor), apiToken: toActingToken(r.actor) })),
   route(api.refreshToken, r => refreshToken(server, r)),
   route(api.issueStreamToken, r => issueStreamToken(server, r)),
+  route(factorsApi.giveSecondFactor, r => giveSecondFactor(server, r, r.body)),
+  route(factorsApi.signInWithPasskey, r => {
+    checkLocalSignIn(server.config.accounts);
+    return signInWithPasskey(server, r, r.body.credential);
+  }),
+  route(factorsApi.beginEnrolment, r => beginEnrolment(server, r, r.body.challenge)),
+  route(factorsApi.completeEnrolment, r => completeEnrolment(server, r, r.body)),
+  route(factorsApi.beginPasskeyEnrolment, r => beginPasskeyEnrolment(server, r, r.body.challenge)),
+  route(factorsApi.completePasskeyEnrolment, r => completePasskeyEnrolment(server, r, r.body)),
+  route(factorsApi.stepUp, r => stepUp(server, r, r.body.proof)),
   ...keptSessionRoutes(server),
+  route(sessionsApi.listSessions, r => listSessions(server, r)),
+  route(sessionsApi.endOneSession, r => endOneSession(server, r, toKey(r.params.id))),
+  route(sessionsApi.endOtherSessions, r => endOtherSessions(server, r)),
   route(api.setUp, async r => toProfile(await setUp(server, r, r.body))),
   route(accountsApi.changePassword, r => changePassword(server, r, r.body)),
   route(accountsApi.changeEmail, async r => toProfile(await changeEmail(server, r, r.body))),
 ];
 
-const keptSessionRoutes = (server: Needed): Route[] => [
+const toActingToken = ({ apiToken, tokenExpiresAt }: Actor) =>
+  apiToken && {
+    id: toWireId(apiToken.id),
+    name: apiToken.name,
+    folder: apiToken.folder,
+    expiresAt: toIso(tokenExpiresAt),
+  };
+
+const keptSessionRoutes = (server: Dependencies): Route[] => [
   route(api.keepSession, async r => {
     const { secret, expiresIn } = await keepSession(server, r, r.body.stay);
     r.setHeader('set-cookie', toSessionCookie(server, secret, r.body.stay ? expiresIn : undefined));

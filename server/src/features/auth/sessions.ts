@@ -1,11 +1,11 @@
-// Ending and renewing sessions.
+// Session end and renewal.
 import type { Call } from '../../platform/call.ts';
 import { newTokenId } from '../../platform/ids.ts';
 import type { JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
 import { endAllSessions } from '../accounts/index.ts';
 import { recordAudit } from '../audit/index.ts';
-import { endSession, replaceToken } from './hold-session.ts';
+import { endSession, rejectUnenrolled, replaceToken } from './hold-session.ts';
 import { knownAddressLifetimeMs } from './known-addresses.ts';
 import { sweepExpired } from './queries.ts';
 import type { Session } from './tokens.ts';
@@ -30,19 +30,20 @@ export async function refreshToken(
   { database, clock, tokens }: Pick<Server, 'database' | 'clock' | 'tokens'>,
   call: Call,
 ): Promise<Session> {
-  const successor = newTokenId();
+  const tokenId = newTokenId();
   const account = await database.db.transaction().execute(async tx => {
     const now = clock.now();
-    const held = await replaceToken(tx, call.actor, successor, now);
+    const held = await replaceToken(tx, call.actor, { tokenId, expiresAt: now + tokens.lifetimeSeconds * 1000 }, now);
+    await rejectUnenrolled(tx, held, tokenId, now);
     await recordAudit(tx, call, now, 'auth.refresh-token', 'session renewed');
     return held;
   });
-  return tokens.issue(account, successor);
+  return tokens.issue(account, { tokenId, provenAt: call.actor.provenAt ?? 0 });
 }
 
 const dayMs = 24 * 3600_000;
 const failuresKeptMs = dayMs;
-/** Longer than their tokens could live: a clock that was some days ahead must not bring back what was ended. */
+/** Longer than their tokens are valid: a clock that was some days ahead must not revive revoked tokens. */
 const revocationsKeptMs = 7 * dayMs;
 
 export const sweepJob = ({ database, clock }: Pick<Server, 'database' | 'clock'>): JobHandler => ({

@@ -1,4 +1,4 @@
-// The first administrator: by a code that is printed where the server was started, or from the configuration.
+// The first administrator: by a set-up code printed at server start, or from the configuration.
 import { createHmac, type KeyObject } from 'node:crypto';
 import type { setUp as contract } from '@recordproof/shared/api/auth.ts';
 import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
@@ -19,7 +19,7 @@ import {
 } from '../accounts/index.ts';
 import { addSetupCode, deleteSetupCodes, isSetupCode } from './queries.ts';
 
-type Needed = Pick<Platform, 'database' | 'clock' | 'passwords' | 'keys'>;
+type Dependencies = Pick<Platform, 'database' | 'clock' | 'passwords' | 'keys'>;
 
 export const defaultTenantName = 'default';
 const setupLock = 'first-administrator';
@@ -35,11 +35,17 @@ export async function ensureDefaultTenant({ database, clock }: Pick<Platform, 'd
   });
 }
 
-/** Several servers may start on one database, each with a code of its own; a loop of restarts must not pile them up. */
+/** Several servers may start on one database, each with a code; a restart loop must not accumulate them. */
 const liveCodes = 10;
 
-/** A fresh set-up code while there is no administrator; null once there is one, and then no code lives any more. */
-export async function addFreshSetupCode({ database, clock, keys }: Omit<Needed, 'passwords'>): Promise<string | null> {
+/**
+ * Returns a new set-up code while there is no administrator; null once there is one, and then all codes are deleted.
+ */
+export async function addFreshSetupCode({
+  database,
+  clock,
+  keys,
+}: Omit<Dependencies, 'passwords'>): Promise<string | null> {
   return database.db.transaction().execute(async tx => {
     await lockInTransaction(tx, database.kind, setupLock);
     if ((await countActiveAdmins(tx, await getDefaultTenant(tx))) > 0) {
@@ -52,7 +58,7 @@ export async function addFreshSetupCode({ database, clock, keys }: Omit<Needed, 
   });
 }
 
-/** To be called after an account was made without a code: it may be the first administrator. */
+/** Called after an account is created without a code: it may be the first administrator. */
 export async function endSetup(tx: Tx): Promise<void> {
   if ((await countActiveAdmins(tx, await getDefaultTenant(tx))) > 0) await deleteSetupCodes(tx);
 }
@@ -69,7 +75,7 @@ type FirstAdmin = {
 };
 
 async function createFirstAdmin(
-  { database, clock, passwords }: Needed,
+  { database, clock, passwords }: Dependencies,
   origin: Origin,
   admin: FirstAdmin & { readonly codeDigest: string | null },
 ): Promise<AccountRow | null> {
@@ -82,20 +88,28 @@ async function createFirstAdmin(
     if (codeDigest !== null && !(await isSetupCode(tx, codeDigest)))
       throw new ApiError('AUTH_CODE_ERROR', 'the set-up code is wrong');
     await deleteSetupCodes(tx);
-    const account = { tenantId, username, email, nickname, role: 'admin', passwordHash } as const;
+    const account = {
+      tenantId,
+      username,
+      email,
+      nickname,
+      role: 'admin',
+      passwordHash,
+      isInstallationAdmin: true,
+    } as const;
     return createAccount(tx, origin, account, clock.now());
   });
 }
 
-export async function setUp(server: Needed, origin: Origin, body: BodyOf<typeof contract>): Promise<AccountRow> {
+export async function setUp(server: Dependencies, origin: Origin, body: BodyOf<typeof contract>): Promise<AccountRow> {
   const codeDigest = digestOf(server.keys.pepper, body.setupCode);
   const account = await createFirstAdmin(server, origin, { ...body, codeDigest });
   if (!account) throw new ApiError('CONFLICT', 'this server has an administrator already');
   return account;
 }
 
-/** From the configuration, once; does nothing on a server that has an administrator. */
-export async function ensureConfiguredAdmin(server: Needed, origin: Origin, admin: FirstAdmin): Promise<void> {
-  if (await hasAdministrator(server.database)) return; // before a password is hashed for nothing, at every start
+/** From the configuration, once; does nothing if there is an administrator. */
+export async function ensureConfiguredAdmin(server: Dependencies, origin: Origin, admin: FirstAdmin): Promise<void> {
+  if (await hasAdministrator(server.database)) return; // before hashing a password needlessly at every start
   await createFirstAdmin(server, origin, { ...admin, codeDigest: null });
 }

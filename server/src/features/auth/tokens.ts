@@ -1,6 +1,7 @@
-// Login tokens: HS512 and nothing else, bound to issuer and audience. A verified token is remembered until it expires,
-// so that its signature is computed once; whether it was revoked is asked of the database every time.
+// Login tokens: HS512 only, bound to issuer and audience. A verified token is cached until it expires, so that its
+// signature is computed once; revocation is queried from the database every time.
 import type { KeyObject } from 'node:crypto';
+import type { AccountKind } from '@recordproof/shared/api/accounts.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { BoundedMap } from '@recordproof/shared/bounded-map.ts';
 import { JOSEError, JWTExpired } from 'jose/errors';
@@ -15,7 +16,7 @@ const algorithm = 'HS512';
 const issuer = 'recordproof-server';
 const audience = 'recordproof';
 const rememberedTokens = 10_000;
-/** Clocks of servers may differ by this much; a token from later than that was made by a clock that was wrong. */
+/** Allowed clock difference between servers; a token from further in the future was issued by a wrong clock. */
 const skewMs = 60_000;
 
 export type Claims = {
@@ -24,30 +25,35 @@ export type Claims = {
   readonly authVersion: number;
   readonly tokenId: string;
   readonly expiresAt: Time;
+  /** When the user last gave a factor; 0 for tokens of releases without it. */
+  readonly provenAt: Time;
 };
 
 export type Session = { readonly token: string; readonly expiresIn: number };
 
+type SessionAccount = { id: Key; tenant_id: Key; auth_version: number; role: string; kind: AccountKind };
+
 export type Tokens = {
-  /** No token lives longer. */
+  /** The maximum lifetime of a token. */
   readonly lifetimeSeconds: number;
-  /** With an id of its own, unless one was chosen before. */
-  issue(account: { id: Key; tenant_id: Key; auth_version: number; role: string }, tokenId?: string): Promise<Session>;
+  /** `provenAt` is now if the user has just given a factor. */
+  issue(account: SessionAccount, options?: { readonly tokenId?: string; readonly provenAt?: Time }): Promise<Session>;
   /** Throws PERMISSION_TOKEN_EXPIRED or PERMISSION_TOKEN_INVALID. */
   verify(token: string): Awaitable<Claims>;
 };
 
-/** A verified token, and from when on it is good. */
+/** A verified token, and the start of its validity. */
 type Verified = { readonly claims: Claims; readonly goodFrom: Time };
 
 const isKey = (value: unknown): value is string => typeof value === 'string' && /^[1-9][0-9]{0,15}$/.test(value);
 
 function toClaims(payload: Record<string, unknown>): Claims {
-  const { sub, tid, av, jti, exp } = payload;
+  const { sub, tid, av, jti, exp, auth_time: authTime } = payload;
   if (!isKey(sub) || !isKey(tid) || typeof av !== 'number' || typeof jti !== 'string' || typeof exp !== 'number') {
     throw new ApiError('PERMISSION_TOKEN_INVALID');
   }
-  return { userId: Number(sub), tenantId: Number(tid), authVersion: av, tokenId: jti, expiresAt: exp * 1000 };
+  const provenAt = typeof authTime === 'number' ? authTime * 1000 : 0;
+  return { userId: Number(sub), tenantId: Number(tid), authVersion: av, tokenId: jti, expiresAt: exp * 1000, provenAt };
 }
 
 export function openTokens(key: KeyObject, clock: Clock, lifetimeSeconds: number): Tokens {
@@ -84,11 +90,14 @@ export function openTokens(key: KeyObject, clock: Clock, lifetimeSeconds: number
 
   return {
     lifetimeSeconds,
-    async issue(account, tokenId = newTokenId()) {
+    async issue({ id, tenant_id, role, auth_version, kind }, { tokenId = newTokenId(), provenAt = clock.now() } = {}) {
+      if (kind === 'service')
+        throw new ApiError('USER_ACCOUNT_FORBIDDEN', 'this is a service account: programs use it with API tokens');
       const now = Math.floor(clock.now() / 1000);
-      const token = await new SignJWT({ tid: String(account.tenant_id), role: account.role, av: account.auth_version })
+      const auth_time = Math.floor(provenAt / 1000);
+      const token = await new SignJWT({ tid: String(tenant_id), role, av: auth_version, auth_time })
         .setProtectedHeader({ alg: algorithm, typ: 'JWT' })
-        .setSubject(String(account.id))
+        .setSubject(String(id))
         .setJti(tokenId)
         .setIssuer(issuer)
         .setAudience(audience)

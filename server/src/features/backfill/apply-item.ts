@@ -1,5 +1,5 @@
-// Gives one record the manifest that its objects prove, through the one place where records get to count. Every step may be
-// taken again: what is held stays held, what is on the chain is asked for, and the last transaction does all or nothing.
+// Creates the manifest that a record's objects prove, through the common path that registers files. Every step is
+// idempotent: references are kept, the chain is queried, and the last transaction is atomic.
 import { localCall } from '../../platform/call.ts';
 import { assertClaim } from '../../platform/db/claim.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
@@ -16,7 +16,7 @@ type Applies = Pick<Server, 'database' | 'clock' | 'objects' | 'records'>;
 
 type Application = { readonly item: ItemRow; readonly file: FileRow; readonly proven: Proven };
 
-/** False where the file is not what it was a moment ago; then nothing is written. */
+/** Returns false, with nothing written, if the file has changed meanwhile. */
 export async function applyItem(server: Applies, application: Application, signal: AbortSignal): Promise<boolean> {
   const placed = await adopt(server, application);
   if (placed === null) return false;
@@ -31,7 +31,7 @@ export async function applyItem(server: Applies, application: Application, signa
   return settle(server, application, { manifest, transactionHash });
 }
 
-/** From here on nobody deletes its objects. */
+/** From here on its objects are not deleted. */
 const adopt = ({ database }: Applies, { item, file, proven }: Application): Promise<readonly HeldObject[] | null> =>
   database.db.transaction().execute(async tx => {
     await assertClaim(tx, database.kind, 'backfill_item', item);
@@ -41,7 +41,7 @@ const adopt = ({ database }: Applies, { item, file, proven }: Application): Prom
     return adoptObjects(tx, { tenantId, holder: holderOf(file) }, proven.objects);
   });
 
-/** Where equal bytes are noted elsewhere, that is where they belong, and where they may have got lost. */
+/** Restores the bytes at their recorded path, if equal bytes were recorded at another path and got lost there. */
 async function fillPlace(
   objects: Pick<ObjectStore, 'findHead' | 'copy'>,
   { path, size, sha256 }: HeldObject,

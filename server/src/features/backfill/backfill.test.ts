@@ -1,6 +1,7 @@
 // Scans, dry runs and applications over records of every kind of damage.
 import * as api from '@recordproof/shared/api/backfill.ts';
 import * as files from '@recordproof/shared/api/files.ts';
+import { downloadMetadata } from '@recordproof/shared/api/manifests.ts';
 import { expect, test } from 'vitest';
 import type { Person } from '../../../../test/support/app.ts';
 import { checkEverything } from '../../../../test/support/check-everything.ts';
@@ -58,7 +59,7 @@ eachApp(start => {
     await using world = await openWorld(start, records);
     const { app, ada, root, legacy } = world;
     expect(Object.keys(kinds).length).toBeGreaterThan(16);
-    const unseen = await ada.refused(files.downloadMetadata, metadata(legacy[0]?.line.fileHash ?? ''));
+    const unseen = await ada.refused(downloadMetadata, metadata(legacy[0]?.line.fileHash ?? ''));
     expect(unseen).toMatchObject({ kind: 'FILE_RECORD_ERROR', detail: { manifestClassification: 'UNCLASSIFIED' } });
     const scan = await runBackfill(app, root, { mode: 'SCAN' });
     expect(scan).toMatchObject({ status: 'SNAPSHOT_READY', totalCount: records, remainingCount: 0, failedCount: 0 });
@@ -67,7 +68,7 @@ eachApp(start => {
     expect(await runBackfill(app, root, { mode: 'SCAN' })).toMatchObject({ snapshotDigest: scan.snapshotDigest });
     expect(scan.snapshotDigest).toBe(knownDigests[records] ?? scan.snapshotDigest);
     const [missing] = withReason(legacy, 'OBJECT_MISSING');
-    const told = await ada.refused(files.downloadMetadata, metadata(missing?.line.fileHash ?? ''));
+    const told = await ada.refused(downloadMetadata, metadata(missing?.line.fileHash ?? ''));
     expect(told.detail).toEqual({
       manifestStatus: 'REUPLOAD_REQUIRED',
       manifestClassification: 'REUPLOAD_REQUIRED',
@@ -99,7 +100,7 @@ eachApp(start => {
     await app.drain();
     for (const one of sound) {
       expect((await download(ada, one)).equals(one.content)).toBe(true);
-      const told = await ada.call(files.downloadMetadata, metadata(one.line.fileHash));
+      const told = await ada.call(downloadMetadata, metadata(one.line.fileHash));
       expect(told).toMatchObject({ manifestStatus: 'ACTIVE', manifestClassification: 'ALREADY_MANIFEST' });
       const { records } = await ada.call(files.searchFiles, { query: { keyword: one.line.fileName } });
       expect(records).toMatchObject([{ proofStatus: 'PENDING', version: 1 }]);

@@ -1,4 +1,4 @@
-// Backfills as a kind of runs: SCAN over the files that there are at the start, DRY_RUN and APPLY over the items of a scan.
+// Backfills as a kind of run: SCAN over the files that exist at the start, DRY_RUN and APPLY over the items of a scan.
 import type { BackfillMode, BackfillRunStatus } from '@recordproof/shared/api/backfill.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call, Party } from '../../platform/call.ts';
@@ -48,7 +48,7 @@ export const backfills = defineRun<RunRow>({
   },
 });
 
-/** Whether this server works on runs of the mode. */
+/** Whether this server processes runs of the mode. */
 export const mayWorkOn = ({ backfill }: Pick<Server['config'], 'backfill'>, mode: BackfillMode): boolean =>
   backfill.workerEnabled && (mode !== 'APPLY' || backfill.applyEnabled);
 
@@ -80,7 +80,7 @@ async function getScan(tx: Tx, tenantId: Key, runId: Key): Promise<RunRow> {
   throw new ApiError('RUN_STATE_CONFLICT', `${state}: start from a scan that is SNAPSHOT_READY`);
 }
 
-/** The statuses of a run whose items may be retried: not while it is at work, since its items are being counted then. */
+/** The run statuses in which items may be retried: not while the run is active, because its items are being counted. */
 const retryStatuses: readonly BackfillRunStatus[] = ['SNAPSHOT_READY', 'COMPLETED', 'PLANNED', 'PAUSED'];
 
 export const retryItem = (
@@ -111,7 +111,7 @@ export const retryItem = (
   });
 };
 
-/** A run that is over is planned again, unless another run depends on its snapshot. */
+/** A finished run is planned again, unless another run depends on its snapshot. */
 async function reopen(tx: Tx, run: RunRow): Promise<void> {
   if (!retryStatuses.includes(run.status))
     throw new ApiError('RUN_STATE_CONFLICT', `run ${run.id} is ${run.status}: none of its items can be retried`);

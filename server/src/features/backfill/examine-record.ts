@@ -1,5 +1,5 @@
-// Says what a record needs, and why, from nothing but what lies in the database, in the store and on the chain. The digest of
-// what it saw is the same whenever, wherever and on whichever database it looks, as long as nothing has changed.
+// Classifies a record, with a reason, only from the database, the object store and the chain. The evidence digest is
+// deterministic: the same on every server and database while nothing changes.
 import { type BackfillReason, classOf } from '@recordproof/shared/api/backfill-reasons.ts';
 import { canonicalBytes } from '@recordproof/shared/evidence/canonical-json.ts';
 import { digestOf } from '@recordproof/shared/evidence/digest.ts';
@@ -10,22 +10,22 @@ import { type FileRow, listFilesById } from '../files/index.ts';
 import { type BuiltManifest, buildManifest, listActiveManifestHashes } from '../manifests/index.ts';
 import { findLivePaths, type HeldObject, isNotedOtherwise } from '../stored-objects/index.ts';
 import { judgeLayout, judgeRecord, type Subject } from './policy.ts';
-import { type Found, lookAtObjects } from './read-objects.ts';
+import { type Found, inspectObjects } from './read-objects.ts';
 import { type ChunkRow, listChunks, listSources, type SourceRow } from './source-queries.ts';
 
 type Examines = Pick<Server, 'database' | 'objects' | 'records'>;
 
-/** Of a record that can be backfilled: its objects in their order, as they were read. */
+/** For a record that can be backfilled: its objects in order, as they were read. */
 export type Proven = { readonly source: SourceRow; readonly objects: readonly HeldObject[] };
 
 export type Verdict = {
   readonly reason: BackfillReason;
   readonly evidenceDigest: string;
-  /** Null where it cannot be backfilled. */
+  /** Null if it cannot be backfilled. */
   readonly proven: Proven | null;
 };
 
-/** By file; one that is not in the table any more is left out. */
+/** By file; deleted files are left out. */
 export async function readSubjects(db: Db, tenantId: Key, fileIds: readonly Key[]): Promise<ReadonlyMap<Key, Subject>> {
   const [files, manifests, sources] = await Promise.all([
     listFilesById(db, tenantId, fileIds),
@@ -49,7 +49,7 @@ export async function examineRecord(server: Examines, subject: Subject, signal: 
   const listed = (await listChunks(db, file.tenant_id, file.id)).toSorted((a, b) => a.chunk_index - b.chunk_index);
   const flaw = judgeLayout(file, source, listed);
   if (flaw !== null) return toVerdict(subject, listed, [], flaw);
-  const { found, reason } = await lookAtObjects(server.objects, file, listed, signal);
+  const { found, reason } = await inspectObjects(server.objects, file, listed, signal);
   if (reason !== null) return toVerdict(subject, listed, found, reason);
   const objects = listed.map(({ path, size }, index) => ({ path, size, sha256: found[index]?.sha256 ?? '' }));
   const proven = { source, objects };
@@ -57,7 +57,7 @@ export async function examineRecord(server: Examines, subject: Subject, signal: 
   return { ...toVerdict(subject, listed, found, conflict ?? 'CONTENT_PROVEN'), proven: conflict ? null : proven };
 }
 
-/** What is right in itself, but cannot be noted beside what is there. */
+/** Valid evidence that conflicts with existing records. */
 async function findConflict(server: Examines, file: FileRow, proven: Proven): Promise<BackfillReason | null> {
   const { database, records, objects } = server;
   if (await isNotedOtherwise(database.db, file.tenant_id, proven.objects)) return 'OBJECT_NOTED_OTHERWISE';
@@ -88,7 +88,7 @@ export const planManifest = (
     }),
   });
 
-/** Ids and times are no evidence: databases choose them. */
+/** Ids and times are not part of the evidence: databases choose them. */
 function toVerdict(
   { file, manifestHash, source }: Subject,
   listed: readonly ChunkRow[],

@@ -1,5 +1,5 @@
-// Takes in records of an older system, line by line: they get to count, and what they say of themselves is kept for a scan.
-// May end anywhere and be run again: what is there already is passed over, and nothing is ever there twice.
+// Import of records of an older system, line by line: each is registered as a file, and its claims are stored for a
+// scan. Can be interrupted and repeated: existing records are skipped, so nothing is imported twice.
 import { createHash } from 'node:crypto';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
@@ -13,13 +13,13 @@ import { findAccountByName } from '../accounts/index.ts';
 import { appendAudit } from '../audit/index.ts';
 import { prepareFiles } from '../files/index.ts';
 import { storeOlder } from '../stored/index.ts';
-import { type LegacyRecord, LineRefused, maxLineBytes, parseLegacyRecord } from './legacy-record.ts';
+import { LegacyLineError, type LegacyRecord, maxLineBytes, parseLegacyRecord } from './legacy-record.ts';
 import { insertSources, listTakenHashes } from './source-queries.ts';
 
 export type ImportSummary = {
   readonly lines: number;
   readonly imported: number;
-  /** Were there from a run before. */
+  /** Imported by an earlier run. */
   readonly known: number;
   readonly refused: number;
 };
@@ -29,8 +29,8 @@ type Importing = Pick<Server, 'database' | 'clock' | 'config' | 'log'>;
 type Import = {
   readonly tenantId: Key;
   readonly source: AsyncIterable<Uint8Array>;
-  /** Told of every line that was not taken. */
-  readonly refuse: (line: number, sentence: string) => void;
+  /** Called for every rejected line. */
+  readonly reject: (line: number, sentence: string) => void;
 };
 
 type Given = { readonly line: number; readonly lineDigest: string; readonly record: LegacyRecord };
@@ -40,17 +40,17 @@ const linesAtOnce = 100;
 const bytesAtOnce = 2 * maxLineBytes;
 const what = 'import-legacy';
 
-/** The transaction of a hundred lines throws QUOTA_EXCEEDED where they do not fit; what came before them is there. */
-export async function importLegacy(server: Importing, { tenantId, source, refuse }: Import): Promise<ImportSummary> {
+/** The transaction of a hundred lines throws QUOTA_EXCEEDED if they do not fit; earlier ones are kept. */
+export async function importLegacy(server: Importing, { tenantId, source, reject }: Import): Promise<ImportSummary> {
   const sum = { lines: 0, imported: 0, known: 0, refused: 0 };
-  const refuseLine = (line: number, sentence: string) => {
+  const rejectLine = (line: number, sentence: string) => {
     sum.refused += 1;
-    refuse(line, sentence);
+    reject(line, sentence);
   };
   for await (const lines of inBatches(readLines(source, maxLineBytes))) {
-    const given = lines.flatMap(line => parseLine(line, tenantId, refuseLine));
+    const given = lines.flatMap(line => parseLine(line, tenantId, rejectLine));
     const taken = await takeBatch(server, { tenantId, given });
-    for (const { line, why } of taken.refused) refuseLine(line, why);
+    for (const { line, why } of taken.refused) rejectLine(line, why);
     sum.lines += lines.length;
     sum.imported += taken.imported;
     sum.known += taken.known;
@@ -76,23 +76,23 @@ async function* inBatches(lines: AsyncIterable<Line>): AsyncGenerator<Line[]> {
 
 const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x09 || byte === 0x0d;
 
-function parseLine({ number, bytes }: Line, tenantId: Key, refuse: Import['refuse']): Given[] {
+function parseLine({ number, bytes }: Line, tenantId: Key, reject: Import['reject']): Given[] {
   try {
-    if (bytes === null) throw new LineRefused(`is longer than ${maxLineBytes} bytes`);
+    if (bytes === null) throw new LegacyLineError(`is longer than ${maxLineBytes} bytes`);
     const lineDigest = toDigest(createHash('sha256').update(bytes).digest());
     return [{ line: number, lineDigest, record: parseLegacyRecord(bytes, tenantId) }];
   } catch (error) {
-    if (!(error instanceof LineRefused)) throw error;
-    refuse(number, error.message);
+    if (!(error instanceof LegacyLineError)) throw error;
+    reject(number, error.message);
     return [];
   }
 }
 
-type Refusal = { readonly line: number; readonly why: string };
-type Taken = { readonly imported: number; readonly known: number; readonly refused: readonly Refusal[] };
+type Rejection = { readonly line: number; readonly why: string };
+type Taken = { readonly imported: number; readonly known: number; readonly refused: readonly Rejection[] };
 type Batch = { readonly tenantId: Key; readonly given: readonly Given[] };
 
-/** One import at a time, so that what is looked up here is so until the commit. */
+/** One import at a time, so that look-ups stay valid until the commit. */
 const takeBatch = (server: Importing, { tenantId, given }: Batch): Promise<Taken> =>
   server.database.db
     .transaction()
@@ -101,8 +101,8 @@ const takeBatch = (server: Importing, { tenantId, given }: Batch): Promise<Taken
       const { owned, ownerless } = await findOwners(tx, tenantId, given);
       const { fresh, known, taken } = await sortOut(tx, tenantId, owned);
       if (fresh.length > 0) await store(server, tx, tenantId, fresh);
-      const refused = [...ownerless, ...taken].toSorted((a, b) => a.line - b.line);
-      return { imported: fresh.length, known, refused };
+      const rejected = [...ownerless, ...taken].toSorted((a, b) => a.line - b.line);
+      return { imported: fresh.length, known, refused: rejected };
     })
     .catch((error: unknown) => {
       if (!(error instanceof ApiError) || error.kind !== 'QUOTA_EXCEEDED') throw error;
@@ -110,13 +110,13 @@ const takeBatch = (server: Importing, { tenantId, given }: Batch): Promise<Taken
       throw new ApiError(error.kind, `lines ${first} to ${last} do not fit into the quota: ${error.message}`);
     });
 
-/** A record id that is there with another line belongs to that one. */
+/** A record id that exists with another line belongs to that line. */
 async function sortOut(tx: Tx, tenantId: Key, given: readonly Owned[]) {
   const hashes = [...new Set(given.map(({ record }) => record.fileHash))];
   const rows = hashes.length === 0 ? [] : await listTakenHashes(tx, hashes);
   const digests = new Map(rows.map(row => [row.file_hash, row.tenant_id === tenantId ? row.line_digest : null]));
   const fresh: Owned[] = [];
-  const taken: Refusal[] = [];
+  const taken: Rejection[] = [];
   let known = 0;
   for (const one of given) {
     const { fileHash } = one.record;
@@ -136,7 +136,7 @@ async function findOwners(tx: Tx, tenantId: Key, given: readonly Given[]) {
   for (const name of new Set(given.map(({ record }) => record.owner)))
     ids.set(name, (await findAccountByName(tx, tenantId, name))?.id ?? null);
   const owned: Owned[] = [];
-  const ownerless: Refusal[] = [];
+  const ownerless: Rejection[] = [];
   for (const one of given) {
     const ownerId = ids.get(one.record.owner) ?? null;
     if (ownerId === null) ownerless.push({ line: one.line, why: `there is no account "${one.record.owner}"` });

@@ -1,5 +1,5 @@
-// Backfill: takes in records of an older system, and gives manifests to those that can be proven. A scan examines every
-// record; only APPLY writes, and only records that were scanned and have not changed since.
+// Backfill: imports records of an older system, and creates manifests for those that can be proven. A scan examines
+// every record; only APPLY writes, and only records that were scanned and have not changed since.
 import { backfillModes } from '@recordproof/shared/api/backfill.ts';
 import { feature } from '../../platform/feature.ts';
 import { runParts } from '../runs/index.ts';

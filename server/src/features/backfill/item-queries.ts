@@ -1,5 +1,5 @@
-// SQL on the items of backfill runs. Every write under a claim names its fence, and changes nothing once another server has
-// the item.
+// SQL on the items of backfill runs. Every write under a claim names its fence, and changes nothing once another server
+// has claimed the item.
 
 import type { BackfillItemStatus } from '@recordproof/shared/api/backfill.ts';
 import type { BackfillClassification, BackfillReason } from '@recordproof/shared/api/backfill-reasons.ts';
@@ -12,12 +12,12 @@ import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 export type RunRow = Selectable<Tables['backfill_run']>;
 export type ItemRow = Selectable<Tables['backfill_item']>;
 
-/** As literals, for the index over the few unfinished runs. */
+/** As literals, for the partial index over unfinished runs. */
 export const isAtWork = sql<boolean>`status in ('SCANNING', 'APPLYING')`;
 
 type Discovery = { readonly run: RunRow; readonly limit: number; readonly now: Time };
 
-/** The next page of files or scanned items becomes items; answers the last id of the page, null when it was empty. */
+/** Inserts the next page of files or scanned items as items; returns the last id of the page, null if it was empty. */
 export async function insertItems(tx: Tx, { run, limit, now }: Discovery): Promise<Key | null> {
   const page =
     run.mode === 'SCAN'
@@ -42,7 +42,7 @@ export async function insertItems(tx: Tx, { run, limit, now }: Discovery): Promi
 
 type Claiming = { readonly now: Time; readonly until: Time; readonly limit: number };
 
-/** Items that are due, and those whose lease has ended; none once the run is paused or over. */
+/** Claims items that are due or whose lease has ended; none once the run is paused or over. */
 export const claimItems = (
   db: Db,
   engine: Engine,
@@ -64,7 +64,7 @@ export const claimItems = (
   return claim(db, engine, 'backfill_item', { due, until, set });
 };
 
-/** Ends as WORKER_LOST the items whose lease has ended at their last attempt. */
+/** Ends items as WORKER_LOST if their lease has ended at their last attempt. */
 export async function failLost(db: Db, run: RunRow, maxAttempts: number, now: Time): Promise<void> {
   const verdict = { classification: 'FAILED', reason: 'WORKER_LOST' } as const;
   await db
@@ -84,19 +84,19 @@ export type ItemEnding = {
   readonly reason?: BackfillReason | null;
   readonly evidence_digest?: string | null;
   readonly manifest_hash?: string | null;
-  /** Null: nothing is left to do. */
+  /** Null: no work left. */
   readonly due_at: Time | null;
 };
 
-/** False when the claim was lost. */
+/** Returns false if the claim was lost. */
 export const endItem = (db: Db, item: Claim, ending: ItemEnding, now: Time): Promise<boolean> =>
   endClaim(db, 'backfill_item', item, { ...ending, updated_at: now });
 
-/** For a server that stops: another one may claim the item at once, and the attempt does not count. */
+/** For a server that shuts down: another one may claim the item at once, and the attempt does not count. */
 export const releaseItem = (db: Db, item: Claim, now: Time): Promise<boolean> =>
   endClaim(db, 'backfill_item', item, { status: 'PENDING', attempts: sql`attempts - 1`, due_at: now });
 
-/** For a run that failed: every claim ends, so that no item changes any more. */
+/** For a failed run: drops every claim, so that no item changes any more. */
 export const dropOpenItems = (tx: Tx, run: RunRow, now: Time) =>
   tx
     .updateTable('backfill_item')
@@ -154,11 +154,11 @@ export async function countItems(db: Db, run: RunRow): Promise<ReasonCount[]> {
   return rows.map(row => ({ ...row, count: Number(row.count) }));
 }
 
-/** The counts of a run that is over are kept in its row; those of an unfinished run are counted. */
+/** The counts of a finished run are stored in its row; those of an unfinished run are counted. */
 export const readCounts = async (db: Db, run: RunRow): Promise<readonly ReasonCount[]> =>
   run.counts === null ? countItems(db, run) : (JSON.parse(run.counts) as ReasonCount[]);
 
-/** For the transaction that ends the run: none of its items may be open or claimed then. */
+/** For the transaction that ends the run; requires that no item is open or claimed. */
 export async function countItemsAsJson(tx: Tx, run: RunRow) {
   const rows = await countItems(tx, run);
   return { rows, counts: JSON.stringify(rows) };
@@ -195,7 +195,7 @@ export function listItems(db: Db, run: RunRow, filter: ItemFilter): Promise<Name
 
 export type EvidenceRow = Pick<ItemRow, 'file_hash' | 'classification' | 'reason' | 'evidence_digest'>;
 
-/** In the order of the record ids, which are the same on every database and in every run. */
+/** Ordered by record id, which is the same on every database and in every run. */
 export const listEvidence = (db: Db, run: RunRow, after: string, limit: number): Promise<EvidenceRow[]> =>
   itemsOf(db, run)
     .select(['file_hash', 'classification', 'reason', 'evidence_digest'])
@@ -204,7 +204,7 @@ export const listEvidence = (db: Db, run: RunRow, after: string, limit: number):
     .limit(limit)
     .execute();
 
-/** The newest verdict on the file; null where no run has examined it. */
+/** The newest verdict on the file; null if no run has examined it. */
 export async function findLatestVerdict(db: Db, tenantId: Key, fileId: Key): Promise<ItemRow | null> {
   const row = await db
     .selectFrom('backfill_item')

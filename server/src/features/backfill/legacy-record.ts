@@ -1,5 +1,5 @@
-// One line of an import: a record of an older system, as that system describes it. Refuses what could never be a record here,
-// with one sentence; whether it is true, a scan finds out.
+// One line of an import: a record of an older system in that system's words. Rejects, with one sentence, lines that
+// cannot be a record here; a scan checks the claims.
 import { contentHash, contentType, fileHash, fileName, folderPath } from '@recordproof/shared/api/files.ts';
 import { maxChunks, storagePath } from '@recordproof/shared/evidence/chunk-manifest.ts';
 import { parseStrictJson, StrictJsonError } from '@recordproof/shared/evidence/strict-json.ts';
@@ -31,17 +31,17 @@ const legacyChunk = z.strictObject({
 });
 
 const legacyRecord = z.strictObject({
-  /** Its record id: it stays what it was. */
+  /** Its record id, which is kept. */
   fileHash,
   contentHash,
   fileName,
   fileSize: z.int().min(1).max(mostBytes),
   contentType: contentType.default('application/octet-stream'),
   path: folderPath.optional(),
-  /** User name, in the tenant that is imported into. */
+  /** User name in the importing tenant. */
   owner: z.string().min(1).max(255),
   chunkSize: z.int().min(1).max(mostBytes),
-  /** NONE, or how the older system called what it encrypted with. */
+  /** NONE, or the older system's name for its encryption. */
   encryption: z
     .string()
     .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be a name of letters, digits and ._-')
@@ -50,21 +50,21 @@ const legacyRecord = z.strictObject({
 });
 export type LegacyRecord = z.infer<typeof legacyRecord>;
 
-/** Why it cannot be taken in: one sentence, for people. */
-export class LineRefused extends Error {}
+/** Why the line is rejected: one sentence, for people. */
+export class LegacyLineError extends Error {}
 
 export function parseLegacyRecord(bytes: Uint8Array, tenantId: Key): LegacyRecord {
   const record = toRecord(bytes);
   const foreign = record.chunks.find(chunk => isReserved(chunk.storagePath, tenantId));
   if (foreign === undefined) return record;
-  throw new LineRefused(`${foreign.storagePath} lies where this server keeps other things`);
+  throw new LegacyLineError(`${foreign.storagePath} lies where this server keeps other things`);
 }
 
 function toRecord(bytes: Uint8Array): LegacyRecord {
   const result = legacyRecord.safeParse(toJson(bytes), { reportInput: true });
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  throw new LineRefused(issue === undefined ? 'the record is not valid' : toSentence(issue));
+  throw new LegacyLineError(issue === undefined ? 'the record is not valid' : toSentence(issue));
 }
 
 function toSentence(issue: z.core.$ZodIssue): string {
@@ -80,14 +80,14 @@ function toJson(bytes: Uint8Array): unknown {
   try {
     return parseStrictJson(bytes);
   } catch (error) {
-    if (error instanceof StrictJsonError) throw new LineRefused(error.message);
+    if (error instanceof StrictJsonError) throw new LegacyLineError(error.message);
     throw error;
   }
 }
 
 const ownAreas: ReadonlySet<string> = new Set(['ledger', 'staging', 'short', 'audit-backups']);
 
-/** Objects of the tenant itself may be named, since its own records may have got lost. */
+/** Paths of the tenant's own objects are allowed, because its own records may be lost. */
 function isReserved(path: string, tenantId: Key): boolean {
   const [area = ''] = path.split('/');
   return ownAreas.has(area) || (area.startsWith('tenant-') && area !== `tenant-${tenantId}`);

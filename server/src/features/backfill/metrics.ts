@@ -1,11 +1,11 @@
-// What backfills did, by mode and class. Names no tenant, file or run.
+// Metrics of backfills, by mode and class. Labels never name a tenant, file or run.
 
 import { type BackfillMode, backfillModes } from '@recordproof/shared/api/backfill.ts';
 import { type BackfillClassification, backfillClassifications } from '@recordproof/shared/api/backfill-reasons.ts';
 import type { Platform } from '../../platform/server.ts';
 
 export type BackfillMetrics = {
-  /** Those that wait for another try are counted when they end. */
+  /** Items that wait for a retry are counted when they end. */
   itemEnded(mode: BackfillMode, classification: BackfillClassification): void;
 };
 

@@ -4,17 +4,17 @@ import type { Migration } from '../../platform/db/migrate.ts';
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {
-    /** What an imported record says of itself: nothing of it is believed before a run has looked. */
+    /** The claims of an imported record, unverified until a run examines it. */
     backfill_source: {
       file_id: Key;
       tenant_id: Key;
       chunk_size: number;
       encryption: string;
-      /** Of the line that it was imported from. */
+      /** Digest of the imported line. */
       line_digest: string;
       created_at: Time;
     };
-    /** Where its bytes are said to lie. As long as the file is kept, so are they. */
+    /** The claimed object paths. Kept as long as the file. */
     backfill_chunk: {
       id: NewKey;
       tenant_id: Key;
@@ -31,16 +31,16 @@ declare module '../../platform/db/tables.ts' {
       status: BackfillRunStatus;
       snapshot_run_id: Key | null;
       snapshot_digest: string | null;
-      /** The last file (SCAN) or item of the scan (DRY_RUN, APPLY) that it looks at, and the one up to which it has items. */
+      /** The last file (SCAN) or item of the scan (DRY_RUN, APPLY) to examine, and the last one that has an item. */
       last_id: Key;
       seen_id: Key;
       failure: string | null;
-      /** How many items ended how, as JSON: written when the run ends, gone when it is taken up again. */
+      /** Counts per outcome, as JSON: written when the run ends, null while it is active. */
       counts: string | null;
       created_at: Time;
       started_at: Time | null;
       completed_at: Time | null;
-      /** The lead of the run: who finds its items and ends it. */
+      /** The fence of the run's leader, which finds its items and ends it. */
       fence: number;
       due_at: Time;
     };
@@ -54,12 +54,12 @@ declare module '../../platform/db/tables.ts' {
       classification: BackfillClassification | null;
       reason: BackfillReason | null;
       evidence_digest: string | null;
-      /** What the scan found, where there was one before. */
+      /** The evidence digest of the scan, if there was one before. */
       expected_digest: string | null;
       manifest_hash: string | null;
       attempts: number;
       fence: number;
-      /** PENDING: not claimed before; RUNNING: the end of the lease. Null: nothing is left to do. */
+      /** PENDING: the earliest claim; RUNNING: the end of the lease. Null: no work left. */
       due_at: Time | null;
       updated_at: Time;
     };

@@ -1,4 +1,4 @@
-// The statuses of runs and items, and the verdicts on a record that need no look at its objects. Pure.
+// Statuses of runs and items, and the verdicts that need no access to a record's objects. Pure.
 
 import type { BackfillItemStatus, BackfillMode, BackfillRunStatus } from '@recordproof/shared/api/backfill.ts';
 import { type BackfillReason, classOf, isWorthRetrying } from '@recordproof/shared/api/backfill-reasons.ts';
@@ -17,10 +17,10 @@ export const isRetryable = ({ status, reason, due_at }: ItemRow): boolean =>
   status === 'FAILED' && due_at === null && reason !== null && isWorthRetrying(reason);
 
 const firstPauseSeconds = 5;
-/** Doubles with each attempt that failed. */
+/** Doubles with each failed attempt. */
 export const pauseAfter = (attempts: number): number => firstPauseSeconds * 1000 * 2 ** (attempts - 1);
 
-/** The status of an examined item. One that can be backfilled waits for an APPLY run. */
+/** The status of an examined item. Items that can be backfilled wait for an APPLY run. */
 export function statusFor(reason: BackfillReason): BackfillItemStatus {
   const classification = classOf(reason);
   if (classification === 'BACKFILLABLE') return 'PENDING';
@@ -34,7 +34,7 @@ export type Subject = {
   readonly source: SourceRow | null;
 };
 
-/** Null where its objects have to be examined. */
+/** Returns null if its objects have to be examined. */
 export function judgeRecord({ file, manifestHash, source }: Subject): BackfillReason | null {
   if (file.status === fileStatus.DELETE) return 'FILE_DELETED';
   if (file.status !== fileStatus.SUCCESS) return 'FILE_NOT_STORED';
@@ -44,7 +44,7 @@ export function judgeRecord({ file, manifestHash, source }: Subject): BackfillRe
   return source.encryption === plainSuite ? null : 'ENCRYPTION_UNKNOWN';
 }
 
-/** Null where the chunks, by their index, make up a file of this length in even steps. */
+/** Returns null if the chunks, by index, are contiguous, evenly sized and add up to the file's length. */
 export function judgeLayout(file: FileRow, source: SourceRow, chunks: readonly ChunkRow[]): BackfillReason | null {
   if (chunks.length === 0) return 'LAYOUT_MISSING';
   if (new Set(chunks.map(chunk => chunk.chunk_index)).size < chunks.length) return 'CHUNK_DUPLICATE';

@@ -1,5 +1,5 @@
-// Looks at the objects of a record as they lie in the store: first without reading them, then every byte. What is wrong with
-// them is an answer; a store that cannot be asked throws.
+// Examines the objects of a record in the store: first sizes, then every byte. Faulty objects are a result; an
+// unreachable store throws.
 import { createHash } from 'node:crypto';
 import type { BackfillReason } from '@recordproof/shared/api/backfill-reasons.ts';
 import { toDigest } from '@recordproof/shared/evidence/digest.ts';
@@ -8,9 +8,9 @@ import { type ObjectStore, ObjectStoreError } from '../../platform/objects/objec
 import type { FileRow } from '../files/index.ts';
 import type { ChunkRow } from './source-queries.ts';
 
-/** In the order of the chunks; as far as it was looked at. */
+/** In chunk order, as far as examined. */
 export type Found = { readonly size: number | null; readonly sha256?: string };
-type Look = { readonly found: readonly Found[]; readonly reason: BackfillReason | null };
+type Inspection = { readonly found: readonly Found[]; readonly reason: BackfillReason | null };
 
 type Objects = Pick<ObjectStore, 'findHead' | 'get'>;
 
@@ -25,12 +25,12 @@ function toDamage(error: unknown): BackfillReason {
   return reason;
 }
 
-export async function lookAtObjects(
+export async function inspectObjects(
   objects: Objects,
   file: FileRow,
   chunks: readonly ChunkRow[],
   signal: AbortSignal,
-): Promise<Look> {
+): Promise<Inspection> {
   const heads = await inParallel(chunks, chunk => findSize(objects, chunk, signal));
   const found = heads.map(size => ({ size: typeof size === 'number' ? size : null }));
   const reason = judgeSizes(chunks, heads);
@@ -48,7 +48,7 @@ async function findSize(objects: Objects, { path }: ChunkRow, signal: AbortSigna
   }
 }
 
-/** The worst of it. */
+/** The most severe fault. */
 function judgeSizes(chunks: readonly ChunkRow[], sizes: readonly Size[]): BackfillReason | null {
   const missing = sizes.filter(size => size === 'OBJECT_MISSING').length;
   if (missing === sizes.length) return 'OBJECTS_GONE';
@@ -58,13 +58,13 @@ function judgeSizes(chunks: readonly ChunkRow[], sizes: readonly Size[]): Backfi
   return sizes.every((size, index) => size === chunks[index]?.size) ? null : 'OBJECT_SIZE_MISMATCH';
 }
 
-/** One after the other, since the hash of the file goes through all of them. */
+/** Sequentially, because the file's hash covers them all. */
 async function readObjects(
   objects: Objects,
   file: FileRow,
   chunks: readonly ChunkRow[],
   signal: AbortSignal,
-): Promise<Look> {
+): Promise<Inspection> {
   const whole = createHash('sha256');
   const found: Found[] = [];
   for (const { path, size, plain_hash: listed } of chunks) {

@@ -1,4 +1,4 @@
-// The digest of a snapshot: SHA-256 over a line for every item, in the order of the record ids.
+// The digest of a snapshot: SHA-256 over one line per item, ordered by record id.
 import { createHash } from 'node:crypto';
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import { toDigest } from '@recordproof/shared/evidence/digest.ts';
@@ -15,7 +15,7 @@ export async function digestSnapshot(db: Db, run: RunRow): Promise<string> {
     const last = rows.at(-1);
     if (last === undefined || rows.length < rowsAtOnce) return toDigest(hash.digest());
     after = last.file_hash;
-    await othersTurn(); // the embedded database answers at once, and hundreds of pages would be one long stop
+    await othersTurn(); // yields: SQLite answers synchronously, and hundreds of pages would block the event loop
   }
 }
 

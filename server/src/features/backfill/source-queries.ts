@@ -1,4 +1,4 @@
-// All SQL on what imported records say of themselves.
+// All SQL on the claims of imported records.
 import type { Selectable } from 'kysely';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
@@ -33,7 +33,7 @@ export const listSources = (db: Db, tenantId: Key, fileIds: readonly Key[]): Pro
     .where('file_id', 'in', fileIds)
     .execute();
 
-/** In the order in which they were listed. */
+/** In the order of the list. */
 export const listChunks = (db: Db, tenantId: Key, fileId: Key): Promise<ChunkRow[]> =>
   db
     .selectFrom('backfill_chunk')
@@ -45,7 +45,7 @@ export const listChunks = (db: Db, tenantId: Key, fileId: Key): Promise<ChunkRow
 
 type TakenHash = { file_hash: string; tenant_id: Key; line_digest: string | null };
 
-/** Record ids are unique over all tenants. */
+/** Record ids are unique across tenants. */
 export const listTakenHashes = (db: Db, hashes: readonly string[]): Promise<TakenHash[]> =>
   db
     .selectFrom('file as f')
@@ -54,7 +54,7 @@ export const listTakenHashes = (db: Db, hashes: readonly string[]): Promise<Take
     .where('f.file_hash', 'in', hashes)
     .execute();
 
-/** Of all tenants: what records without a manifest consist of, which hold nothing until they are applied. */
+/** Across tenants: object paths of records without a manifest, which hold no references until they are applied. */
 export async function listNamedPaths(db: Db, paths: readonly string[]): Promise<string[]> {
   const rows = await db
     .selectFrom('backfill_chunk as c')

@@ -60,7 +60,7 @@ export const toItemView = (item: NamedItem): BackfillItem => ({
   updatedAt: toIso(item.updated_at),
 });
 
-/** For the metadata of a file without a manifest: the verdict of the newest run; null where no run has examined it. */
+/** For the metadata of a file without a manifest: the verdict of the newest run; null if no run has examined it. */
 export async function findGovernance(db: Db, tenantId: Key, fileId: Key): Promise<Governance | null> {
   const item = await findLatestVerdict(db, tenantId, fileId);
   if (item === null || item.classification === null || item.reason === null) return null;
@@ -68,6 +68,6 @@ export async function findGovernance(db: Db, tenantId: Key, fileId: Key): Promis
     manifestStatus: item.status,
     manifestClassification: item.classification,
     manifestErrorCode: item.reason,
-    legacyDownloadAllowed: false, // nothing is delivered that cannot be checked against a manifest
+    legacyDownloadAllowed: false, // nothing is delivered that cannot be verified against a manifest
   };
 }

@@ -1,5 +1,5 @@
-// The work on one claimed item: examines its record, and in APPLY gives it its manifest. The outcome is written to the item as
-// long as this server has the claim.
+// Work on one claimed item: examines its record and, in APPLY, creates its manifest. The outcome is written only while
+// this server holds the claim.
 import { type BackfillReason, classOf, isWorthRetrying } from '@recordproof/shared/api/backfill-reasons.ts';
 import { LeaseLost } from '../../platform/db/claim.ts';
 import { ObjectStoreError } from '../../platform/objects/object-store.ts';
@@ -51,7 +51,7 @@ async function judge(server: Working, { run, item, subject }: Judging, signal: A
   return isApplied ? { reason, evidenceDigest, isOver: true } : changed;
 }
 
-/** An item that was applied ended in the transaction that wrote its manifest. */
+/** An applied item ended in the transaction that wrote its manifest. */
 async function finish({ database, clock, config, backfillMetrics }: Working, run: RunRow, item: ItemRow, ended: Ended) {
   const { reason, evidenceDigest, isOver = false } = ended;
   const now = clock.now();

@@ -1,5 +1,5 @@
-// The work on a backfill run, on as many servers as there are: one of them leads, which means that it finds the items and ends
-// the run; the others help, a batch at a time. It may stop anywhere and be continued on any server.
+// Work on a backfill run, on several servers: the leader finds the items and ends the run; the others help, one batch
+// at a time. It can be interrupted at any point and continued on any server.
 import { assertClaim, claim, endClaim } from '../../platform/db/claim.ts';
 import { Lease } from '../../platform/db/lease.ts';
 import type { Time } from '../../platform/db/tables.ts';
@@ -31,10 +31,10 @@ import { finalStatus, workingStatus } from './policy.ts';
 import { digestSnapshot } from './snapshot.ts';
 import { type Working, workItem } from './work-item.ts';
 
-/** Each of them reads one object at a time. */
+/** Each reads one object at a time. */
 const itemsAtOnce = 4;
 
-/** Until the run is over, or its open items are claimed by other servers or have to wait. */
+/** Runs until the run is over, or its open items are claimed by other servers or not due. */
 export async function workOnRun(server: Working, which: WhichRun, signal: AbortSignal): Promise<void> {
   const run = await takeUp(server, which);
   if (run === null) return;
@@ -56,11 +56,11 @@ export async function workOnRun(server: Working, which: WhichRun, signal: AbortS
     while ((await workBatch(server, lead, either)) > 0);
     await conclude(server, lead);
   } finally {
-    await endClaim(db, 'backfill_run', lead, { due_at: clock.now() }); // another server may lead at once
+    await endClaim(db, 'backfill_run', lead, { due_at: clock.now() }); // another server may become the leader at once
   }
 }
 
-/** One batch, and only where few servers help already: the next poll brings another helper. */
+/** One batch, and only if there are few helpers: the next poll adds another. */
 async function help(server: Working, run: RunRow, signal: AbortSignal): Promise<void> {
   const { database, clock, config } = server;
   if ((await countClaimed(database.db, run, clock.now())) > config.backfill.claimSize) return;
@@ -77,7 +77,7 @@ const takeUp = ({ database, clock, config }: Working, which: WhichRun): Promise<
     return updateRun(tx, backfills, run, { status: workingStatus(run.mode), started_at });
   });
 
-/** Null while another server leads. A locked row is waited for. */
+/** Returns null while another server is the leader. Waits for a locked row. */
 async function claimLead({ database, clock }: Working, run: RunRow, until: Time): Promise<RunRow | null> {
   const due = database.db
     .selectFrom('backfill_run')
@@ -90,7 +90,7 @@ async function claimLead({ database, clock }: Working, run: RunRow, until: Time)
   return row ?? null;
 }
 
-/** Answers how many items it worked on. */
+/** Returns how many items it processed. */
 async function workBatch(server: Working, run: RunRow, signal: AbortSignal): Promise<number> {
   signal.throwIfAborted();
   const { database, clock, config } = server;
@@ -110,7 +110,7 @@ async function workBatch(server: Working, run: RunRow, signal: AbortSignal): Pro
   return items.length;
 }
 
-/** Ends the run where no item is open; open items wait for another attempt, which the next poll brings. */
+/** Ends the run if no item is open; open items wait for another attempt at the next poll. */
 async function conclude({ database, clock }: Working, lead: RunRow): Promise<void> {
   const { db, kind } = database;
   const isOver = (await findNextDue(db, lead)) === null;

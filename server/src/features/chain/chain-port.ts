@@ -1,14 +1,14 @@
-// What attestation asks of a chain, whichever it is: the embedded ledger, or a contract on an EVM node.
+// Interface of attestation to a chain: the embedded ledger, or a contract on an EVM node.
 import type { ChainIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
 
 export type BatchRoot = {
-  /** `MB-<id>`: one root per batch, for ever. */
+  /** `MB-<id>`: one root per batch, permanently. */
   readonly batchNo: string;
   /** 64 lowercase hex digits. */
   readonly merkleRoot: string;
 };
 
-/** What is written of a batch; how many leaves the tree has is part of the public record. */
+/** What is written for a batch; the number of leaves is part of the public record. */
 export type RootToSubmit = BatchRoot & { readonly treeSize: number };
 
 export type RecordedRoot = BatchRoot & {
@@ -19,7 +19,7 @@ export type RecordedRoot = BatchRoot & {
 
 export type ChainFailure = 'UNREACHABLE' | 'TIMEOUT' | 'REFUSED';
 
-/** Whether a write took effect is unknown unless the failure is REFUSED: ask before writing again. */
+/** Unless the failure is REFUSED, it is unknown whether a write took effect: query before writing again. */
 export class ChainError extends Error {
   readonly failure: ChainFailure;
 
@@ -31,15 +31,15 @@ export class ChainError extends Error {
 }
 
 export type ChainPort = {
-  /** Which chain, group and contract: stands in every receipt. */
+  /** Chain, group and contract, as stated in every receipt. */
   identity(): Promise<ChainIdentity>;
 
-  /** What stands on the chain for this batch, settled for good; null when nothing does. Throws ChainError. */
+  /** The final entry of this batch on the chain; null if there is none. Throws ChainError. */
   findRoot(batchNo: string): Promise<RecordedRoot | null>;
 
   /**
-   * Writes the root and resolves once it is settled. A batch that is there already, with whatever root, is answered as it
-   * is: the caller compares. Throws ChainError.
+   * Writes the root and resolves once it is final. A batch that already exists, with any root, is returned unchanged:
+   * the caller compares. Throws ChainError.
    */
   submitRoot(root: RootToSubmit): Promise<RecordedRoot>;
 };

@@ -1,10 +1,10 @@
-// How the chain is doing, as far as it can be asked right now.
+// Status of the chain, as far as it can be queried now.
 import type { ChainStatus } from '@recordproof/shared/api/chain.ts';
 import { type Clock, toIsoOrNull } from '../../platform/clock.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import { findNewestCheckpoint, getLog, listEntries } from './ledger/queries.ts';
 
-/** Longer than this an entry should not wait for its checkpoint. */
+/** An entry that waits longer for its checkpoint is late. */
 const lateMs = 60_000;
 
 export async function readLedgerStatus({ db }: Pick<Ledger, 'db'>, clock: Clock): Promise<ChainStatus> {
@@ -14,7 +14,7 @@ export async function readLedgerStatus({ db }: Pick<Ledger, 'db'>, clock: Clock)
   return {
     blockNumber: Math.max(0, size - 1),
     transactionCount: size,
-    failedTransactionCount: 0, // an append either commits or leaves nothing
+    failedTransactionCount: 0, // an append is atomic: it commits or leaves nothing
     nodeCount: 1,
     chainType: 'LOCAL_LEDGER',
     healthy: oldest === undefined || clock.now() - oldest.recorded_at < lateMs,

@@ -1,5 +1,5 @@
-// File records on a chain: the record id of a file and the hash of its chunk manifest. A record id has one record for
-// ever, so that an uncertain write is settled by asking.
+// File records on a chain: the record id of a file and the hash of its chunk manifest. A record id has one record
+// permanently, so an uncertain write is resolved by a query.
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '@recordproof/shared/evidence/canonical-json.ts';
 import { toUtf8 } from '@recordproof/shared/evidence/digest.ts';
@@ -12,7 +12,7 @@ import { type EntryRow, listEntriesAbout } from './ledger/queries.ts';
 import type { NewFileRecord } from './new-entry.ts';
 
 export type FileEvidence = {
-  /** Random and unique: makes two records of the same bytes different. */
+  /** Random and unique, so that two records of the same bytes differ. */
   readonly subject: string;
   readonly contentHash: string;
   readonly fileSize: number;
@@ -29,36 +29,35 @@ export type ChainRecord = {
 export type RecordToWrite = Pick<ChainRecord, 'fileHash' | 'manifestHash'>;
 
 export type FileRecords = {
-  /** What stands there for good under this record id; null when nothing does. Throws ChainError. */
+  /** The final record under this record id; null if there is none. Throws ChainError. */
   findRecord(fileHash: string): Promise<ChainRecord | null>;
 
   /**
-   * There for good when it resolves; asked again for the same record it answers with the same one. Does not wait long: a
-   * ChainError that is not REFUSED means that it may be on its way, so ask again. A record that is there with another
-   * manifest is never answered as if it were this one.
+   * Resolves when the record is final; idempotent for the same record. Does not wait long: after a ChainError other
+   * than REFUSED the record may be pending, so call again. Never returns an existing record with another manifest.
    */
   recordFile(record: RecordToWrite): Promise<ChainRecord>;
 
-  /** Where records stand in the database of the files themselves; absent where the chain is elsewhere. */
+  /** Records in the same database as the files; absent if the chain is elsewhere. */
   readonly within?: RecordsWithin;
 };
 
-/** Records that are written with the caller's transaction. */
+/** Records written with the caller's transaction. */
 export type RecordsWithin = {
   /**
-   * They are there with the commit, which throws ChainError where the ledger holds others. Their transactions are known at
-   * its end only: `recorded` gets their hashes, in order, and writes what names them.
+   * Durable with the commit, which throws ChainError if the ledger holds conflicting records. Their hashes are known
+   * only at the end of the transaction: `recorded` gets them, in order, and writes the rows that refer to them.
    */
   write(
     tx: Tx,
     records: readonly RecordToWrite[],
     recorded: (transactionHashes: readonly string[]) => Promise<void>,
   ): Promise<void>;
-  /** Call it after the commit. */
+  /** Call after the commit. */
   written(): void;
 };
 
-/** The id of the record, known before it is written. */
+/** The record id, known before the record is written. */
 export function toFileHash({ subject, contentHash, fileSize }: FileEvidence): string {
   const payload = canonicalJson({ schema: 'recordproof.file-record.v1', subject, contentHash, fileSize });
   return createHash('sha256').update(`recordproof file record\n${payload}`).digest('hex');
@@ -84,7 +83,7 @@ export const openLedgerRecords = (ledger: Records): FileRecords => ({
 
 const toTransactionHash = ({ leaf_hash }: Pick<EntryRow, 'leaf_hash'>): string => `0x${leaf_hash}`;
 
-/** New records go to the contract; those of before it was told so stay where they are. */
+/** New records go to the contract; records from before it was configured stay on the ledger. */
 export const openContractRecords = (contract: FileRecords, ledger: Pick<Ledger, 'db'>): FileRecords => ({
   findRecord: async fileHash => (await findLedgerRecord(ledger.db, fileHash)) ?? (await contract.findRecord(fileHash)),
   recordFile: async record => {
@@ -98,7 +97,7 @@ export function sameAs({ fileHash, manifestHash }: RecordToWrite, found: ChainRe
   throw new ChainError('REFUSED', `the chain holds another manifest under the record id ${fileHash}`);
 }
 
-/** Throws LedgerDamaged where the entry is not what was appended. */
+/** Throws LedgerDamaged if the entry does not match its hash. */
 export async function findLedgerRecord(db: Db, fileHash: string): Promise<ChainRecord | null> {
   const [row] = await listEntriesAbout(db, 'FILE_RECORD', [fileHash]);
   if (!row) return null;

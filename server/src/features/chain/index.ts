@@ -1,4 +1,4 @@
-// The chain of records behind every file: the embedded ledger, and the contract where batch roots are anchored.
+// Chains of records: the embedded ledger for files, and the contract in which batch roots are anchored.
 import type { ChainStatus } from '@recordproof/shared/api/chain.ts';
 import { toIso } from '../../platform/clock.ts';
 import { feature } from '../../platform/feature.ts';
@@ -56,6 +56,7 @@ export {
   listEntriesAbout,
   listEntriesUnder,
   lockEnd,
+  positionOf,
 } from './ledger/queries.ts';
 export { findSeenCheckpoint, repairTiles, restoreTiles } from './ledger/recover-ledger.ts';
 export { LedgerDamaged, ledgerArea } from './ledger/tile-store.ts';
@@ -63,20 +64,20 @@ export { type LedgerReport, verifyLedger } from './ledger/verify-ledger.ts';
 export { findRival, findWriter, rivalRemedy, type WriterRecord, type WriterState } from './ledger/writer-fence.ts';
 export type { NewEntry } from './new-entry.ts';
 export { type Chains, openChains } from './open-chains.ts';
-export { recordPatiently, runPastChain, toRetrySeconds } from './record-patiently.ts';
+export { recordWithRetry, runPastChain, toRetrySeconds } from './record-with-retry.ts';
 
 const publishJobKind = 'ledger.publish';
 
 declare module '../../platform/server.ts' {
   interface Server {
     readonly ledger: Ledger;
-    /** Where new batch roots are written. */
+    /** The chain for new batch roots. */
     readonly chain: ChainPort;
-    /** Where they may stand: roots of before a contract was configured stay on the ledger. */
+    /** All chains that may hold roots: those from before a contract was configured stay on the ledger. */
     readonly chains: readonly ChainPort[];
-    /** Where files are recorded. */
+    /** The chain for file records. */
     readonly records: FileRecords;
-    /** Of the chain that batch roots go to. */
+    /** Status of the chain for batch roots. */
     readonly readChainStatus: () => Promise<ChainStatus>;
   }
 }
@@ -98,17 +99,18 @@ export const chain = feature({
   }),
 });
 
-/** DOWN once another database writes the ledger: nothing is recorded here any more. */
+/** DOWN while another database writes the ledger, or this one has lost commits: nothing is recorded then. */
 const ledgerProbe = ({ ledger }: Pick<Server, 'ledger'>): HealthProbe => ({
   name: 'ledger',
   check: async () => {
     const { fenced_at: fencedAt } = await getLog(ledger.db);
     if (fencedAt === null) return { status: 'UP', details: {} };
-    return { status: 'DOWN', details: { fencedAt: toIso(fencedAt), remedy: rivalRemedy } };
+    const error = (await ledger.findWriterProblem().catch(() => null)) ?? rivalRemedy;
+    return { status: 'DOWN', details: { fencedAt: toIso(fencedAt), error } };
   },
 });
 
-/** For entries whose server died, or whose object store was away, before they were published. */
+/** Publishes entries left unpublished by a server crash or an unreachable object store. */
 const publishJob = ({ ledger }: Pick<Server, 'ledger'>): JobHandler => ({
   kind: publishJobKind,
   leaseSeconds: 60,

@@ -1,4 +1,5 @@
-// The embedded ledger as a chain: batch roots are entries of it, and count as settled once a signed checkpoint covers them.
+// The embedded ledger behind the chain interface: batch roots are ledger entries, and final once a signed checkpoint
+// covers them.
 
 import { toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
@@ -19,7 +20,7 @@ export const openLocalChain = (ledger: Ledger): ChainPort => ({
     }),
 });
 
-/** A root that is committed but not yet published is published first: what is answered here does not go away. */
+/** Publishes a committed root first if necessary, so that a returned root is permanent. */
 async function findSettled(ledger: Ledger, batchNo: string): Promise<RecordedRoot | null> {
   const [row] = await listEntriesAbout(ledger.db, 'BATCH_ROOT', [batchNo]);
   if (row === undefined) return null;
@@ -27,7 +28,7 @@ async function findSettled(ledger: Ledger, batchNo: string): Promise<RecordedRoo
   return toRecordedRoot(row);
 }
 
-/** An entry that somebody has altered in the database is not answered. */
+/** Rejects an entry that was changed in the database. */
 function toRecordedRoot(row: EntryRow): RecordedRoot {
   checkLeafHash(row);
   const entry = parseLedgerEntry(toUtf8(row.entry));
@@ -36,7 +37,7 @@ function toRecordedRoot(row: EntryRow): RecordedRoot {
   return { batchNo, merkleRoot, transactionHash: `0x${row.leaf_hash}`, blockNumber: row.position };
 }
 
-/** Whatever fails here, the database or the objects were out of reach, or the entry is not one. */
+/** Maps errors: database or objects unreachable, or an invalid entry. */
 async function answering<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -4,22 +4,22 @@ import type { EntryKind } from './new-entry.ts';
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {
-    /** One row: which log this database holds, and how far it has got. */
+    /** One row: the log that this database holds, and its state. */
     ledger_log: {
       id: number;
       origin: string;
       /** 64 hex digits. */
       public_key: string;
-      /** Entries that are committed. */
+      /** Committed entries. */
       size: number;
-      /** Entries that stand under a signed checkpoint; never more than `size`, never going back. */
+      /** Entries covered by a signed checkpoint; never more than `size`, never decreasing. */
       published_size: number;
-      /** Nothing is recorded with a time before it, but for a small skew of the clocks. */
+      /** No entry is dated before it, except for a small clock skew. */
       recorded_until: Time;
-      /** Grows while servers run; the object store has it too (writer-fence.ts). */
+      /** Grows while servers run; also in the object store (writer-fence.ts). */
       writer_beat: number;
       writer_nonce: string | null;
-      /** When another database was found to have taken over the ledger. */
+      /** When another database was found to have taken over. */
       fenced_at: Time | null;
     };
     /** Append-only. */
@@ -27,7 +27,7 @@ declare module '../../platform/db/tables.ts' {
       /** From 0, without gaps. */
       position: number;
       kind: EntryKind;
-      /** What the entry is about; one entry per kind and subject, so that an uncertain write is settled by asking. */
+      /** The subject; one entry per kind and subject, so an uncertain write is resolved by a query. */
       subject: string;
       /** The canonical JSON of docs/spec/ledger.md section 2. */
       entry: string;
@@ -35,11 +35,11 @@ declare module '../../platform/db/tables.ts' {
       recorded_at: Time;
     };
     /**
-     * Checkpoints that were published. Of a minute with several the last stays, and each with `is_kept` = 1: others were
-     * asked to vouch for it.
+     * Published checkpoints. The last of each minute is kept, and each with `is_kept` = 1: witnesses were asked to
+     * cosign it.
      */
     ledger_checkpoint: { size: number; root: string; note: string; published_at: Time; is_kept: Generated<number> };
-    /** Transactions to the anchor contract, written down before they are sent: sending one again is harmless. */
+    /** Transactions to the anchor contract, stored before they are sent: sending one again is harmless. */
     evm_transaction: {
       id: NewKey;
       chain_id: string;
@@ -48,10 +48,10 @@ declare module '../../platform/db/tables.ts' {
       nonce: number;
       kind: EntryKind;
       subject: string;
-      /** Signed, ready to be sent. */
+      /** Signed. */
       raw: string;
       hash: string;
-      /** SENT, SETTLED, or FAILED: refused, or its nonce went to another. */
+      /** SENT, SETTLED, or FAILED: rejected, or its nonce was used by another. */
       state: string;
       signed_at: Time;
     };

@@ -1,10 +1,9 @@
-// What is written to a chain, whichever it is: once for each kind and subject, so that an uncertain write is settled by
-// asking.
+// Entries for a chain of any kind: one per kind and subject, so an uncertain write is resolved by a query.
 import type { NewLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
 
 export type NewEntry = NewLedgerEntry;
 export type NewFileRecord = Extract<NewEntry, { kind: 'FILE_RECORD' }>;
 export type EntryKind = NewEntry['kind'];
 
-/** What a contract takes. */
+/** The entries that a contract accepts. */
 export type NewContractEntry = Extract<NewEntry, { kind: 'FILE_RECORD' | 'BATCH_ROOT' }>;

@@ -1,5 +1,5 @@
-// Opens what the configuration asks for. Without a contract configured, everything goes to the embedded ledger; with one,
-// batch roots go there, and file records only if they are told to.
+// Opens the configured chains. Without a contract, everything goes to the embedded ledger; with one, batch roots go to
+// the contract, and file records only if configured so.
 import { nameDatabase } from '../../platform/db/database-options.ts';
 import { identifyDatabase } from '../../platform/db/identify-database.ts';
 import type { Platform, Server } from '../../platform/server.ts';
@@ -12,21 +12,33 @@ import { openLocalChain } from './local-chain.ts';
 
 export type Chains = Pick<Server, 'ledger' | 'chain' | 'chains' | 'records' | 'readChainStatus'>;
 
-type Needed = Pick<Platform, 'database' | 'objects' | 'clock' | 'log' | 'keys' | 'config'> &
-  Partial<Pick<Platform, 'tracing' | 'breakers'>>;
+type Dependencies = Pick<Platform, 'database' | 'objects' | 'clock' | 'log' | 'keys' | 'config'> &
+  Partial<Pick<Platform, 'tracing' | 'breakers' | 'isTakeOver'>>;
 
 const rootCalls = ['findRoot', 'submitRoot'] as const;
 const recordCalls = ['findRecord', 'recordFile'] as const;
 
-/** Files wait for the node: it is asked again soon, and its first good answer lets all of them through. */
+/** Files wait for the node: it is tried again soon, and its first success closes the circuit. */
 const breaker = { openMs: 2000, halfOpenCalls: 10, decidingCalls: 1, isFailure: isNodeDown };
 
 /** The caller closes the ledger. */
-export async function openChains({ database, objects, clock, log, keys, config, ...more }: Needed): Promise<Chains> {
-  const { tracing, breakers } = more;
+export async function openChains({
+  database,
+  objects,
+  clock,
+  log,
+  keys,
+  config,
+  ...more
+}: Dependencies): Promise<Chains> {
+  const { tracing, breakers, isTakeOver = false } = more;
   const { db, kind: engine } = database;
   const { name, isPostQuantum } = config.ledger;
-  const writer = { database: nameDatabase(config.db), identity: await identifyDatabase(database, config.db) };
+  const writer = {
+    database: nameDatabase(config.db),
+    identity: await identifyDatabase(database, config.db),
+    isTakeOver,
+  };
   const ledger = await openLedger({ db, objects, clock, log, privateKey: keys.ledger, name, isPostQuantum, writer });
   const local = traced(tracing, 'chain', openLocalChain(ledger), rootCalls);
   const records = traced(tracing, 'chain', openLedgerRecords(ledger), recordCalls);

@@ -27,7 +27,7 @@ eachDatabase((engine, open) => {
   const filesOf = (made: CopyWorld, owner: { userId: number }) =>
     made.world.db.selectFrom('file').selectAll().where('owner_id', '=', owner.userId).orderBy('id').execute();
 
-  const refusalOf = async (saving: Promise<unknown>): Promise<ApiError> => {
+  const rejectionOf = async (saving: Promise<unknown>): Promise<ApiError> => {
     const error = await saving.then(
       () => new Error('it was not refused'),
       (thrown: unknown) => thrown,
@@ -101,7 +101,7 @@ eachDatabase((engine, open) => {
     made.giver.confirm = async () => {
       throw new ApiError('SHARE_CANCELLED');
     };
-    expect(await refusalOf(made.save(bob, source))).toMatchObject({ kind: 'SHARE_CANCELLED' });
+    expect(await rejectionOf(made.save(bob, source))).toMatchObject({ kind: 'SHARE_CANCELLED' });
     const [failed] = await filesOf(made, bob);
     expect(failed).toMatchObject({ status: -1, version_group_id: null });
     expect(await heldBy(made, failed as FileRow)).toEqual([]);
@@ -114,7 +114,7 @@ eachDatabase((engine, open) => {
     const { made, bob, source } = ground;
     const gift = { tenantId: source.tenant_id, recipientType: 'SHARE', recipientId: giftCode } as const;
     await made.world.db.transaction().execute(tx => revokeGift(tx, engine, gift, 1));
-    expect(await refusalOf(made.save(bob, source))).toMatchObject({ kind: 'FILE_NOT_EXIST' });
+    expect(await rejectionOf(made.save(bob, source))).toMatchObject({ kind: 'FILE_NOT_EXIST' });
     await made.give(source);
     expect(await made.save(bob, source)).toHaveLength(1);
   });
@@ -122,9 +122,9 @@ eachDatabase((engine, open) => {
   test('what is deleted, or is one’s own, is not copied', async () => {
     await using ground = await begin();
     const { made, alice, bob, source } = ground;
-    expect(await refusalOf(made.save(alice, source))).toMatchObject({ kind: 'DATA_ALREADY_EXISTED' });
+    expect(await rejectionOf(made.save(alice, source))).toMatchObject({ kind: 'DATA_ALREADY_EXISTED' });
     await made.world.db.updateTable('file').set({ status: 2 }).where('id', '=', source.id).execute();
-    expect(await refusalOf(made.save(bob, source))).toMatchObject({ kind: 'FILE_NOT_EXIST' });
+    expect(await rejectionOf(made.save(bob, source))).toMatchObject({ kind: 'FILE_NOT_EXIST' });
     expect(await filesOf(made, bob)).toEqual([]);
   });
 
@@ -134,7 +134,7 @@ eachDatabase((engine, open) => {
     const more = await made.world.store(alice, { bytes: await pattern(30_000, 2), sealed: true });
     await made.give(more);
     made.server.config = { ...made.server.config, quota: { ...wideQuota, userBytes: 50_000 } };
-    expect(await refusalOf(made.save(bob, source, more))).toMatchObject({ kind: 'QUOTA_EXCEEDED' });
+    expect(await rejectionOf(made.save(bob, source, more))).toMatchObject({ kind: 'QUOTA_EXCEEDED' });
     expect(await filesOf(made, bob)).toEqual([]);
     const both = await Promise.allSettled([made.save(bob, source), made.save(bob, more)]);
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);

@@ -1,5 +1,5 @@
-// Copies what somebody gave into the files of whoever saves it: a record of its own over the same stored objects. Saving
-// again, or twenty times at once, is one copy for as long as that copy lives.
+// Copies received files into the files of the account that saves them: a new record over the same stored objects.
+// Repeated or concurrent saves yield one copy while that copy exists.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type Call, keepCall } from '../../platform/call.ts';
 import { lockInTransaction } from '../../platform/db/lock.ts';
@@ -19,7 +19,7 @@ import type { Gift } from './gifts.ts';
 import { findCopy } from './queries.ts';
 
 export type CopyRequest = {
-  /** Files of the saver's own tenant. */
+  /** Files of the saving account's tenant. */
   readonly sources: readonly FileRow[];
   readonly gift: Gift;
   readonly userAgent: string | null;
@@ -28,7 +28,7 @@ export type CopyRequest = {
 
 type Begun = { readonly copy: FileRow; readonly sagaId: Key | null };
 
-/** Throws the first refusal when not all could be copied; those that could be are there all the same. */
+/** Throws the first refusal if not all could be copied; successful copies are kept. */
 export async function copyFiles(server: Server, call: Call, request: CopyRequest): Promise<FileRow[]> {
   const { sources } = request;
   await countMissing(server, call, sources);
@@ -36,12 +36,12 @@ export async function copyFiles(server: Server, call: Call, request: CopyRequest
   const ended = await inParallel(sources, source => copy(source).catch((error: unknown) => error));
   const failed = ended.filter(end => !isCopy(end));
   if (failed.length === 0) return ended.filter(isCopy);
-  throw toRefusal(failed[0], ended.length - failed.length, ended.length);
+  throw toRejection(failed[0], ended.length - failed.length, ended.length);
 }
 
 const isCopy = (end: unknown): end is FileRow => typeof end === 'object' && end !== null && 'file_hash' in end;
 
-function toRefusal(error: unknown, saved: number, wanted: number): unknown {
+function toRejection(error: unknown, saved: number, wanted: number): unknown {
   if (!(error instanceof ApiError) || saved === 0) return error;
   const { kind, message, retryAfterSeconds } = error;
   const extras = { cause: error, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
@@ -49,8 +49,8 @@ function toRefusal(error: unknown, saved: number, wanted: number): unknown {
 }
 
 /**
- * A look ahead: how many of the files the saver does not have yet. Throws where they cannot be saved; what counts is
- * decided when each copy is stored.
+ * A pre-check: how many of the files the account does not have yet. Throws if they cannot be saved; the binding check
+ * is made when each copy is stored.
  */
 export async function countMissing(
   { database, config, suites }: Pick<Server, 'database' | 'config' | 'suites'>,
@@ -78,7 +78,7 @@ async function copyOne(server: Server, call: Call, request: CopyRequest, source:
   return stored;
 }
 
-/** One decision at a time for each saver, so that there are never two copies of one file under way. */
+/** Serialized per account, so that two copies of one file are never in progress. */
 async function begin(
   server: Server,
   tx: Tx,
@@ -143,7 +143,7 @@ async function prepareCopy(
   const copy = await prepareFile(tx, record, clock.now());
   await shareHolds(tx, database.kind, { tenantId, from: holderOf(source), to: holderOf(copy) });
   const held = await listHeld(tx, { tenantId, holder: holderOf(copy) });
-  await refuseIncomplete(
+  await rejectIncomplete(
     tx,
     source,
     held.map(({ path }) => path),
@@ -151,8 +151,8 @@ async function prepareCopy(
   return copy;
 }
 
-/** The original may have been given up between the look at it and the hold on its objects. */
-async function refuseIncomplete(tx: Tx, source: FileRow, held: readonly string[]): Promise<void> {
+/** The original may have been purged before its objects were referenced. */
+async function rejectIncomplete(tx: Tx, source: FileRow, held: readonly string[]): Promise<void> {
   const manifest = await findActiveManifest(tx, source.tenant_id, source.id);
   if (manifest === null)
     throw new ApiError('FILE_RECORD_ERROR', 'this file has no manifest, so it cannot be copied; ask an administrator');
@@ -163,13 +163,13 @@ async function refuseIncomplete(tx: Tx, source: FileRow, held: readonly string[]
 async function awaitSaga({ sagas, clock }: Server, sagaId: Key, signal: AbortSignal): Promise<void> {
   const state = await runPastChain({ sagas }, sagaId, recordStep, signal);
   const { status, data } = state;
-  const { refusal, call } = data as CopyData;
+  const { refusal: rejection, call } = data as CopyData;
   const retryAfterSeconds = toRetrySeconds(call?.startedAt ?? 0, clock.now());
   switch (status) {
     case 'COMPLETED':
       return;
     case 'ABORTED':
-      throw new ApiError(refusal?.kind ?? 'FILE_SERVICE_ERROR', refusal?.message);
+      throw new ApiError(rejection?.kind ?? 'FILE_SERVICE_ERROR', rejection?.message);
     case 'FAILED':
       throw new ApiError('FILE_SERVICE_ERROR', 'the file could not be saved; nothing was changed, try again');
     case 'RUNNING':

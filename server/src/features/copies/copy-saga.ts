@@ -1,5 +1,5 @@
-// From a prepared copy to a file that counts: recorded on the ledger, then stored with everything else in one
-// transaction. Each step begins by reading where things stand; what cannot be is undone, and says why.
+// The copy saga: from a prepared copy to a stored file, recorded on the ledger, then committed in one transaction. Each
+// step reads the current state first; an impossible copy is rolled back with a reason.
 import { ApiError, type ErrorKind } from '@recordproof/shared/api/errors.ts';
 import { fileStatus } from '@recordproof/shared/api/files.ts';
 import { plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
@@ -7,15 +7,8 @@ import { type Call, localCall, type Party } from '../../platform/call.ts';
 import type { Key, Tx } from '../../platform/db/tables.ts';
 import { defineSaga, type Saga, SagaAbort, type SagaRun } from '../../platform/saga/saga.ts';
 import type { Server } from '../../platform/server.ts';
-import { recordPatiently } from '../chain/index.ts';
-import {
-  type EnvelopeSubject,
-  type KeyWait,
-  openFileKey,
-  type SealedEnvelope,
-  sealFor,
-  waitForKeys,
-} from '../envelopes/index.ts';
+import { recordWithRetry } from '../chain/index.ts';
+import { findFileKey, type KeyWait, type SealedEnvelope, sealFor, toSubject, waitForKeys } from '../envelopes/index.ts';
 import { type FileRow, failFile, findFile, holderOf, isLive } from '../files/index.ts';
 import { type BuiltManifest, buildManifest, findActiveManifest } from '../manifests/index.ts';
 import { storeFiles } from '../stored/index.ts';
@@ -27,7 +20,7 @@ export type CopyData = KeyWait & {
   readonly sourceId: Key;
   readonly fileId: Key;
   readonly gift: Gift;
-  /** Who saves it; of those that an older server began it is not known. */
+  /** The call that saves it; unknown for sagas started by an older server. */
   readonly call?: Call<Party>;
   readonly userAgent: string | null;
   readonly transactionHash?: string;
@@ -47,25 +40,25 @@ export function copySaga(server: Server): Saga<CopyData> {
     kind: copyKind,
     steps: [
       { name: 'prepared', run: async () => undefined, compensate: run => unprepare(server, run) },
-      { name: recordStep, run: run => refusing(server, run, () => record(server, run)) },
-      { name: storeStep, run: run => refusing(server, run, () => store(server, run)) },
+      { name: recordStep, run: run => failOnRejection(server, run, () => record(server, run)) },
+      { name: storeStep, run: run => failOnRejection(server, run, () => store(server, run)) },
     ],
   });
 }
 
-/** A refusal that a person can understand ends the saga; anything else is an outage and is tried again. */
-async function refusing<T>({ database }: Server, run: Run, work: () => Promise<T>): Promise<T> {
+/** A refusal with a message for people ends the saga; any other error is an outage and is retried. */
+async function failOnRejection<T>({ database }: Server, run: Run, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error;
-    const refusal = { kind: error.kind, message: error.message };
-    await database.db.transaction().execute(tx => run.save(tx, { refusal }));
+    const rejection = { kind: error.kind, message: error.message };
+    await database.db.transaction().execute(tx => run.save(tx, { refusal: rejection }));
     throw new SagaAbort(error.message);
   }
 }
 
-/** A server that died behind the commit of `store` leaves a saga that does not know yet; the copy may be deleted since. */
+/** After a crash right after the commit of `store` the saga state is outdated; the copy may even be deleted since. */
 async function isStored({ database }: Server, { data }: Run): Promise<boolean> {
   const copy = await findFile(database.db, data.tenantId, data.fileId);
   return copy?.status === fileStatus.SUCCESS || copy?.status === fileStatus.DELETE;
@@ -101,23 +94,14 @@ async function record(server: Server, run: Run): Promise<Partial<CopyData>> {
   const { copy, manifest } = await findPrepared(server, run);
   const { manifestHash } = manifest;
   const evidence = { fileHash: copy.file_hash, manifestHash };
-  const { transactionHash } = await recordPatiently(server, evidence, callOf(run, copy).startedAt);
+  const { transactionHash } = await recordWithRetry(server, evidence, callOf(run, copy).startedAt);
   return { transactionHash };
 }
 
-const toSubject = (file: FileRow, recipient: { readonly type: EnvelopeSubject['recipientType']; id: string }) => ({
-  tenantId: file.tenant_id,
-  fileId: file.id,
-  fileHash: file.file_hash,
-  recipientType: recipient.type,
-  recipientId: recipient.id,
-});
-
-/** The key that the gift opens, wrapped anew for the new owner; null where the gift opens nothing any more. */
+/** The data key opened by the gift, wrapped again for the new owner; null if the gift no longer opens it. */
 async function sealForOwner(server: Server, { source, copy }: Prepared, gift: Gift): Promise<SealedEnvelope | null> {
-  const nonce = Buffer.from(source.file_nonce ?? '', 'hex');
   try {
-    const key = await openFileKey(server.database.db, server, toSubject(source, gift), nonce);
+    const key = await findFileKey(server.database.db, server, source, gift);
     return await sealFor(server, key, toSubject(copy, { type: 'OWNER', id: String(copy.owner_id) }));
   } catch (error) {
     if (error instanceof ApiError && error.kind === 'FILE_NOT_EXIST') return null;

@@ -1,11 +1,11 @@
-// By what a file comes from one account to another. The features that give files answer here for what they gave.
+// Gifts: how a file gets from one account to another. The features that give files register their checks here.
 import type { Call, Party } from '../../platform/call.ts';
 import type { RecipientType } from '../../platform/crypto/envelope.ts';
 import type { Key, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import type { FileRow } from '../files/index.ts';
 
-/** A share's code, a friend share's id. Its envelope opens the original. */
+/** A share's code, or a friend share's id. Its envelope opens the original. */
 export type Gift = { readonly type: Exclude<RecipientType, 'OWNER' | 'UPLOAD'>; readonly id: string };
 
 export type SavedCopy = {
@@ -20,8 +20,8 @@ export type SavedCopy = {
 export type Giver = {
   readonly type: Gift['type'];
   /**
-   * Asked in the transaction that makes a copy count, before anything else is locked in it. Throws ApiError when the gift
-   * was withdrawn meanwhile, holds it until the commit when not, and may write what goes with it.
+   * Called in the transaction that stores a copy, before it takes other locks. Throws ApiError if the gift was
+   * withdrawn meanwhile; otherwise locks it until the commit, and may write related rows.
    */
   readonly confirm: (tx: Tx, saved: SavedCopy) => Promise<void>;
 };

@@ -1,5 +1,4 @@
-// What every way of giving files begins with: own files that are there, and for each that is sealed an envelope that
-// opens it for whoever holds the gift.
+// First steps of giving files: find the own files, and seal for each encrypted one an envelope for the recipient.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
@@ -8,36 +7,58 @@ import type { Actor } from '../../platform/http/caller.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import type { Server } from '../../platform/server.ts';
 import { contentSuiteForReading, type Wrapping } from '../crypto-policy/index.ts';
-import { openFileKey, type SealedEnvelope, sealFor } from '../envelopes/index.ts';
-import { type FileRow, findFileByHash, holdLiveFiles, isLive } from '../files/index.ts';
+import {
+  type KeyRow,
+  listActiveEnvelopes,
+  openFileKey,
+  type SealedEnvelope,
+  sealFor,
+  toSubject,
+} from '../envelopes/index.ts';
+import { type FileRow, holdLiveFiles, isLive } from '../files/index.ts';
 import type { Gift } from './gifts.ts';
+import { listWithKeys } from './queries.ts';
 
-/** In the order asked for, each once. Anything that is not there, or not one's own, refuses all. */
-export async function findOwnFiles(db: Db, actor: Actor, hashes: readonly string[]): Promise<FileRow[]> {
-  const found = await inParallel([...new Set(hashes)], hash => findFileByHash(db, actor.tenantId, hash));
-  return found.map(file => {
-    if (file?.owner_id !== actor.userId || !isLive(file)) throw new ApiError('FILE_NOT_EXIST');
-    return file;
+/** `keys`: the owner's envelopes, by file. */
+type OwnFiles = { readonly files: FileRow[]; readonly keys: ReadonlyMap<Key, KeyRow> };
+
+/** In the requested order, without duplicates. A missing file, or one of another owner, rejects the whole request. */
+export async function findOwnFiles(db: Db, actor: Actor, hashes: readonly string[]): Promise<OwnFiles> {
+  const wanted = [...new Set(hashes)];
+  const found = new Map((await listWithKeys(db, actor, wanted)).map(one => [one.file.file_hash, one]));
+  const given = wanted.map(hash => {
+    const one = found.get(hash);
+    if (one?.file.owner_id !== actor.userId || !isLive(one.file)) throw new ApiError('FILE_NOT_EXIST');
+    return one;
   });
+  const keys = given.flatMap(({ file, key }): [Key, KeyRow][] => (key === null ? [] : [[file.id, key]]));
+  return { files: given.map(({ file }) => file), keys: new Map(keys) };
 }
 
-/** Asks the key provider, so it comes before the transaction that stores the envelopes. */
+/**
+ * For files of one owner; `keys` where its envelopes were read with them. Asks the key provider, so it comes before the
+ * transaction that stores the envelopes.
+ */
 export async function sealGift(
   server: Pick<Server, 'database'> & Wrapping,
   files: readonly FileRow[],
   gift: Gift,
+  keys?: ReadonlyMap<Key, KeyRow>,
 ): Promise<SealedEnvelope[]> {
   for (const file of files) contentSuiteForReading(server, file.encryption);
   const sealed = files.filter(file => file.encryption !== plainSuite);
+  const [first] = sealed;
+  if (first === undefined) return [];
+  const owner = { type: 'OWNER', id: String(first.owner_id) } as const;
+  const giver = { tenantId: first.tenant_id, recipientType: owner.type, recipientId: owner.id };
+  const envelopes = keys ?? (await listActiveEnvelopes(server.database.db, giver, sealed));
   return inParallel(sealed, async file => {
-    const subject = { tenantId: file.tenant_id, fileId: file.id, fileHash: file.file_hash };
-    const owner = { ...subject, recipientType: 'OWNER', recipientId: String(file.owner_id) } as const;
-    const key = await openFileKey(server.database.db, server, owner, Buffer.from(file.file_nonce ?? '', 'hex'));
-    return sealFor(server, key, { ...subject, recipientType: gift.type, recipientId: gift.id });
+    const key = await openFileKey(server, file, owner, envelopes.get(file.id));
+    return sealFor(server, key, toSubject(file, gift));
   });
 }
 
-/** No file is deleted between this look and the commit, so none has an envelope that outlives it. */
+/** Locks the files until the commit, so that no envelope outlives its file. */
 export async function holdGiven(
   tx: Tx,
   engine: Engine,

@@ -1,4 +1,4 @@
-// Files that one account gives and another keeps: the second gets a record, a key and a place on the ledger of its own.
+// Copies of received files: the recipient gets a record, a key and a ledger entry of its own.
 import { feature } from '../../platform/feature.ts';
 import { copySaga } from './copy-saga.ts';
 import { copyMigrations } from './migrations.ts';

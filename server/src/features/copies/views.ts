@@ -1,4 +1,4 @@
-// How a file looks to whoever it was given to.
+// Files as their recipients see them.
 import type { SharedFile, ShareInfo } from '@recordproof/shared/api/shares.ts';
 import { toWireId } from '../../platform/ids.ts';
 import type { FileRow } from '../files/index.ts';

@@ -25,14 +25,14 @@ const minute = 60_000;
 const at = (minutes: number): string => new Date(startOfTests + minutes * minute).toISOString();
 const gcmEnv = 'CRYPTO_SUITES_RP_AES256_GCM_CHUNK_CHAIN_V1';
 
-const put = (root: Person, policy: api.CryptoPolicy, wish: Partial<api.CryptoChoices> = {}) =>
-  root.call(api.putCryptoPolicy, { body: { ...policy, ...wish, expectedVersion: policy.policyVersion } });
-const refusedPut = (root: Person, policy: api.CryptoPolicy, wish: Partial<api.CryptoChoices> = {}) =>
-  root.refused(api.putCryptoPolicy, { body: { ...policy, ...wish, expectedVersion: policy.policyVersion } });
+const put = (root: Person, policy: api.CryptoPolicy, input: Partial<api.CryptoChoices> = {}) =>
+  root.call(api.putCryptoPolicy, { body: { ...policy, ...input, expectedVersion: policy.policyVersion } });
+const rejectedPut = (root: Person, policy: api.CryptoPolicy, input: Partial<api.CryptoChoices> = {}) =>
+  root.refused(api.putCryptoPolicy, { body: { ...policy, ...input, expectedVersion: policy.policyVersion } });
 
 const download = (person: Person, fileHash: string) => person.fetch(downloadFile.path.replace('{hash}', fileHash));
 
-type Refusal = { readonly detail: { readonly reason: string; readonly suite: string } };
+type Rejection = { readonly detail: { readonly reason: string; readonly suite: string } };
 
 async function decisions(root: Person): Promise<(labels: string) => number> {
   const families = parseMetrics(await (await root.fetch('/actuator/prometheus')).text());
@@ -97,7 +97,7 @@ eachApp(start => {
     await using app = await start();
     const root = await app.person('root', { role: 'admin' });
     const policy = await root.call(api.getCryptoPolicy);
-    const wishes: [Partial<api.CryptoChoices>, api.DecisionReason][] = [
+    const inputs: [Partial<api.CryptoChoices>, api.DecisionReason][] = [
       [{ envelopeSignatureSuite: 'ML-DSA-65-DRAFT' }, 'EXPERIMENTAL_NOT_ALLOWED'],
       [{ kemSuite: 'ML-KEM-768-DRAFT' }, 'EXPERIMENTAL_NOT_ALLOWED'],
       [{ signingProvider: 'unimplemented-pqc' }, 'EXPERIMENTAL_NOT_ALLOWED'],
@@ -107,9 +107,9 @@ eachApp(start => {
       [{ wrappingProvider: 'vault-transit' }, 'UNSUPPORTED'],
       [{ signingProviderContract: 7 }, 'PROVIDER_MISMATCH'],
     ];
-    for (const [wish, reason] of wishes) {
-      const error = await refusedPut(root, policy, wish);
-      expect(error).toMatchObject({ status: 422, detail: { reason, field: Object.keys(wish)[0] } });
+    for (const [input, reason] of inputs) {
+      const error = await rejectedPut(root, policy, input);
+      expect(error).toMatchObject({ status: 422, detail: { reason, field: Object.keys(input)[0] } });
     }
     const malformed = await root.refused(api.putCryptoPolicy, {
       body: { ...policy, expectedVersion: 0, wrappingProvider: '../x' },
@@ -146,8 +146,8 @@ eachApp(start => {
     expect(suites.suites[0]).toMatchObject({ status: 'DEPRECATED', productionWriteAllowed: false });
 
     app.clock.advance(10 * minute);
-    const refused = await answerOf<Refusal>(download(ada, fileHash));
-    expect(refused).toMatchObject({ status: 422, data: { detail: { reason: 'DISABLED_FOR_READ' } } });
+    const rejected = await answerOf<Rejection>(download(ada, fileHash));
+    expect(rejected).toMatchObject({ status: 422, data: { detail: { reason: 'DISABLED_FOR_READ' } } });
     const count = await decisions(root);
     const content = (rest: string) => count(`type="CONTENT_ENCRYPTION",${rest}`);
     expect(content('operation="write",outcome="refused",reason="DEPRECATED_FOR_WRITE"')).toBe(2);
@@ -206,13 +206,13 @@ eachApp(start => {
     const archive = Buffer.from(await (await proofOf(early)).arrayBuffer());
     app.clock.advance(10 * minute);
     const late = await store();
-    expect(await answerOf<Refusal>(proofOf(late))).toMatchObject({
+    expect(await answerOf<Rejection>(proofOf(late))).toMatchObject({
       status: 422,
       data: { detail: { reason: 'DEPRECATED_FOR_WRITE', suite: 'JWS-EDDSA-ED25519-V1' } },
     });
     expect(Buffer.from(await (await proofOf(early)).arrayBuffer()).equals(archive)).toBe(true);
     app.clock.advance(10 * minute);
-    expect(await answerOf<Refusal>(proofOf(early))).toMatchObject({
+    expect(await answerOf<Rejection>(proofOf(early))).toMatchObject({
       status: 422,
       data: { detail: { reason: 'DISABLED_FOR_READ' } },
     });
@@ -275,7 +275,7 @@ eachApp(start => {
     const root = await app.person('root', { role: 'admin' });
     const policy = await root.call(api.getCryptoPolicy);
     vault.troubles.set('keys', { trouble: { kind: 'refuse', status: 403, errors: ['a secret'] }, times: 100 });
-    const error = await refusedPut(root, policy, { wrappingProvider: 'vault-transit' });
+    const error = await rejectedPut(root, policy, { wrappingProvider: 'vault-transit' });
     expect(error).toMatchObject({ status: 503, detail: { failureCategory: 'PERMISSION_DENIED' } });
     const { wrappingProviders } = await root.call(api.getCryptoDiagnostics);
     expect(wrappingProviders.map(one => [one.provider, one.configuration, one.available])).toEqual(

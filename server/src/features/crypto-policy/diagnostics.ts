@@ -1,4 +1,4 @@
-// Suites and providers as administrators see them: what each can do and until when, and whether it answers.
+// Diagnostics of suites and providers for administrators: capabilities, end dates, and availability.
 import type {
   CryptoDiagnostics,
   ProofProviderView,
@@ -12,9 +12,9 @@ import type { Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { mayBeWritten, statusOf } from './policy.ts';
 
-type Looking = Pick<Server, 'database' | 'clock' | 'suites' | 'cryptoPolicies' | 'keyProviders'>;
+type Dependencies = Pick<Server, 'database' | 'clock' | 'suites' | 'cryptoPolicies' | 'keyProviders'>;
 
-export async function diagnose(server: Looking, tenantId: Key): Promise<CryptoDiagnostics> {
+export async function diagnose(server: Dependencies, tenantId: Key): Promise<CryptoDiagnostics> {
   const { policyVersion, policyFingerprint } = await server.cryptoPolicies.read(server.database.db, tenantId);
   const now = server.clock.now();
   return {

@@ -1,4 +1,4 @@
-// What may be written and read with: suites that end at times of their own, and the policy of each tenant.
+// Cryptographic policy: suites with end dates, and the policy of each tenant.
 import { feature } from '../../platform/feature.ts';
 import { cryptoPolicyMigrations } from './migrations.ts';
 import { type CryptoPolicies, openCryptoPolicies } from './policies.ts';
@@ -23,9 +23,9 @@ export {
 
 declare module '../../platform/server.ts' {
   interface Server {
-    /** Decides what may be written and read with. */
+    /** Decides which suites may be used to write and read. */
     readonly suites: Suites;
-    /** What each tenant writes with. */
+    /** The policy of each tenant for new records. */
     readonly cryptoPolicies: CryptoPolicies;
   }
 }

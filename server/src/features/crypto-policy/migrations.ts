@@ -2,7 +2,7 @@ import type { Migration } from '../../platform/db/migrate.ts';
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {
-    /** What a tenant chose; one that chose nothing has no row. */
+    /** The choices of a tenant; no row for the defaults. */
     crypto_policy: {
       id: NewKey;
       tenant_id: Key;

@@ -1,5 +1,5 @@
-// The policy in force of each tenant: its own, or what the configuration says where it has none. Kept for a moment, so that
-// writing many files does not read it each time; a change counts at once here, and within that moment on other servers.
+// The effective policy of each tenant: its own, or the configured default. Cached for a few seconds, so that writing
+// many files does not read it each time; a change takes effect at once here, and after that time on other servers.
 import { createHash } from 'node:crypto';
 import { type CryptoChoices, type CryptoPolicy, choiceNames } from '@recordproof/shared/api/crypto-policy.ts';
 import { BoundedMap } from '@recordproof/shared/bounded-map.ts';
@@ -19,11 +19,11 @@ import type { Platform } from '../../platform/server.ts';
 import { findStoredPolicy, type StoredPolicy } from './queries.ts';
 
 export type CryptoPolicies = {
-  /** For writing: maybe as it was a moment ago. */
+  /** For writing: possibly a few seconds old. */
   inForce(tenantId: Key): Promise<CryptoPolicy>;
-  /** As it is. */
+  /** The current state. */
   read(db: Db, tenantId: Key): Promise<CryptoPolicy>;
-  /** After a change. */
+  /** Called after a change. */
   forget(tenantId: Key): void;
 };
 
@@ -35,7 +35,7 @@ type Named = Pick<KeyProvider, 'id' | 'contract'>;
 type Place = {
   readonly clock: Platform['clock'];
   readonly database: Pick<Platform['database'], 'db'>;
-  /** Wraps where nobody chose. */
+  /** The default wrapping provider. */
   readonly keyProvider: Named;
 };
 

@@ -28,9 +28,9 @@ const ground: Ground = {
   signers: [...signingProviders, { id: 'other-signer', contract: 1, signatureSuites: [], proofSuites: [] }],
   now,
 };
-const judge = (wish: Partial<CryptoChoices>, more: Partial<Ground> = {}) => {
-  const refusal = judgeChange({ ...ground, ...more }, current, { ...current, ...wish });
-  return refusal === null ? 'NONE' : `${refusal.field} ${refusal.reason}`;
+const judge = (input: Partial<CryptoChoices>, more: Partial<Ground> = {}) => {
+  const rejection = judgeChange({ ...ground, ...more }, current, { ...current, ...input });
+  return rejection === null ? 'NONE' : `${rejection.field} ${rejection.reason}`;
 };
 
 test.each<[string, Partial<CryptoChoices>, string]>([
@@ -61,8 +61,8 @@ test.each<[string, Partial<CryptoChoices>, string]>([
   ['a signer that nobody knows', { signingProvider: 'hsm' }, 'signingProvider UNSUPPORTED'],
   ['another contract of the signer', { signingProviderContract: 2 }, 'signingProviderContract PROVIDER_MISMATCH'],
   ['a signer without the suites', { signingProvider: 'other-signer' }, 'signingProvider CAPABILITY_MISMATCH'],
-])('a change to %s', (_name, wish, verdict) => {
-  expect(judge(wish)).toBe(verdict);
+])('a change to %s', (_name, input, verdict) => {
+  expect(judge(input)).toBe(verdict);
 });
 
 test('a policy goes to a stronger suite of its type, never back', () => {

@@ -1,4 +1,4 @@
-// What may be written and read with, and which change of policy may be made. Pure: says the reason, NONE where there is none.
+// Decisions on reading, writing and policy changes. Pure: returns the reason, or NONE.
 import {
   type CryptoChoices,
   type CryptoPolicy,
@@ -10,9 +10,9 @@ import {
 import type { KeyOperation, KeyProvider } from '../../platform/crypto/envelope.ts';
 import { draftProvider, isDraft, type SigningProvider, type Suite } from '../../platform/crypto/suite-catalogue.ts';
 
-/** What a decision is about. */
+/** The subject of a decision. */
 export type Subject = SuiteType | 'WRAPPING_PROVIDER' | 'SIGNING_PROVIDER';
-type Refusal = { readonly field: keyof CryptoChoices; readonly type: Subject; readonly reason: DecisionReason };
+type Rejection = { readonly field: keyof CryptoChoices; readonly type: Subject; readonly reason: DecisionReason };
 
 type Asked = { readonly type: SuiteType; readonly id: string; readonly now: number };
 type Catalogue = readonly Suite[];
@@ -25,7 +25,7 @@ export function statusOf(suite: Suite, now: number): SuiteView['status'] {
   return hasPassed(suite.deprecatedAt, now) ? 'DEPRECATED' : 'ACTIVE';
 }
 
-/** Nothing may be written with what cannot be read. */
+/** Writing requires a suite that can be read. */
 export const mayBeWritten = (suite: Suite, now: number): boolean =>
   suite.productionWriteAllowed && statusOf(suite, now) === 'ACTIVE';
 
@@ -43,7 +43,7 @@ export function judgeWrite(catalogue: Catalogue, { type, id, now }: Asked): Deci
   return suite.productionWriteAllowed ? 'NONE' : 'CAPABILITY_MISMATCH';
 }
 
-/** Of a record, by the suite that it was written with. */
+/** For a record, by the suite it was written with. */
 export function judgeRead(catalogue: Catalogue, { type, id, now }: Asked): DecisionReason {
   const suite = catalogue.find(one => one.id === id);
   const named = judgeName(suite, type);
@@ -56,31 +56,31 @@ type Wrapper = Pick<KeyProvider, 'id' | 'contract' | 'operations' | 'algorithms'
 
 type Named = { readonly id: string; readonly contract: number };
 
-function judgeProvider<P extends Named>(known: readonly P[], wish: Named): P | DecisionReason {
-  if (wish.id === draftProvider.id) return 'EXPERIMENTAL_NOT_ALLOWED';
-  const ofName = known.filter(({ id }) => id === wish.id);
+function judgeProvider<P extends Named>(known: readonly P[], input: Named): P | DecisionReason {
+  if (input.id === draftProvider.id) return 'EXPERIMENTAL_NOT_ALLOWED';
+  const ofName = known.filter(({ id }) => id === input.id);
   if (ofName.length === 0) return 'UNSUPPORTED';
-  return ofName.find(({ contract }) => contract === wish.contract) ?? 'PROVIDER_MISMATCH';
+  return ofName.find(({ contract }) => contract === input.contract) ?? 'PROVIDER_MISMATCH';
 }
 
-export function judgeWrapper<P extends Wrapper>(wrappers: readonly P[], wish: Named): P | DecisionReason {
-  const found = judgeProvider(wrappers, wish);
+export function judgeWrapper<P extends Wrapper>(wrappers: readonly P[], input: Named): P | DecisionReason {
+  const found = judgeProvider(wrappers, input);
   if (typeof found === 'string') return found;
   const isAble = neededOperations.every(operation => found.operations.includes(operation));
   return isAble && found.algorithms.length > 0 ? found : 'CAPABILITY_MISMATCH';
 }
 
-type SigningWish = Pick<
+type SigningRequest = Pick<
   CryptoChoices,
   'signingProvider' | 'signingProviderContract' | 'signedProofSignatureSuite' | 'signedProofSuite'
 >;
 
-export function judgeSigner(signers: readonly SigningProvider[], wish: SigningWish): DecisionReason {
-  const found = judgeProvider(signers, { id: wish.signingProvider, contract: wish.signingProviderContract });
+export function judgeSigner(signers: readonly SigningProvider[], input: SigningRequest): DecisionReason {
+  const found = judgeProvider(signers, { id: input.signingProvider, contract: input.signingProviderContract });
   if (typeof found === 'string') return found;
   const { signatureSuites, proofSuites } = found;
   const isAble =
-    signatureSuites.includes(wish.signedProofSignatureSuite) && proofSuites.includes(wish.signedProofSuite);
+    signatureSuites.includes(input.signedProofSignatureSuite) && proofSuites.includes(input.signedProofSuite);
   return isAble ? 'NONE' : 'CAPABILITY_MISMATCH';
 }
 
@@ -99,17 +99,20 @@ function judgeSuiteChange({ catalogue, now }: Ground, type: SuiteType, from: str
   return generationOf(to) < generationOf(from) ? 'DOWNGRADE_BLOCKED' : 'NONE';
 }
 
-/** The first field that may not be as it is wished; null when all may. */
-export function judgeChange(ground: Ground, current: CryptoPolicy, wish: CryptoChoices): Refusal | null {
+/** The first field with an inadmissible value; null if all are valid. */
+export function judgeChange(ground: Ground, current: CryptoPolicy, input: CryptoChoices): Rejection | null {
   for (const [name, type] of Object.entries(suiteFields)) {
     const field = name as keyof typeof suiteFields;
-    const reason = judgeSuiteChange(ground, type, current[field], wish[field]);
+    const reason = judgeSuiteChange(ground, type, current[field], input[field]);
     if (reason !== 'NONE') return { field, type, reason };
   }
-  const wrapper = judgeWrapper(ground.wrappers, { id: wish.wrappingProvider, contract: wish.wrappingProviderContract });
+  const wrapper = judgeWrapper(ground.wrappers, {
+    id: input.wrappingProvider,
+    contract: input.wrappingProviderContract,
+  });
   if (typeof wrapper === 'string')
     return { field: toField('wrappingProvider', wrapper), type: 'WRAPPING_PROVIDER', reason: wrapper };
-  const reason = judgeSigner(ground.signers, wish);
+  const reason = judgeSigner(ground.signers, input);
   if (reason === 'NONE') return null;
   return { field: toField('signingProvider', reason), type: 'SIGNING_PROVIDER', reason };
 }

@@ -1,5 +1,5 @@
-// Says what new records of a tenant are written with. Only what is there and may be written; records that exist keep what
-// they were written with.
+// Sets the suites for new records of a tenant. Only suites that are available and writable; existing records keep
+// theirs.
 
 import {
   type CryptoPolicy,
@@ -18,19 +18,19 @@ import { toChoices, toPolicy } from './policies.ts';
 import { judgeChange, judgeWrapper } from './policy.ts';
 import { writePolicy } from './queries.ts';
 
-type Wish = BodyOf<typeof putCryptoPolicy>;
+type Input = BodyOf<typeof putCryptoPolicy>;
 type Changing = Pick<Server, 'database' | 'clock' | 'suites' | 'cryptoPolicies' | 'keyProviders'>;
 
-export async function putPolicy(server: Changing, call: Call, wish: Wish): Promise<CryptoPolicy> {
+export async function putPolicy(server: Changing, call: Call, input: Input): Promise<CryptoPolicy> {
   const { database, suites, cryptoPolicies } = server;
   const { tenantId } = call.actor;
-  checkChange(server, await cryptoPolicies.read(database.db, tenantId), wish);
-  await assertAnswers(server, wish);
+  checkChange(server, await cryptoPolicies.read(database.db, tenantId), input);
+  await assertAnswers(server, input);
   const policy = await database.db.transaction().execute(async tx => {
     const current = await cryptoPolicies.read(tx, tenantId);
-    checkChange(server, current, wish);
-    if (isStored(current, wish)) return current;
-    const next = { version: wish.expectedVersion + 1, choices: toChoices(wish) };
+    checkChange(server, current, input);
+    if (isStored(current, input)) return current;
+    const next = { version: input.expectedVersion + 1, choices: toChoices(input) };
     const now = server.clock.now();
     if (!(await writePolicy(tx, { ...next, tenantId }, now))) throw conflict(suites);
     const changed = toPolicy(next);
@@ -42,9 +42,9 @@ export async function putPolicy(server: Changing, call: Call, wish: Wish): Promi
   return policy;
 }
 
-/** Version 0 is what the configuration says: a policy of the tenant's own is a change even where it says the same. */
-const isStored = (current: CryptoPolicy, wish: Wish): boolean =>
-  current.policyVersion > 0 && choiceNames.every(name => current[name] === wish[name]);
+/** Version 0 is the configured default: a policy of the tenant's own is a change even if it is equal. */
+const isStored = (current: CryptoPolicy, input: Input): boolean =>
+  current.policyVersion > 0 && choiceNames.every(name => current[name] === input[name]);
 
 const whys: Readonly<Partial<Record<DecisionReason, string>>> = {
   UNKNOWN_SUITE: 'there is no suite of this name; diagnostics list all',
@@ -64,26 +64,26 @@ function conflict(suites: Server['suites']): ApiError {
   return new ApiError('POLICY_VERSION_CONFLICT', undefined, { detail: { reason } });
 }
 
-function checkChange({ suites, keyProviders, clock }: Changing, current: CryptoPolicy, wish: Wish): void {
-  if (current.policyVersion !== wish.expectedVersion) throw conflict(suites);
+function checkChange({ suites, keyProviders, clock }: Changing, current: CryptoPolicy, input: Input): void {
+  if (current.policyVersion !== input.expectedVersion) throw conflict(suites);
   const ground = {
     catalogue: suites.catalogue,
     wrappers: keyProviders,
     signers: signingProviders,
     now: clock.now(),
   };
-  const refusal = judgeChange(ground, current, wish);
-  if (refusal === null) return;
-  const { field, type, reason } = refusal;
+  const rejection = judgeChange(ground, current, input);
+  if (rejection === null) return;
+  const { field, type, reason } = rejection;
   suites.decided({ type, operation: 'policy', reason });
-  throw new ApiError('UNPROCESSABLE', `${field} cannot be ${wish[field]}: ${whys[reason]}`, {
+  throw new ApiError('UNPROCESSABLE', `${field} cannot be ${input[field]}: ${whys[reason]}`, {
     detail: { reason, field },
   });
 }
 
-/** A provider that is configured and does not answer would refuse every new file. */
-async function assertAnswers({ keyProviders }: Changing, wish: Wish): Promise<void> {
-  const provider = judgeWrapper(keyProviders, { id: wish.wrappingProvider, contract: wish.wrappingProviderContract });
+/** A configured provider that does not answer would reject every new file. */
+async function assertAnswers({ keyProviders }: Changing, input: Input): Promise<void> {
+  const provider = judgeWrapper(keyProviders, { id: input.wrappingProvider, contract: input.wrappingProviderContract });
   if (typeof provider === 'string') return;
   try {
     await provider.activeKeyVersion();

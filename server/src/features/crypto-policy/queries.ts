@@ -11,7 +11,7 @@ export async function findStoredPolicy(db: Db, tenantId: Key): Promise<StoredPol
   return row === undefined ? null : { version: row.version, choices: toChoices(row) };
 }
 
-/** Those that the policies of tenants name. */
+/** Providers named in policies of tenants. */
 export async function listWrappingProviders(db: Db): Promise<string[]> {
   const rows = await db.selectFrom('crypto_policy').select('wrapping_provider').distinct().execute();
   return rows.map(row => row.wrapping_provider);
@@ -19,7 +19,7 @@ export async function listWrappingProviders(db: Db): Promise<string[]> {
 
 type Change = StoredPolicy & { readonly tenantId: Key };
 
-/** For version 1 on a new row, for any other in place of the one before. False when somebody else was faster. */
+/** Inserts version 1; any other version replaces its predecessor. Returns false if another writer was faster. */
 export async function writePolicy(tx: Tx, { tenantId, version, choices }: Change, now: Time): Promise<boolean> {
   const values = { ...toColumns(choices), tenant_id: tenantId, version, updated_at: now };
   const written = await (version === 1

@@ -4,9 +4,9 @@ import type { Server } from '../../platform/server.ts';
 import { diagnose } from './diagnostics.ts';
 import { putPolicy } from './put-policy.ts';
 
-type Needed = Pick<Server, 'database' | 'clock' | 'suites' | 'cryptoPolicies' | 'keyProviders'>;
+type Dependencies = Pick<Server, 'database' | 'clock' | 'suites' | 'cryptoPolicies' | 'keyProviders'>;
 
-export const cryptoPolicyRoutes = (server: Needed): Route[] => [
+export const cryptoPolicyRoutes = (server: Dependencies): Route[] => [
   route(api.getCryptoPolicy, ({ actor }) => server.cryptoPolicies.read(server.database.db, actor.tenantId)),
   route(api.putCryptoPolicy, r => putPolicy(server, r, r.body)),
   route(api.getCryptoDiagnostics, ({ actor }) => diagnose(server, actor.tenantId)),

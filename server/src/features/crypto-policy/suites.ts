@@ -1,4 +1,4 @@
-// The suites of this deployment, and the decisions on them: each is counted, and a refusal says its reason.
+// The suites of this deployment, and the decisions on them: each is counted, and a refusal states its reason.
 import {
   type DecisionReason,
   decisionReasons,
@@ -19,11 +19,11 @@ type Decision = {
 export type Suites = {
   readonly catalogue: readonly Suite[];
   decided(decision: Decision): void;
-  /** NONE where something new may be written with it. */
+  /** NONE if new records may be written with it. */
   whyNotWritable(type: SuiteType, id: string): DecisionReason;
   /** Throws UNPROCESSABLE. */
   assertWritable(type: SuiteType, id: string): void;
-  /** Of what a record was written with. Throws UNPROCESSABLE; ENCRYPTION_ERROR where no suite of that name is known. */
+  /** For the suite of a record. Throws UNPROCESSABLE; ENCRYPTION_ERROR for an unknown suite. */
   assertReadable(type: SuiteType, id: string): void;
 };
 
@@ -52,12 +52,13 @@ export function openSuites({ metrics, clock, config }: Pick<Platform, 'metrics' 
     whyNotWritable,
     assertWritable: (type, id) => {
       const reason = whyNotWritable(type, id);
-      if (reason !== 'NONE') throw refused(`nothing new is written with ${id} on this server`, reason, id);
+      if (reason !== 'NONE') throw rejected(`nothing new is written with ${id} on this server`, reason, id);
     },
     assertReadable: (type, id) => {
       const reason = judgeRead(catalogue, { type, id, now: clock.now() });
       decided({ type, operation: 'read', reason });
-      if (reason === 'DISABLED_FOR_READ') throw refused(`what was written with ${id} is not read any more`, reason, id);
+      if (reason === 'DISABLED_FOR_READ')
+        throw rejected(`what was written with ${id} is not read any more`, reason, id);
       if (reason !== 'NONE')
         throw new ApiError('ENCRYPTION_ERROR', 'this server does not know the suite that this record was written with');
     },
@@ -66,5 +67,5 @@ export function openSuites({ metrics, clock, config }: Pick<Platform, 'metrics' 
 
 type SuitesConfig = { readonly config: Pick<Platform['config'], 'suites'> };
 
-const refused = (message: string, reason: DecisionReason, suite: string): ApiError =>
+const rejected = (message: string, reason: DecisionReason, suite: string): ApiError =>
   new ApiError('UNPROCESSABLE', `${message}; ask an administrator`, { detail: { reason, suite } });

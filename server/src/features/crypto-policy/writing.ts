@@ -1,5 +1,5 @@
-// What new records of a tenant are written with: its policy, as far as the suites and providers are there. What is not
-// there is refused; nothing weaker takes its place.
+// Suites for new records of a tenant, by its policy. An unavailable one is an error; there is no fallback to a weaker
+// one.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type ContentSuite, gcmChunkSuite, plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
 import type { KeyProvider } from '../../platform/crypto/envelope.ts';
@@ -16,7 +16,7 @@ function toContentSuite(id: string): ContentSuite {
   return suite;
 }
 
-/** Of content that comes in, sealed by this server or stored as it is. Throws UNPROCESSABLE. */
+/** For incoming content, sealed by this server or stored as it is. Throws UNPROCESSABLE. */
 export async function contentSuiteForWriting(
   { suites, cryptoPolicies }: Pick<Server, 'suites' | 'cryptoPolicies'>,
   tenantId: Key,
@@ -27,18 +27,18 @@ export async function contentSuiteForWriting(
   return toContentSuite(id);
 }
 
-/** Of a record. */
+/** For a record. */
 export function contentSuiteForReading({ suites }: Pick<Server, 'suites'>, recorded: string): ContentSuite {
   suites.assertReadable('CONTENT_ENCRYPTION', recorded);
   return toContentSuite(recorded);
 }
 
-/** What sealing the key of a file takes. */
+/** Dependencies of sealing a file's key. */
 export type Wrapping = Pick<Server, 'suites' | 'cryptoPolicies' | 'keyProviders'>;
 
 export type EnvelopeSuites = { readonly signatureSuite: string; readonly kemSuite: string };
 
-/** Who wraps new envelopes of the tenant, and in which form. Throws UNPROCESSABLE. */
+/** The provider and form of new envelopes of the tenant. Throws UNPROCESSABLE. */
 export async function wrapperForWriting(
   { suites, cryptoPolicies, keyProviders }: Wrapping,
   tenantId: Key,
@@ -47,19 +47,19 @@ export async function wrapperForWriting(
   const { envelopeSignatureSuite: signatureSuite, kemSuite } = policy;
   suites.assertWritable('ENVELOPE_SIGNATURE', signatureSuite);
   suites.assertWritable('KEM', kemSuite);
-  const wish = { id: policy.wrappingProvider, contract: policy.wrappingProviderContract };
-  const provider = judgeWrapper(keyProviders, wish);
+  const input = { id: policy.wrappingProvider, contract: policy.wrappingProviderContract };
+  const provider = judgeWrapper(keyProviders, input);
   const reason = typeof provider === 'string' ? provider : 'NONE';
   suites.decided({ type: 'WRAPPING_PROVIDER', operation: 'write', reason });
   if (typeof provider !== 'string') return { signatureSuite, kemSuite, provider };
   throw new ApiError(
     'UNPROCESSABLE',
-    `the key provider ${wish.id}/${wish.contract} that the policy of this tenant names is not configured on this server; ask an administrator`,
-    { detail: { reason, provider: wish.id } },
+    `the key provider ${input.id}/${input.contract} that the policy of this tenant names is not configured on this server; ask an administrator`,
+    { detail: { reason, provider: input.id } },
   );
 }
 
-/** Of an envelope that is to be opened. */
+/** For an envelope to be opened. */
 export function assertEnvelopeReadable({ suites }: Pick<Server, 'suites'>, envelope: EnvelopeSuites): void {
   suites.assertReadable('ENVELOPE_SIGNATURE', envelope.signatureSuite);
   suites.assertReadable('KEM', envelope.kemSuite);
@@ -67,7 +67,7 @@ export function assertEnvelopeReadable({ suites }: Pick<Server, 'suites'>, envel
 
 type Proving = Pick<Server, 'suites' | 'cryptoPolicies'>;
 
-/** What the tenant's next batch is hashed with; null where nothing may be written with it now. */
+/** The hash suite of the tenant's next batch; null if it may not be used now. */
 export async function findProofSuite({ suites, cryptoPolicies }: Proving, tenantId: Key): Promise<string | null> {
   const { proofSuite } = await cryptoPolicies.inForce(tenantId);
   return suites.whyNotWritable('PROOF', proofSuite) === 'NONE' ? proofSuite : null;
@@ -75,7 +75,7 @@ export async function findProofSuite({ suites, cryptoPolicies }: Proving, tenant
 
 export type SignedProofSuites = { readonly signatureSuite: string; readonly archiveSuite: string };
 
-/** What the tenant's next proof is signed and packed with. Throws UNPROCESSABLE. */
+/** The signature and archive suites of the tenant's next proof. Throws UNPROCESSABLE. */
 export async function signedProofSuites(
   { suites, cryptoPolicies }: Proving,
   tenantId: Key,
@@ -92,7 +92,7 @@ export async function signedProofSuites(
   });
 }
 
-/** Of a proof that is to be handed out. */
+/** For a proof to be delivered. */
 export function assertProofReadable(
   { suites }: Pick<Server, 'suites'>,
   { proofSuite, signatureSuite, archiveSuite }: SignedProofSuites & { readonly proofSuite: string },

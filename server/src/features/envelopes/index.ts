@@ -1,10 +1,17 @@
-// Wrapped data keys: who may open which sealed file.
+// Wrapped data keys: access to each sealed file, per recipient.
 import { feature } from '../../platform/feature.ts';
 import { envelopeMigrations } from './migrations.ts';
 
 export type { EnvelopeSubject, RecipientType, SealedEnvelope } from './envelope-types.ts';
 export { findKeyTroubles, type KeyTrouble } from './key-troubles.ts';
-export { hasEnvelopes } from './queries.ts';
+export {
+  hasEnvelopes,
+  type KeyRow,
+  keyColumns,
+  listActiveEnvelopes,
+  listSealedFor,
+  writeEnvelopes,
+} from './queries.ts';
 export {
   hasEnvelopesBeside,
   holdEnvelopes,
@@ -12,7 +19,15 @@ export {
   readEnvelopes,
   replaceEnvelopes,
 } from './replace-envelopes.ts';
-export { openFileKey, revokeGift, revokeGiftsOf, sealFor, storeEnvelopes } from './seal-envelope.ts';
+export {
+  findFileKey,
+  openFileKey,
+  revokeGift,
+  revokeGiftsOf,
+  sealFor,
+  storeEnvelopes,
+  toSubject,
+} from './seal-envelope.ts';
 export { assertKeysAnswer, type KeyWait, waitForKeys } from './wait-for-keys.ts';
 
 export const envelopes = feature({ name: 'envelopes', floor: 1, migrations: envelopeMigrations });

@@ -55,7 +55,7 @@ async function downloadTogether(person: Person, ...fileHashes: string[]): Promis
   return Array.fromAsync(readFrames(body ?? new ReadableStream(), 1024 * 1024));
 }
 
-async function uploadRefused(person: Person, bytes: Uint8Array) {
+async function uploadRejected(person: Person, bytes: Uint8Array) {
   const form = new FormData();
   form.append('file', new Blob([Uint8Array.from(bytes)]), 'a.bin');
   const response = await person.fetch('/api/v1/files/upload', { method: 'POST', body: form });
@@ -93,14 +93,14 @@ eachApp(start => {
     const bytes = randomBytes(3000);
     {
       using _lying = trouble(vault, lie, 'encrypt');
-      expect(await uploadRefused(ada, bytes)).toMatchObject(keysAway);
+      expect(await uploadRejected(ada, bytes)).toMatchObject(keysAway);
       const many = await sendMany(
         ada,
         [{ bytes }, { bytes: randomBytes(200) }],
         '0b8cf6f6-5b8d-4f4e-9f6a-2f8f3f0b0a01',
       );
-      const refused = { status: 'REFUSED', code: 40005, retryAfterSeconds: expect.any(Number) };
-      expect(many.data.results).toEqual([expect.objectContaining(refused), expect.objectContaining(refused)]);
+      const rejected = { status: 'REFUSED', code: 40005, retryAfterSeconds: expect.any(Number) };
+      expect(many.data.results).toEqual([expect.objectContaining(rejected), expect.objectContaining(rejected)]);
       expect(await ada.refused(createUploadSession, { body: toPlan(bytes) })).toMatchObject(keysAway);
       expect([await countLive(app), await countEnvelopes(app)]).toEqual([0, 0]);
     }
@@ -119,7 +119,7 @@ eachApp(start => {
     {
       const errors = ['cipher: message authentication failed'];
       using _rejecting = trouble(vault, { kind: 'refuse', status: 400, errors }, 'encrypt');
-      expect(await uploadRefused(ada, bytes)).toMatchObject(keysAway);
+      expect(await uploadRejected(ada, bytes)).toMatchObject(keysAway);
       const many = await sendMany(ada, [{ bytes }], '0b8cf6f6-5b8d-4f4e-9f6a-2f8f3f0b0a02');
       expect(many.data.results).toMatchObject([
         { status: 'REFUSED', code: 40005, retryAfterSeconds: expect.any(Number) },
@@ -161,10 +161,10 @@ eachApp(start => {
     const [ada, bob] = [await app.person('ada'), await app.person('bob')];
     const bytes = randomBytes(5000);
     const { fileHash } = await storeProxied(ada, bytes);
-    const wish = { fileHash: [fileHash], expireMinutes: 60, shareType: 0 as const };
+    const request = { fileHash: [fileHash], expireMinutes: 60, shareType: 0 as const };
     {
       using _lying = trouble(vault, lie, 'encrypt');
-      expect(await ada.refused(createShare, { body: wish })).toMatchObject(keysAway);
+      expect(await ada.refused(createShare, { body: request })).toMatchObject(keysAway);
       expect(await countEnvelopes(app)).toBe(1);
     }
     const { shareCode } = await share(ada, fileHash);
@@ -195,11 +195,11 @@ eachApp(start => {
     const clientId = await sendProxied(ada, randomBytes(5000));
     {
       using _down = trouble(vault, kind, 'encrypt', 'decrypt', 'keys');
-      expect(await uploadRefused(ada, bytes)).toMatchObject(keysAway);
+      expect(await uploadRejected(ada, bytes)).toMatchObject(keysAway);
       expect(await ada.refused(createUploadSession, { body: toPlan(bytes) })).toMatchObject(keysAway);
       expect(await ada.refused(completeUploadSession, { params: { clientId } })).toMatchObject(keysAway);
-      const wish = { fileHash: [fileHash], expireMinutes: 60, shareType: 0 as const };
-      expect(await ada.refused(createShare, { body: wish })).toMatchObject(keysAway);
+      const request = { fileHash: [fileHash], expireMinutes: 60, shareType: 0 as const };
+      expect(await ada.refused(createShare, { body: request })).toMatchObject(keysAway);
       const read = await fetchFile(ada, fileHash);
       expect({ status: read.status, ...(await read.json()) }).toMatchObject({ status: 503, code: 40005 });
       expect(Number(read.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -219,16 +219,16 @@ eachApp(start => {
     await using vault = app.vault;
     const ada = await app.person('ada');
     const { fileHash } = await storeProxied(ada, randomBytes(3000));
-    const refuseFour = async () => {
+    const failFourTimes = async () => {
       for (let count = 0; count < 2; count += 1) {
-        expect(await uploadRefused(ada, randomBytes(3000))).toMatchObject(keysAway);
+        expect(await uploadRejected(ada, randomBytes(3000))).toMatchObject(keysAway);
         expect((await fetchFile(ada, fileHash)).status).toBe(503);
       }
     };
     using _down = trouble(vault, { kind: 'refuse', status: 403, errors: ['permission denied'] }, 'encrypt', 'decrypt');
-    await refuseFour();
+    await failFourTimes();
     app.clock.advance(60_000);
-    await refuseFour();
+    await failFourTimes();
     const told = lines.filter(({ msg }) => String(msg).includes('key service is out of order'));
     const warning = { level: 40, traceId: expect.any(String), category: 'PERMISSION_DENIED' };
     expect(told).toMatchObject([warning, { ...warning, before: 3 }]);

@@ -92,14 +92,14 @@ eachApp(start => {
 
   test('a key service that has never answered stops the start; one that worked before is waited for', async () => {
     await using vault = await startVault();
-    const nobody = wrappedBy('http://127.0.0.1:9');
-    const refused = await start({ env: nobody }).then(
+    const unreachable = wrappedBy('http://127.0.0.1:9');
+    const rejected = await start({ env: unreachable }).then(
       () => null,
       (error: unknown) => error,
     );
-    expect(refused).toBeInstanceOf(ConfigError);
-    expect(String(refused)).toContain('the key provider vault-transit cannot wrap data keys');
-    expect(String(refused)).toContain('RECORDPROOF_VAULT_ADDRESS');
+    expect(rejected).toBeInstanceOf(ConfigError);
+    expect(String(rejected)).toContain('the key provider vault-transit cannot wrap data keys');
+    expect(String(rejected)).toContain('RECORDPROOF_VAULT_ADDRESS');
 
     await using app = await start({ env: wrappedBy(vault.address) });
     await storeProxied(await app.person('ada'), randomBytes(3000));

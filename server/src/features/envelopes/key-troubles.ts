@@ -1,5 +1,5 @@
-// What keeps this server from wrapping new data keys, or from opening stored ones: each provider in use wraps and
-// unwraps a fresh key, and one stored envelope of each key version in use is opened.
+// Diagnosis of key problems: every provider in use wraps and unwraps a fresh key, and one stored envelope of each key
+// version in use is opened.
 import { type KeyProvider, KeyProviderError, toKeyFailure } from '../../platform/crypto/envelope.ts';
 import { tryProvider } from '../../platform/crypto/try-provider.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
@@ -7,16 +7,22 @@ import type { Server } from '../../platform/server.ts';
 import { listWrappingProviders } from '../crypto-policy/index.ts';
 import { listKeysInUse, type WrappedRow } from './queries.ts';
 
-type Needed = Pick<Server, 'keyProvider' | 'keyProviders'> & { readonly database: Pick<Server['database'], 'db'> };
+type Dependencies = Pick<Server, 'keyProvider' | 'keyProviders'> & {
+  readonly database: Pick<Server['database'], 'db'>;
+};
 
 export type KeyTrouble = {
   readonly provider: string;
-  /** Null where new keys cannot be wrapped; else the version whose envelopes cannot be opened. */
+  /** Null if new keys cannot be wrapped; else the version whose envelopes cannot be opened. */
   readonly keyVersion: string | null;
   readonly failure: KeyProviderError;
 };
 
-export async function findKeyTroubles({ database: { db }, keyProvider, keyProviders }: Needed): Promise<KeyTrouble[]> {
+export async function findKeyTroubles({
+  database: { db },
+  keyProvider,
+  keyProviders,
+}: Dependencies): Promise<KeyTrouble[]> {
   const wrapping = new Set([keyProvider.id, ...(await listWrappingProviders(db))]);
   const trials = await inParallel([...wrapping], async id => toTrouble(id, null, await tryById(keyProviders, id)));
   const opened = await inParallel(await listKeysInUse(db), async row =>
@@ -36,7 +42,7 @@ async function tryById(providers: readonly KeyProvider[], id: string): Promise<K
   return provider === undefined ? notConfigured(id) : tryProvider(provider);
 }
 
-/** An envelope that was altered is damage of a file, not of the key: its version was there to try it. */
+/** A changed envelope is damage of a file, not of the key: its key version was available. */
 async function tryEnvelope(providers: readonly KeyProvider[], row: WrappedRow): Promise<KeyProviderError | null> {
   const provider = providers.find(({ id, contract }) => id === row.provider && contract === row.provider_contract);
   if (provider === undefined) return notConfigured(`${row.provider}/${row.provider_contract}`);

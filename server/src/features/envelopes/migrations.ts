@@ -18,10 +18,10 @@ declare module '../../platform/db/tables.ts' {
       algorithm: string;
       wrapped_key: Buffer;
       aad_digest: string;
-      /** The suites that its form belongs to. */
+      /** The suites of its form. */
       signature_suite: string;
       kem_suite: string;
-      /** Of the data key, in hex; null in envelopes that an older server made. */
+      /** Check value of the data key, in hex; null in envelopes from older servers. */
       key_check: string | null;
       created_at: Time;
       updated_at: Time;

@@ -1,12 +1,14 @@
 import { type Selectable, sql } from 'kysely';
 import type { Envelope } from '../../platform/crypto/envelope.ts';
+import { isOneOf } from '../../platform/db/key-set.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+import type { Write } from '../../platform/db/write-together.ts';
 import type { EnvelopeSubject, RecipientType, SealedEnvelope } from './envelope-types.ts';
 
 type EnvelopeRow = Selectable<Tables['envelope']>;
 
-/** Whether anything that may still be opened is wrapped by this provider; by this version of its key, if one is named. */
+/** Whether this provider, or this version of its key, wraps any envelope that may still be opened. */
 export async function hasEnvelopes(db: Db, provider: string, keyVersion?: string): Promise<boolean> {
   let query = db
     .selectFrom('envelope')
@@ -17,6 +19,14 @@ export async function hasEnvelopes(db: Db, provider: string, keyVersion?: string
   return (await query.limit(1).executeTakeFirst()) !== undefined;
 }
 
+/** What opens the data key. */
+export type KeyRow = Pick<EnvelopeRow, (typeof keyColumns)[number]>;
+
+export const keyColumns = [
+  'provider', 'provider_contract', 'provider_key_version', 'algorithm', 'wrapped_key', 'aad_digest', 'key_check',
+  'signature_suite', 'kem_suite',
+] as const; // biome-ignore format: a list of names
+
 export type WrappedRow = Pick<
   EnvelopeRow,
   'provider' | 'provider_contract' | 'provider_key_version' | 'algorithm' | 'wrapped_key' | 'aad_digest'
@@ -24,7 +34,7 @@ export type WrappedRow = Pick<
 
 const mostKeysInUse = 1000;
 
-/** One envelope of every key that wraps ACTIVE ones: a step in the index for each key, however many envelopes there are. */
+/** One envelope of every key that wraps ACTIVE ones: one index step per key, for any number of envelopes. */
 export async function listKeysInUse(db: Db): Promise<WrappedRow[]> {
   const found: WrappedRow[] = [];
   for (let last = { provider: '', provider_key_version: '' }; found.length < mostKeysInUse; ) {
@@ -44,10 +54,10 @@ export async function listKeysInUse(db: Db): Promise<WrappedRow[]> {
   return found;
 }
 
-export async function findActiveEnvelope(db: Db, subject: EnvelopeSubject): Promise<EnvelopeRow | null> {
+export async function findActiveEnvelope(db: Db, subject: EnvelopeSubject): Promise<KeyRow | null> {
   const row = await db
     .selectFrom('envelope')
-    .selectAll()
+    .select(keyColumns)
     .where('tenant_id', '=', subject.tenantId)
     .where('file_id', '=', subject.fileId)
     .where('file_hash', '=', subject.fileHash)
@@ -56,6 +66,35 @@ export async function findActiveEnvelope(db: Db, subject: EnvelopeSubject): Prom
     .where('status', '=', 'ACTIVE')
     .executeTakeFirst();
   return row ?? null;
+}
+
+/** Those of the files that are open to the recipient, by file; in whatever order. */
+export async function listActiveEnvelopes(
+  db: Db,
+  { tenantId, recipientType, recipientId }: Omit<EnvelopeSubject, 'fileId' | 'fileHash'>,
+  files: readonly { readonly id: Key; readonly file_hash: string }[],
+): Promise<ReadonlyMap<Key, KeyRow>> {
+  if (files.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('envelope')
+    .select(['file_id', 'file_hash', ...keyColumns])
+    .where('tenant_id', '=', tenantId)
+    .where(
+      'file_id',
+      'in',
+      files.map(({ id }) => id),
+    )
+    .where('recipient_type', '=', recipientType)
+    .where('recipient_id', '=', recipientId)
+    .where('status', '=', 'ACTIVE')
+    .execute();
+  const byFile = new Map(rows.map(row => [`${row.file_id} ${row.file_hash}`, row]));
+  return new Map(
+    files.flatMap(({ id, file_hash }): [Key, KeyRow][] => {
+      const row = byFile.get(`${id} ${file_hash}`);
+      return row === undefined ? [] : [[id, row]];
+    }),
+  );
 }
 
 type WrappedColumns =
@@ -67,7 +106,26 @@ type WrappedColumns =
   | 'aad_digest'
   | 'key_check';
 
-/** As the providers of keys know it. */
+/** Returns which of the files have an envelope for this recipient. */
+export async function listSealedFor(
+  db: Db,
+  { tenantId, recipientType, recipientId }: Pick<EnvelopeSubject, 'tenantId' | 'recipientType' | 'recipientId'>,
+  fileIds: readonly Key[],
+): Promise<ReadonlySet<Key>> {
+  if (fileIds.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('envelope')
+    .select('file_id')
+    .where('tenant_id', '=', tenantId)
+    .where('file_id', 'in', fileIds)
+    .where('recipient_type', '=', recipientType)
+    .where('recipient_id', '=', recipientId)
+    .where('status', '=', 'ACTIVE')
+    .execute();
+  return new Set(rows.map(row => row.file_id));
+}
+
+/** As key providers expect it. */
 export const readEnvelope = (row: Pick<EnvelopeRow, WrappedColumns>): Envelope => ({
   provider: row.provider,
   contract: row.provider_contract,
@@ -79,7 +137,12 @@ export const readEnvelope = (row: Pick<EnvelopeRow, WrappedColumns>): Envelope =
 });
 
 export async function insertEnvelopes(tx: Tx, envelopes: readonly SealedEnvelope[], now: Time): Promise<void> {
-  if (envelopes.length === 0) return;
+  for (const write of writeEnvelopes(tx, envelopes, now)) await write.execute();
+}
+
+/** The same for `writeTogether`: none where there are no envelopes. */
+export function writeEnvelopes(tx: Tx, envelopes: readonly SealedEnvelope[], now: Time): Write[] {
+  if (envelopes.length === 0) return [];
   const rows = envelopes.map(({ subject, ...envelope }) => ({
     tenant_id: subject.tenantId,
     file_id: subject.fileId,
@@ -100,17 +163,17 @@ export async function insertEnvelopes(tx: Tx, envelopes: readonly SealedEnvelope
     created_at: now,
     updated_at: now,
   }));
-  await tx.insertInto('envelope').values(rows).execute();
+  return [tx.insertInto('envelope').values(rows).returning('id')];
 }
 
 type EnvelopeFilter = {
   readonly tenantId: Key;
   readonly recipientTypes: readonly RecipientType[];
   readonly recipientId?: string;
-  readonly fileId?: Key;
+  readonly fileIds?: readonly Key[];
 };
 
-const activeOf = (tx: Tx, { tenantId, recipientTypes, recipientId, fileId }: EnvelopeFilter) => {
+const activeOf = (tx: Tx, engine: Engine, { tenantId, recipientTypes, recipientId, fileIds }: EnvelopeFilter) => {
   let query = tx
     .selectFrom('envelope')
     .select('id')
@@ -118,15 +181,16 @@ const activeOf = (tx: Tx, { tenantId, recipientTypes, recipientId, fileId }: Env
     .where('recipient_type', 'in', recipientTypes)
     .where('status', 'in', ['ACTIVE', 'PENDING_VERIFICATION']);
   if (recipientId !== undefined) query = query.where('recipient_id', '=', recipientId);
-  if (fileId !== undefined) query = query.where('file_id', '=', fileId);
+  if (fileIds !== undefined) query = query.where(isOneOf(engine, 'file_id', fileIds));
   return query.orderBy('id');
 };
 
-/** Locked in one order first, so that two who revoke at once never wait for each other. */
+/** Locked in one order first, so that concurrent revocations do not deadlock. */
 export async function revokeMatching(tx: Tx, engine: Engine, filter: EnvelopeFilter, now: Time): Promise<void> {
-  const query = activeOf(tx, filter);
+  const query = activeOf(tx, engine, filter);
   const rows = await (engine === 'postgres' ? query.forUpdate() : query).execute();
   if (rows.length === 0) return;
   const ids = rows.map(row => row.id);
-  await tx.updateTable('envelope').set({ status: 'REVOKED', updated_at: now }).where('id', 'in', ids).execute();
+  const revoked = tx.updateTable('envelope').set({ status: 'REVOKED', updated_at: now });
+  await revoked.where(isOneOf(engine, 'id', ids)).execute();
 }

@@ -1,4 +1,5 @@
-// Puts new envelopes in the place of old ones, which stay as SUPERSEDED. What was revoked or changed meanwhile stays as it is.
+// Replaces envelopes by new ones; the old ones stay as SUPERSEDED. Envelopes revoked or changed meanwhile are left
+// unchanged.
 import { sql } from 'kysely';
 import type { Envelope, EnvelopeBinding } from '../../platform/crypto/envelope.ts';
 import { integer } from '../../platform/db/claim.ts';
@@ -36,7 +37,7 @@ export async function readEnvelopes(db: Db, engine: Engine, { tenantId, ids }: W
   });
 }
 
-/** Their states, which stay until the transaction ends. */
+/** Returns their states, locked until the transaction ends. */
 export async function holdEnvelopes(tx: Tx, engine: Engine, { tenantId, ids }: Which): Promise<Map<Key, string>> {
   const rows = await tx
     .selectFrom('envelope')
@@ -51,7 +52,7 @@ export async function holdEnvelopes(tx: Tx, engine: Engine, { tenantId, ids }: W
 
 type Replacement = { readonly old: OldEnvelope; readonly envelope: Envelope };
 
-/** For envelopes that are held and ACTIVE. All come from one provider. */
+/** For locked ACTIVE envelopes. All come from one provider. */
 export async function replaceEnvelopes(
   tx: Tx,
   engine: Engine,
@@ -64,7 +65,7 @@ export async function replaceEnvelopes(
   const ids = replacements.map(({ old }) => old.id);
   const superseded = tx.updateTable('envelope').set({ status: 'SUPERSEDED', updated_at: now });
   await superseded.where(isOneOf(engine, 'id', ids)).execute();
-  // Whatever else they say they say like the old ones, and need not be sent for that.
+  // All other columns are copied from the old ones in the database.
   await sql`
     with moved (id, wrapped, algorithm, key_check) as (${toRows(engine, replacements)})
     insert into envelope (tenant_id, file_id, file_hash, recipient_type, recipient_id, status, provider, provider_contract,
@@ -76,7 +77,7 @@ export async function replaceEnvelopes(
     from moved m join envelope e on e.id = m.id order by e.id`.execute(tx);
 }
 
-/** All of them in a parameter or four, whatever their number. */
+/** All of them in at most four parameters, for any number. */
 function toRows(engine: Engine, replacements: readonly Replacement[]) {
   const wrapped = replacements.map(({ envelope }) => Buffer.from(envelope.wrapped));
   if (engine === 'postgres') {
@@ -97,8 +98,8 @@ function toRows(engine: Engine, replacements: readonly Replacement[]) {
 type Target = { readonly provider: string; readonly contract: number; readonly keyVersion: string };
 
 /**
- * Whether anything of the tenant is still wrapped by something else: then the first or the last key by name is another. Two
- * looks into an index, however many envelopes there are.
+ * Whether the tenant has envelopes of another key: then the first or the last key by name differs. Two index look-ups
+ * for any number of envelopes.
  */
 export async function hasEnvelopesBeside(db: Db, tenantId: Key, target: Target): Promise<boolean> {
   const endOf = (direction: 'asc' | 'desc') =>

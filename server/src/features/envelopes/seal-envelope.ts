@@ -1,4 +1,4 @@
-// Who may open a sealed file: one ACTIVE envelope per recipient holds its data key, wrapped by the key provider and
+// Envelopes of a sealed file: one ACTIVE envelope per recipient holds its data key, wrapped by the key provider and
 // bound to tenant, file and recipient.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { contentSuite, type FileKey } from '../../platform/crypto/content-suite.ts';
@@ -7,8 +7,8 @@ import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { assertEnvelopeReadable, type Wrapping, wrapperForWriting } from '../crypto-policy/index.ts';
-import type { EnvelopeSubject, SealedEnvelope } from './envelope-types.ts';
-import { findActiveEnvelope, insertEnvelopes, readEnvelope, revokeMatching } from './queries.ts';
+import type { EnvelopeSubject, RecipientType, SealedEnvelope } from './envelope-types.ts';
+import { findActiveEnvelope, insertEnvelopes, type KeyRow, readEnvelope, revokeMatching } from './queries.ts';
 
 export const toBinding = (subject: EnvelopeSubject, fileNonce: Uint8Array): EnvelopeBinding => ({
   tenantId: String(subject.tenantId),
@@ -20,7 +20,7 @@ export const toBinding = (subject: EnvelopeSubject, fileNonce: Uint8Array): Enve
   fileNonce,
 });
 
-/** Asks the key provider that the tenant's policy names; call before the transaction that stores the result. */
+/** Calls the key provider of the tenant's policy; call before the transaction that stores the result. */
 export async function sealFor(server: Wrapping, key: FileKey, subject: EnvelopeSubject): Promise<SealedEnvelope> {
   const { provider, ...suites } = await wrapperForWriting(server, subject.tenantId);
   const envelope = await sealEnvelope(provider, key.dataKey, toBinding(subject, key.fileNonce));
@@ -30,32 +30,61 @@ export async function sealFor(server: Wrapping, key: FileKey, subject: EnvelopeS
 export const storeEnvelopes = (tx: Tx, sealed: readonly SealedEnvelope[], now: Time): Promise<void> =>
   insertEnvelopes(tx, sealed, now);
 
-type Gift = { readonly tenantId: Key; readonly recipientType: 'SHARE' | 'FRIEND_SHARE'; readonly recipientId: string };
+type Gift = {
+  readonly tenantId: Key;
+  readonly recipientType: 'SHARE' | 'FRIEND_SHARE';
+  readonly recipientId: string;
+  /** Only of these. */
+  readonly fileIds?: readonly Key[];
+};
 
-/** Ends what somebody was given: from the commit on none of its files open for it, also not those being rewrapped. */
+/** Revokes a gift: from the commit on it opens none of its files, including those being rewrapped. */
 export const revokeGift = (tx: Tx, engine: Engine, { recipientType, ...gift }: Gift, now: Time): Promise<void> =>
   revokeMatching(tx, engine, { ...gift, recipientTypes: [recipientType] }, now);
 
-/** Ends everything that a file was given to; its owner keeps it. */
+/** Revokes all gifts of the files; the owner's envelopes stay. */
 export const revokeGiftsOf = (
   tx: Tx,
   engine: Engine,
-  file: { readonly tenantId: Key; readonly fileId: Key },
+  files: { readonly tenantId: Key; readonly fileIds: readonly Key[] },
   now: Time,
-): Promise<void> => revokeMatching(tx, engine, { ...file, recipientTypes: ['SHARE', 'FRIEND_SHARE'] }, now);
+): Promise<void> => revokeMatching(tx, engine, { ...files, recipientTypes: ['SHARE', 'FRIEND_SHARE'] }, now);
 
 type Opening = Pick<Server, 'suites' | 'keyProviders'>;
 
-/** The key of a file for one recipient; FILE_NOT_EXIST when there is no ACTIVE envelope for it. */
+/** The columns of a file row to which its envelopes are bound. */
+type BoundFile = {
+  readonly tenant_id: Key;
+  readonly id: Key;
+  readonly file_hash: string;
+  readonly file_nonce: string | null;
+};
+
+type KeyRecipient = { readonly type: RecipientType; readonly id: string };
+
+export const toSubject = (file: Omit<BoundFile, 'file_nonce'>, { type, id }: KeyRecipient): EnvelopeSubject => ({
+  tenantId: file.tenant_id,
+  fileId: file.id,
+  fileHash: file.file_hash,
+  recipientType: type,
+  recipientId: id,
+});
+
+/** The data key of a sealed file from the recipient's ACTIVE envelope row; throws FILE_NOT_EXIST without one. */
 export async function openFileKey(
-  db: Db,
   server: Opening,
-  subject: EnvelopeSubject,
-  fileNonce: Uint8Array,
+  file: BoundFile,
+  recipient: KeyRecipient,
+  row: KeyRow | null | undefined,
 ): Promise<FileKey> {
-  const row = await findActiveEnvelope(db, subject);
   if (!row) throw new ApiError('FILE_NOT_EXIST');
   assertEnvelopeReadable(server, { signatureSuite: row.signature_suite, kemSuite: row.kem_suite });
-  const dataKey = await openEnvelope(server.keyProviders, readEnvelope(row), toBinding(subject, fileNonce));
-  return { dataKey, fileNonce };
+  const fileNonce = Buffer.from(file.file_nonce ?? '', 'hex');
+  const binding = toBinding(toSubject(file, recipient), fileNonce);
+  return { dataKey: await openEnvelope(server.keyProviders, readEnvelope(row), binding), fileNonce };
+}
+
+/** Reads the envelope row first. */
+export async function findFileKey(db: Db, server: Opening, file: BoundFile, recipient: KeyRecipient): Promise<FileKey> {
+  return openFileKey(server, file, recipient, await findActiveEnvelope(db, toSubject(file, recipient)));
 }

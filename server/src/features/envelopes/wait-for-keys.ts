@@ -1,5 +1,5 @@
-// How a saga lives with a key service that is out of order: the step is run again, in growing pauses and without end,
-// because all that was sent is stored already. The saga notes the step that waits, for requests that ask about it.
+// Retries of sagas while a key service fails: the step is repeated with growing pauses and without limit, because all
+// received bytes are stored already. The saga records the waiting step, for requests about it.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { KeyProviderError } from '../../platform/crypto/envelope.ts';
 import type { Time } from '../../platform/db/tables.ts';
@@ -7,12 +7,12 @@ import { growingPauseSeconds, JobLater } from '../../platform/jobs/jobs.ts';
 import type { SagaRun, SagaState } from '../../platform/saga/saga.ts';
 import type { Server } from '../../platform/server.ts';
 
-/** The part of a saga's data that says which step waits. */
+/** The part of a saga's data that names the waiting step. */
 export type KeyWait = { readonly waitsForKeysAt?: string };
 
 type Step = { readonly name: string; readonly since: Time };
 
-/** `since`: when the request arrived. Throws JobLater where the step has to be run again. */
+/** `since`: when the request arrived. Throws JobLater to repeat the step. */
 export async function waitForKeys<T>(
   { database, clock, log }: Pick<Server, 'database' | 'clock' | 'log'>,
   run: Pick<SagaRun<KeyWait>, 'id' | 'save'>,
@@ -29,11 +29,11 @@ export async function waitForKeys<T>(
   }
 }
 
-/** Throws where the saga waits for the key service. `what` is being completed, such as "the upload". */
+/** Throws if the saga waits for the key service. `what` is being completed, such as "the upload". */
 export function assertKeysAnswer({ step, data }: SagaState, what: string, retryAfterSeconds: number): void {
   if (step === null || (data as KeyWait).waitsForKeysAt !== step) return;
   const message = `the key service is out of order; ${what} is completed when it works again, ask again`;
-  // The cause makes it one warning a minute in the log: clients ask again and again.
+  // The cause limits this to one warning a minute in the log, because clients retry.
   const cause = new KeyProviderError('UNAVAILABLE', `a saga waits for it at ${step}`);
   throw new ApiError('SERVICE_UNAVAILABLE', message, { cause, retryAfterSeconds });
 }

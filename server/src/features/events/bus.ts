@@ -1,5 +1,5 @@
-// What the servers of one installation say to each other about event streams. Nothing here is a secret of its own or
-// lasts: a word that is lost costs at most the seconds until somebody looks by himself.
+// Messages between the servers of one installation about event streams. They are neither secret nor durable: a lost
+// message costs at most the seconds until the next poll.
 import type { Cluster } from '../../platform/cluster/cluster.ts';
 import type { Key, Time } from '../../platform/db/tables.ts';
 import { newTokenId } from '../../platform/ids.ts';
@@ -8,18 +8,21 @@ import type { Log } from '../../platform/telemetry/log.ts';
 
 type Person = { readonly tenantId: Key; readonly userId: Key };
 
-/** `news`: the tenant has new events. `sessions`: some of the person's are over. `passing`: a message that is not kept. */
+/**
+ * `news`: the tenant has new events. `sessions`: sessions of the user, or of the tenant, have ended. `passing`: a
+ * message that is not stored.
+ */
 export type Word =
   | { readonly kind: 'news'; readonly tenantId: Key }
-  | ({ readonly kind: 'sessions' } & Person)
-  | ({ readonly kind: 'passing'; readonly frame: string } & Person)
+  | { readonly kind: 'sessions'; readonly tenantId: Key; readonly userId: Key | null }
+  | ({ readonly kind: 'passing'; readonly frame: string; readonly type?: string; readonly payload?: string } & Person)
   | ({
       readonly kind: 'end';
       readonly reason: 'replaced' | 'disconnected';
       readonly connectionIds?: string[];
     } & Person);
 
-/** A stream of somebody, on whatever server. */
+/** An open stream of a user, on any server. */
 type HeldStream = { readonly connectionId: string; readonly openedAt: Time };
 
 type Question = { readonly kind: 'question'; readonly id: number; readonly replyTo: string } & Person;
@@ -29,7 +32,7 @@ type BusOptions = {
   readonly cluster: Pick<Cluster, 'publish' | 'subscribe'>;
   readonly log: Log;
   readonly hear: (word: Word) => void;
-  /** Words may have been missed. */
+  /** Called when messages may have been lost. */
   readonly onGap: () => void;
   readonly listHeld: (person: Person) => readonly HeldStream[];
 };
@@ -58,13 +61,13 @@ export class ServerBus implements AsyncDisposable {
     for (const end of ends) this.#ending.defer(end);
   }
 
-  /** This server hears it at once, also when the others cannot be reached. */
+  /** Delivered to this server at once, even when the others are unreachable. */
   say(word: Word): void {
     this.#options.hear(word);
     void this.#publish(channel, { ...word, from: this.#ownChannel });
   }
 
-  /** The streams of a person on all servers that can be reached. */
+  /** The streams of a user on all reachable servers. */
   async listStreams(person: Person): Promise<HeldStream[]> {
     const found = new Map(this.#options.listHeld(person).map(stream => [stream.connectionId, stream]));
     const id = this.#questions++;
@@ -99,7 +102,7 @@ export class ServerBus implements AsyncDisposable {
     this.#asked.get(answer.id)?.(answer);
   }
 
-  /** How many servers heard it; none while the cluster cannot be reached. */
+  /** Returns how many servers received it; none while the cluster is unreachable. */
   async #publish(to: string, message: object): Promise<number> {
     const { cluster, log } = this.#options;
     if (this.#ending.disposed) return 0;

@@ -9,7 +9,7 @@ import {
   listen,
   listenAsBrowser,
   open,
-  StreamRefused,
+  StreamRejected,
 } from '../../../../test/support/event-streams.ts';
 import { accountOf, announce, announceTo } from '../../../../test/support/events.ts';
 import { openRaw } from '../../../../test/support/raw-http.ts';
@@ -34,11 +34,11 @@ const untilTitle = (listener: Listener, title: string) =>
     message => message.type === 'announcement-published' && message.payload.title === title,
   );
 
-async function refusal(work: Promise<Listener>): Promise<StreamRefused> {
+async function rejection(work: Promise<Listener>): Promise<StreamRejected> {
   try {
     using _listener = await work;
   } catch (error) {
-    if (error instanceof StreamRefused) return error;
+    if (error instanceof StreamRejected) return error;
     throw error;
   }
   throw new Error('the stream should have been refused');
@@ -58,7 +58,10 @@ test('a token from the address opens one stream, and only one', async () => {
       timestamp: expect.any(String),
     },
   ]);
-  expect(await refusal(open(ada.baseUrl, { query: { token: sseToken } }))).toMatchObject({ status: 401, code: 70006 });
+  expect(await rejection(open(ada.baseUrl, { query: { token: sseToken } }))).toMatchObject({
+    status: 401,
+    code: 70006,
+  });
 });
 
 test('of twenty who bring one token at once, one gets in', async () => {
@@ -74,10 +77,10 @@ test('of twenty who bring one token at once, one gets in', async () => {
 test('a token lives half a minute, and dies with the session that asked for it', async () => {
   const late = await ada.call(authApi.issueStreamToken);
   app.clock.advance(31_000);
-  expect(await refusal(open(ada.baseUrl, { query: { token: late.sseToken } }))).toMatchObject({ status: 401 });
+  expect(await rejection(open(ada.baseUrl, { query: { token: late.sseToken } }))).toMatchObject({ status: 401 });
   const orphan = await ada.call(authApi.issueStreamToken);
   await ada.call(authApi.logout, { body: {} });
-  expect(await refusal(open(ada.baseUrl, { query: { token: orphan.sseToken } }))).toMatchObject({ status: 401 });
+  expect(await rejection(open(ada.baseUrl, { query: { token: orphan.sseToken } }))).toMatchObject({ status: 401 });
 });
 
 test.each<[string, ListenOptions, number, number]>([
@@ -87,7 +90,7 @@ test.each<[string, ListenOptions, number, number]>([
   ['a token that is far too long', { query: { token: 'x'.repeat(5000) } }, 401, 70006],
   ['a forged login token', { headers: { authorization: 'Bearer x.y.z' } }, 401, 70006],
 ])('%s opens no stream', async (_what, options, status, code) => {
-  expect(await refusal(open(ada.baseUrl, options))).toMatchObject({ status, code });
+  expect(await rejection(open(ada.baseUrl, options))).toMatchObject({ status, code });
 });
 
 test('clients that can set headers come with their login token', async () => {
@@ -316,7 +319,7 @@ test.each([
 
 test('in the address only the id of an event is taken for one', async () => {
   for (const lastEventId of ['', '-1', 'x', '1.5', '9'.repeat(16)])
-    expect(await refusal(listen(ada, { query: { lastEventId } }))).toMatchObject({ status: 400 });
+    expect(await rejection(listen(ada, { query: { lastEventId } }))).toMatchObject({ status: 400 });
 });
 
 test('a heartbeat comes every thirty seconds, and takes no place among the events', async () => {
@@ -480,7 +483,7 @@ test('a server takes as many streams as it may, and says so to the next', async 
   using first = await listen(ann);
   using _second = await listen(ben);
   const { sseToken } = await cy.call(authApi.issueStreamToken);
-  expect(await refusal(open(cy.baseUrl, { query: { token: sseToken } }))).toMatchObject({
+  expect(await rejection(open(cy.baseUrl, { query: { token: sseToken } }))).toMatchObject({
     status: 503,
     code: 40003,
     retryAfter: '10',

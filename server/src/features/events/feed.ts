@@ -1,6 +1,6 @@
-// The events of one tenant on their way to its streams on this server. Everything up to the cursor has been sent to the
-// live streams; who comes later, or comes back, is first given what lies between its own last event and the cursor and
-// then becomes live, so that nothing falls between the two and nothing comes twice.
+// Event delivery of one tenant to its streams on this server. Events up to the cursor have been sent to the live
+// streams; a new or resumed stream first gets the events between its own last one and the cursor and then becomes live,
+// so that none is lost or repeated.
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
@@ -13,7 +13,7 @@ import { type EventStream, toEventFrame } from './stream.ts';
 
 const pageSize = 200;
 const portionBytes = 128 * 1024;
-/** So many streams are written to before others get their turn. */
+/** Streams written before yielding to other work. */
 const streamsAtOnce = 500;
 
 type FeedOptions = {
@@ -21,17 +21,19 @@ type FeedOptions = {
   readonly clock: Clock;
   readonly log: Log;
   readonly findLastId: FindLastId;
-  /** Ends those of the streams whose session is over. */
+  /** Ends the streams whose session has ended. */
   readonly endDead: (streams: readonly EventStream[]) => Promise<void>;
   readonly sent: (count: number) => void;
 };
 
-/** Where a stream begins. `missed`: not all that came since then is kept. */
+/** The start of a stream. `missed`: some events since then are no longer kept. */
 type Start = { readonly lastId: Key; readonly missed: boolean };
 
 const isForRole = (row: EventRow, { role }: EventStream): boolean => row.roles?.split(' ').includes(role) ?? true;
 const isFor = (row: EventRow, stream: EventStream): boolean =>
-  (row.user_id === null || row.user_id === stream.userId) && isForRole(row, stream);
+  (row.user_id === null || row.user_id === stream.userId) &&
+  isForRole(row, stream) &&
+  stream.admits(row.type, row.payload);
 
 export class TenantFeed {
   readonly #tenantId: Key;
@@ -71,7 +73,7 @@ export class TenantFeed {
     this.#filledTo = -1;
   }
 
-  /** Lets a stream in behind event `after`, or behind the newest. `begin` is called once nothing can refuse it any more. */
+  /** Admits a stream after event `after`, or after the newest. `begin` is called once it can no longer be rejected. */
   async admit(after: Key | undefined, begin: (start: Start) => EventStream): Promise<void> {
     this.#admitting += 1;
     try {
@@ -87,13 +89,13 @@ export class TenantFeed {
     const newest = await this.#options.findLastId(this.#tenantId);
     if (this.#streams.size === 0) this.#skipTo(newest);
     if (after === undefined || after === newest) return { lastId: newest, missed: false };
-    // An id that was never handed out, or was before a backup was restored.
+    // An id that was never issued, or only before a backup was restored.
     if (after > newest) return { lastId: newest, missed: true };
     const next = this.#recent.find(after + 1) ?? (await findEvent(this.#options.db, this.#tenantId, after + 1));
     return { lastId: after, missed: next === null || next.stored_at < this.#oldestKept() };
   }
 
-  /** Nobody here waits for what came until now. */
+  /** No stream here waits for earlier events. */
   #skipTo(newest: Key): void {
     if (newest <= this.#cursor) return;
     this.#cursor = newest;
@@ -114,13 +116,13 @@ export class TenantFeed {
     if (this.#cursor - stream.lastId > mostRecent) return this.#sendPage(stream, this.#cursor - mostRecent);
     if (this.#recent.since(stream.lastId) === null && this.#filledTo !== this.#cursor) await this.#fillRecent();
     const recent = this.#recent.since(stream.lastId);
-    if (recent === null) return this.#sendPage(stream, this.#cursor); // they are large, or no longer kept
+    if (recent === null) return this.#sendPage(stream, this.#cursor); // too large, or no longer kept
     const oldest = this.#oldestKept();
     const kept = recent.filter(({ row }) => row.stored_at >= oldest);
     await this.#sendAll(stream, kept, this.#cursor);
   }
 
-  /** Once for all who wait for it. */
+  /** Once for all waiting streams. */
   async #fillRecent(): Promise<void> {
     this.#filling ??= this.#readRecent().finally(() => {
       this.#filling = undefined;
@@ -135,7 +137,7 @@ export class TenantFeed {
     this.#recent.fill(rows.filter(({ id }) => id <= upTo));
   }
 
-  /** What is further back: read only as far as it is for this stream. */
+  /** Older events, read for this stream only. */
   async #sendPage(stream: EventStream, upTo: Key): Promise<void> {
     const span = { after: stream.lastId, upTo, storedSince: this.#oldestKept() };
     const who = { tenantId: this.#tenantId, userId: stream.userId };
@@ -144,7 +146,7 @@ export class TenantFeed {
     await this.#sendAll(stream, events, rows.length < pageSize ? upTo : (rows.at(-1)?.id ?? upTo));
   }
 
-  /** No faster than the other side reads: what we have in plenty is not held against it. */
+  /** No faster than the client reads: our own backlog does not count against it. */
   async #sendAll(stream: EventStream, events: readonly FramedEvent[], upTo: Key): Promise<void> {
     const frames = events.filter(({ row }) => isFor(row, stream)).map(({ frame }) => frame);
     for (const portion of toPortions(frames)) {
@@ -154,7 +156,7 @@ export class TenantFeed {
     stream.lastId = upTo;
   }
 
-  /** There are new events, up to this id at least, or nobody knows. Returns at once. */
+  /** Signals new events, up to this id at least, or unknown. Returns at once. */
   wake(upTo = Number.POSITIVE_INFINITY): void {
     if (upTo <= this.#cursor || (this.#streams.size === 0 && this.#admitting === 0)) return;
     this.#isBehind = true;
@@ -179,21 +181,21 @@ export class TenantFeed {
   }
 
   async #deliver(row: EventRow): Promise<void> {
-    // Whoever has lost a role has lost the session with it, but that news may travel slower than this one.
+    // A lost role ends the session, but that message may arrive later than this one.
     if (row.roles !== null) await this.#options.endDead(this.#audienceOf(row));
-    if (row.id <= this.#cursor) return; // the cursor went on by itself while nobody was here
+    if (row.id <= this.#cursor) return; // the cursor was advanced while there were no streams
     this.#cursor = row.id;
     const event = this.#recent.push(row);
     this.#options.sent(await sendTo(this.#audienceOf(row), event));
     this.#burstBytes += event.frame.length;
     if (this.#burstBytes < portionBytes) return;
     this.#burstBytes = 0;
-    await othersTurn(); // or a burst of ours would count as a backlog of theirs
+    await othersTurn(); // otherwise a burst of ours would count as the client's backlog
   }
 
   #audienceOf(row: EventRow): readonly EventStream[] {
     const streams = row.user_id === null ? this.streams() : this.streamsOf(row.user_id);
-    return row.roles === null ? streams : streams.filter(stream => isForRole(row, stream));
+    return streams.filter(stream => isFor(row, stream));
   }
 }
 
@@ -211,7 +213,7 @@ function* toPortions(frames: readonly Buffer[]): Generator<Buffer[]> {
   if (portion.length > 0) yield portion;
 }
 
-/** To how many it was sent. */
+/** Returns to how many it was sent. */
 async function sendTo(streams: readonly EventStream[], { row, frame }: FramedEvent): Promise<number> {
   if (streams.length === 0) return 0;
   let sent = 0;

@@ -1,5 +1,5 @@
-// All event streams of this server: lets them in, keeps them alive, ends them, and hears from the other servers what
-// concerns them. One timer serves them all; each second has its share of the heartbeats and of the looks at sessions.
+// All event streams of this server: opens them, keeps them alive, ends them, and handles messages of other servers. One
+// timer serves all streams: each second handles its share of heartbeats and session checks.
 
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { EndReason, StreamPayload, StreamType } from '@recordproof/shared/api/events.ts';
@@ -16,26 +16,26 @@ import { EventStream, toPassingFrame } from './stream.ts';
 
 const maxStreamsPerUser = 5;
 const heartbeatSeconds = 30;
-const lookEverySeconds = 5;
+const pollEverySeconds = 5;
 const lastWordMs = 5000;
-/** After an outage not everybody comes back in the same moment. */
+/** After an outage clients reconnect at different times. */
 const retryMs = { least: 1000, spread: 4000 };
 
 type Ours = Pick<Platform, 'database' | 'clock' | 'log' | 'cluster' | 'metrics' | 'config' | 'stopping'>;
 
 type Person = Pick<Actor, 'tenantId' | 'userId'>;
 
-/** Tells a person something that is not kept, on whatever server the person listens. */
-type TellNow = <T extends StreamType>(person: Person, type: T, payload: StreamPayload<T>) => void;
+/** Sends a message that is not stored to a user's streams, on any server. */
+type NotifyNow = <T extends StreamType>(person: Person, type: T, payload: StreamPayload<T>) => void;
 
 export class EventHub implements AsyncDisposable {
   readonly #platform: Ours;
   readonly #bus: ServerBus;
   readonly #metrics: StreamMetrics;
   readonly #findLastId: FindLastId;
-  /** Never fewer: there are no more tenants than rows in a small table. */
+  /** Never shrinks: its size is bounded by the number of tenants. */
   readonly #feeds = new Map<Key, TenantFeed>();
-  /** By the second in which they get their heartbeat. */
+  /** By the second of their heartbeat. */
   readonly #beats = Array.from({ length: heartbeatSeconds }, () => new Set<EventStream>());
   readonly #leaving = new Map<EventStream, Time>();
   readonly #news = new Set<Key>();
@@ -68,7 +68,7 @@ export class EventHub implements AsyncDisposable {
     this.#platform.stopping.addEventListener('abort', () => this.#endAll());
   }
 
-  /** New events of the tenant are committed. What is committed together is one piece of news. */
+  /** New events of the tenant are committed. Events of one commit are announced once. */
   announce(tenantId: Key): void {
     if (this.#news.has(tenantId)) return;
     this.#news.add(tenantId);
@@ -78,14 +78,14 @@ export class EventHub implements AsyncDisposable {
     });
   }
 
-  /** Sessions of the person were ended. */
-  sessionsEnded({ tenantId, userId }: Person): void {
+  /** Sessions of the user have ended, or all of the tenant. */
+  sessionsEnded({ tenantId, userId }: { readonly tenantId: Key; readonly userId: Key | null }): void {
     this.#bus.say({ kind: 'sessions', tenantId, userId });
   }
 
-  readonly tellNow: TellNow = ({ tenantId, userId }, type, payload) => {
+  readonly notifyNow: NotifyNow = ({ tenantId, userId }, type, payload) => {
     const frame = toPassingFrame(type, payload, this.#platform.clock.now()).toString();
-    this.#bus.say({ kind: 'passing', tenantId, userId, frame });
+    this.#bus.say({ kind: 'passing', tenantId, userId, frame, type, payload: JSON.stringify(payload) });
   };
 
   async countStreams(person: Person): Promise<number> {
@@ -97,13 +97,13 @@ export class EventHub implements AsyncDisposable {
     this.#bus.say({ kind: 'end', reason: 'disconnected', ...toPerson(person), ...which });
   }
 
-  /** Opens a stream behind event `after`; `begin` answers with the head and hands out the connection. */
+  /** Opens a stream after event `after`; `begin` sends the response head and returns the connection. */
   async connect(
     actor: Actor,
     after: Key | undefined,
     begin: () => ConstructorParameters<typeof EventStream>[0],
   ): Promise<void> {
-    this.#refuseUnlessRoom();
+    this.#assertRoom();
     this.#open += 1;
     let stream: EventStream | undefined;
     try {
@@ -125,7 +125,7 @@ export class EventHub implements AsyncDisposable {
     await this.#endSurplus(actor);
   }
 
-  /** Every client is told to come back, here or elsewhere; nobody is let in any more. */
+  /** Tells every client to reconnect, here or elsewhere; new streams are rejected. */
   #endAll(): void {
     this.#isClosing = true;
     for (const feed of this.#feeds.values()) for (const stream of feed.streams()) this.#end(stream, 'shutdown');
@@ -138,7 +138,7 @@ export class EventHub implements AsyncDisposable {
     await this.#bus[Symbol.asyncDispose]();
   }
 
-  #refuseUnlessRoom(): void {
+  #assertRoom(): void {
     if (this.#isClosing)
       throw new ApiError('SERVICE_UNAVAILABLE', 'this server is shutting down', { retryAfterSeconds: 5 });
     if (this.#open < this.#platform.config.events.maxStreams) return;
@@ -159,7 +159,7 @@ export class EventHub implements AsyncDisposable {
     });
   }
 
-  /** The newest streams of the person stay, on whatever server they are. */
+  /** Keeps the user's newest streams, across all servers. */
   async #endSurplus(actor: Actor): Promise<void> {
     const person = toPerson(actor);
     const newestFirst = (await this.#bus.listStreams(person)).sort(
@@ -189,17 +189,22 @@ export class EventHub implements AsyncDisposable {
     return this.#feeds.get(tenantId)?.streamsOf(userId) ?? [];
   }
 
+  #concerned({ tenantId, userId }: Extract<Word, { kind: 'sessions' }>): readonly EventStream[] {
+    return userId === null ? (this.#feeds.get(tenantId)?.streams() ?? []) : this.#streamsOf({ tenantId, userId });
+  }
+
   #hear(word: Word): void {
     switch (word.kind) {
       case 'news':
         this.#feeds.get(word.tenantId)?.wake();
         break;
       case 'sessions':
-        void this.#tryEndDead(this.#streamsOf(word));
+        void this.#tryEndDead(this.#concerned(word));
         break;
       case 'passing': {
         const frame = Buffer.from(word.frame);
-        for (const stream of this.#streamsOf(word)) stream.send(frame);
+        const { type = '', payload = '{}' } = word; // an older server sends no type: limited streams then get nothing
+        for (const stream of this.#streamsOf(word)) if (stream.admits(type, payload)) stream.send(frame);
         break;
       }
       case 'end': {
@@ -223,7 +228,7 @@ export class EventHub implements AsyncDisposable {
       this.#end(stream, 'session-ended');
   }
 
-  /** For those who look again anyway. */
+  /** For callers that check again later anyway. */
   async #tryEndDead(streams: readonly EventStream[]): Promise<void> {
     try {
       await this.#endDead(streams);
@@ -234,7 +239,7 @@ export class EventHub implements AsyncDisposable {
 
   #tick(): void {
     const now = this.#platform.clock.now();
-    // A clock that was set, or a process that was stopped, is not caught up with second by second.
+    // After a clock change or a suspended process, missed seconds are not repeated.
     const seconds = Math.min(heartbeatSeconds, Math.floor((now - this.#tickedAt) / 1000));
     if (now < this.#tickedAt || seconds === heartbeatSeconds) this.#tickedAt = now;
     else this.#tickedAt += seconds * 1000;
@@ -251,10 +256,10 @@ export class EventHub implements AsyncDisposable {
       else stream.send(frame);
     }
     if (streams.length > 0) void this.#tryEndDead(streams);
-    if (this.#seconds % lookEverySeconds === 0 && this.#open > 0) void this.#look();
+    if (this.#seconds % pollEverySeconds === 0 && this.#open > 0) void this.#look();
   }
 
-  /** What no word came for. */
+  /** Polls for what no message announced. */
   async #look(): Promise<void> {
     try {
       for (const { tenant_id, last_id } of await listLastIds(this.#platform.database.db))
@@ -267,7 +272,7 @@ export class EventHub implements AsyncDisposable {
 
 const toPerson = ({ tenantId, userId }: Person): Person => ({ tenantId, userId });
 
-/** Listens to the other servers from now on; every stream ends when this one stops. */
+/** Subscribes to the other servers; all streams end when the hub closes. */
 export async function openEventHub(platform: Ours): Promise<EventHub> {
   const hub = new EventHub(platform);
   await hub.start();

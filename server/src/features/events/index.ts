@@ -1,9 +1,10 @@
-// What is told to people as it happens: written with the change that it tells of, sent to whoever listens, kept for a
-// day for whoever was away.
+// Live events for users: written with the change that they report, sent to open streams, and kept for a day for
+// reconnecting clients.
+import { rowsOf } from '../../platform/db/tenant-rows.ts';
 import { feature } from '../../platform/feature.ts';
 import { type EventHub, openEventHub } from './hub.ts';
 import { eventMigrations } from './migrations.ts';
-import { endStreams, keepNotices, sweepJob, sweepJobKind } from './notices.ts';
+import { endStreams, keepNotices, notifyNewDevices, sweepJob, sweepJobKind } from './notices.ts';
 import { eventRoutes } from './routes.ts';
 
 export type { Audience, Notice } from './notice.ts';
@@ -23,8 +24,9 @@ export const events = feature({
   provide: async (platform, opening) => ({ hub: opening.use(await openEventHub(platform)) }),
   open: server => ({
     routes: eventRoutes(server.hub),
-    consumers: [keepNotices(server), endStreams(server)],
+    consumers: [keepNotices(server), notifyNewDevices(server), endStreams(server)],
     jobs: [sweepJob(server)],
+    tenantRows: [rowsOf('event')],
     schedules: [{ name: sweepJobKind, everySeconds: 600, jobKind: sweepJobKind }],
   }),
 });

@@ -1,4 +1,4 @@
-// What is counted about event streams. Nothing names a tenant or a person.
+// Metrics of event streams. Labels never name a tenant or a user.
 import { endReasons } from '@recordproof/shared/api/events.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import type { Ending } from './stream.ts';
@@ -27,7 +27,7 @@ export function declareStreamMetrics(metrics: Metrics, countOpen: () => number):
     help: 'Event streams that ended, by why: closed by the client, slow to read, or by the server',
     labels: { reason: ['closed', 'slow', ...endReasons] },
   });
-  const refused = metrics.counter({
+  const rejected = metrics.counter({
     name: 'event_streams_refused_total',
     help: 'Event streams that were refused because the server held as many as it may',
     labels: {},
@@ -37,6 +37,6 @@ export function declareStreamMetrics(metrics: Metrics, countOpen: () => number):
       sent += count;
     },
     ended: reason => ended.add({ reason }),
-    refused: () => refused.add({}),
+    refused: () => rejected.add({}),
   };
 }

@@ -2,17 +2,17 @@ import type { Migration } from '../../platform/db/migrate.ts';
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {
-    /** For one person, for some roles (joined by spaces), for one person in such a role, or for everybody of the tenant. */
+    /** For one user, for several roles (separated by spaces), for one user in such a role, or for the whole tenant. */
     event: {
       tenant_id: Key;
-      /** Counts up within the tenant, without holes, in the order of the commits. */
+      /** Increases within the tenant, without gaps, in commit order. */
       id: Key;
       user_id: Key | null;
       roles: string | null;
       type: string;
       payload: string;
       created_at: Time;
-      /** When it could first be read, which an outage may put long after it happened. */
+      /** When it became readable, possibly long after it happened because of an outage. */
       stored_at: Time;
     };
     event_counter: { tenant_id: Key; last_id: Key };

@@ -1,14 +1,14 @@
-// What a notice is: to whom, of what kind, saying what.
+// Notices: audience, type and payload of an event.
 import type { Role } from '@recordproof/shared/api/auth.ts';
 import type { EventPayload, EventType } from '@recordproof/shared/api/events.ts';
 import type { Key } from '../../platform/db/tables.ts';
 
-/** Whom it concerns, always within one tenant. */
+/** The audience, within one tenant. */
 export type Audience =
   | {
       readonly kind: 'users';
       readonly userIds: readonly Key[];
-      /** Whoever has lost this role is not told. */
+      /** Not delivered to a user who has lost this role. */
       readonly as?: Role;
     }
   | { readonly kind: 'roles'; readonly roles: readonly Role[] }

@@ -1,5 +1,5 @@
-// All SQL on events. Ids count up within a tenant in the order of the commits: whoever remembers the last id it has
-// seen misses nothing by asking for what comes after it (docs/decisions/0060-events-are-numbered-in-commit-order.md).
+// All SQL on events. Ids increase within a tenant in commit order: a client that remembers the last id it saw misses
+// nothing by asking for later ones (docs/decisions/0060-events-are-numbered-in-commit-order.md).
 import type { Selectable } from 'kysely';
 import { type Awaitable, andThen } from '../../platform/awaitable.ts';
 import type { Database } from '../../platform/db/open-db.ts';
@@ -33,8 +33,8 @@ export async function insertEvents(
   storedAt: Time,
 ): Promise<void> {
   const events = notices.flatMap(({ to, type, payload, createdAt }) => {
-    const told = { type, payload: JSON.stringify(payload), created_at: createdAt };
-    return toAddressees(to).map(addressee => ({ ...addressee, ...told }));
+    const eventRow = { type, payload: JSON.stringify(payload), created_at: createdAt };
+    return toAddressees(to).map(addressee => ({ ...addressee, ...eventRow }));
   });
   const first = (await takeIds(tx, tenantId, events.length)) - events.length + 1;
   const rows = events.map((event, index) => ({
@@ -51,7 +51,9 @@ export async function insertEvents(
   }
 }
 
-/** The last of `count` new ids. Holds the tenant's counter until the commit, so that greater ids are committed later. */
+/**
+ * The last of `count` new ids. Locks the tenant's counter until the commit, so that greater ids are committed later.
+ */
 async function takeIds(tx: Tx, tenantId: Key, count: number): Promise<Key> {
   const row = await tx
     .insertInto('event_counter')
@@ -89,7 +91,7 @@ export async function findEvent(db: Db, tenantId: Key, id: Key): Promise<EventRo
   return row ?? null;
 }
 
-/** What comes after an id, for whomever it is. */
+/** Events after an id, for any addressee. */
 export const listEvents = (db: Db, tenantId: Key, after: Key, limit: number): Promise<EventRow[]> =>
   db
     .selectFrom('event')
@@ -103,8 +105,8 @@ export const listEvents = (db: Db, tenantId: Key, after: Key, limit: number): Pr
 type Span = { readonly after: Key; readonly upTo: Key; readonly storedSince: Time };
 
 /**
- * What is for one person within a span of ids, and what is for many, of which not all need be for that person. Two
- * walks along an index, so that the events of others cost nothing.
+ * Events for one user within a range of ids, and those for several addressees, not all of which concern that user. Two
+ * index scans, so that events of others cost nothing.
  */
 export async function listEventsFor(
   db: Db,
@@ -128,7 +130,7 @@ export async function listEventsFor(
   return [...own, ...shared].sort((a, b) => a.id - b.id).slice(0, limit);
 }
 
-/** Deletes what was stored before a time, and says how many rows that were. */
+/** Deletes events stored before a time; returns how many. */
 export async function sweepEvents(db: Db, before: Time, limit: number): Promise<number> {
   const old = db
     .selectFrom('event')

@@ -1,5 +1,5 @@
-// The newest events of a tenant, framed, without a hole between them: when thousands come back at once they missed the
-// same few, which are then read once. Bounded by number and by bytes.
+// A cache of a tenant's newest events, framed, without gaps: when thousands of clients reconnect, the same few events
+// are read once. Bounded by number and by bytes.
 import type { Key } from '../../platform/db/tables.ts';
 import type { EventRow } from './queries.ts';
 import { toEventFrame } from './stream.ts';
@@ -13,7 +13,7 @@ export class RecentEvents {
   #events: FramedEvent[] = [];
   #bytes = 0;
 
-  /** The next event; after a hole, what was before it is forgotten. */
+  /** The next event; after a gap, earlier ones are dropped. */
   push(row: EventRow): FramedEvent {
     const last = this.#events.at(-1);
     if (last && last.row.id !== row.id - 1) this.clear();
@@ -24,7 +24,7 @@ export class RecentEvents {
     return event;
   }
 
-  /** All that came after this id, up to the newest one known here; null when it does not reach back so far. */
+  /** All events after this id, up to the newest one cached; null if the cache does not reach back that far. */
   since(after: Key): FramedEvent[] | null {
     const first = this.#events[0];
     if (!first || after < first.row.id - 1) return null;
@@ -36,7 +36,7 @@ export class RecentEvents {
     return first && this.#events[id - first.row.id]?.row;
   }
 
-  /** What was read from the database, oldest first, goes in front of what is here. */
+  /** Prepends events read from the database, oldest first. */
   fill(rows: readonly EventRow[]): void {
     const here = this.#events.map(({ row }) => row);
     const last = rows.at(-1)?.id ?? 0;

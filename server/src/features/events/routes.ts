@@ -5,10 +5,10 @@ import { type PlainAnswer, plainRoute, type Request, type Route, route } from '.
 import { toKey } from '../../platform/ids.ts';
 import type { EventHub } from './hub.ts';
 
-/** An id in the header is newer than one in the address, which a client repeats with every new connection. */
+/** An id in the header is newer than one in the URL, which a client repeats with every reconnect. */
 function findLastEventId({ headers, query }: Request<typeof api.connectEvents>): Key | undefined {
   const sent = headers['last-event-id'];
-  // What we never gave out is like an id from before a backup was restored: from now on, and something may be missed.
+  // An id that was never issued is handled as one from before a restored backup: start now, and report missed events.
   if (sent !== undefined) return api.eventId.safeParse(sent).success ? toKey(String(sent)) : Number.MAX_SAFE_INTEGER;
   return query.lastEventId === undefined ? undefined : toKey(query.lastEventId);
 }

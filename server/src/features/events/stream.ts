@@ -1,5 +1,5 @@
-// One open event stream: a connection whose head is sent, and who listens. There are thousands of these, so they are
-// small, have no timers, and are handed bytes that were framed once for all of them.
+// One open event stream: a connection with its head sent, and the listening user. There are thousands of these, so they
+// are small, have no timers, and share frames that are made once.
 import type { Socket } from 'node:net';
 import type { Role } from '@recordproof/shared/api/auth.ts';
 import type { EndReason, StreamPayload, StreamType } from '@recordproof/shared/api/events.ts';
@@ -8,10 +8,11 @@ import type { Key, Time } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { newTokenId } from '../../platform/ids.ts';
 import type { EventRow } from './queries.ts';
+import { limitsOf, mayReceive, type StreamLimits } from './stream-limits.ts';
 
-/** Who does not read falls behind by so much and no more. */
+/** A slow client may fall behind by this much. */
 const maxBacklogBytes = 1024 * 1024;
-/** Enough that a page of events fits on top of it. */
+/** Leaves room for one page of events. */
 const drainedBytes = 256 * 1024;
 const drainLimitMs = 30_000;
 
@@ -22,11 +23,11 @@ const toFrame = (id: Key | undefined, type: string, payloadJson: string, at: Tim
 
 export const toEventFrame = (row: EventRow): Buffer => toFrame(row.id, row.type, row.payload, row.created_at);
 
-/** What is not kept: it carries no id, so that nobody takes up again from there. */
+/** A message that is not stored: it has no id, so that clients do not resume from it. */
 export const toPassingFrame = <T extends StreamType>(type: T, payload: StreamPayload<T>, at: Time): Buffer =>
   toFrame(undefined, type, JSON.stringify(payload), at);
 
-/** `slow`: it did not read. `closed`: by the client. */
+/** `slow`: the client did not read. `closed`: by the client. */
 export type Ending = EndReason | 'slow' | 'closed';
 
 export class EventStream {
@@ -37,9 +38,10 @@ export class EventStream {
   readonly tokenId: string;
   readonly authVersion: number;
   readonly tokenExpiresAt: Time;
-  /** The newest event it has been sent, or need not be sent. */
+  readonly #limits: StreamLimits | null;
+  /** The newest event that was sent or skipped. */
   lastId: Key;
-  /** What it missed has been sent: from now on it gets what happens. */
+  /** Past events are sent: from now on it gets live ones. */
   isLive = false;
   #ending: Ending | undefined;
   readonly #socket: Socket;
@@ -53,9 +55,10 @@ export class EventStream {
     this.authVersion = actor.authVersion;
     this.tokenExpiresAt = actor.tokenExpiresAt;
     this.lastId = lastId;
+    this.#limits = limitsOf(actor);
   }
 
-  /** Calls back once, later, when the connection is gone, however it went. */
+  /** Calls back once, asynchronously, when the connection has closed for any reason. */
   onClosed(callback: (ending: Ending) => void): void {
     const closed = () => callback(this.#ending ?? 'closed');
     if (this.#socket.closed) queueMicrotask(closed);
@@ -66,7 +69,12 @@ export class EventStream {
     return this.#ending === undefined && !this.#socket.destroyed;
   }
 
-  /** The first message; says where to take up again from should nothing else ever come. */
+  /** Whether its limits permit the event. */
+  admits(type: string, payloadJson: string): boolean {
+    return mayReceive(this.#limits, type, payloadJson);
+  }
+
+  /** The first message; contains the id to resume from if no event follows. */
   greet(missed: boolean, retryMs: number): void {
     const payload = JSON.stringify({ connectionId: this.connectionId, missed });
     const frame = toFrame(this.lastId, 'connected', payload, this.openedAt);
@@ -80,12 +88,15 @@ export class EventStream {
     return true;
   }
 
-  /** Lets go what was gathered since the connection was handed out: one packet instead of three. */
+  /** Sends what was buffered since the connection was opened: one packet instead of three. */
   flush(): void {
     this.#socket.uncork();
   }
 
-  /** Resolves when there is room for a page more, or the stream is over: who makes no room in time is cut off. */
+  /**
+   * Resolves when there is room for one more page, or the stream has ended; a client that does not read in time is
+   * disconnected.
+   */
   async drained(): Promise<void> {
     this.flush();
     if (!this.isOpen || this.#socket.writableLength <= drainedBytes) return;
@@ -97,7 +108,7 @@ export class EventStream {
     this.#socket.off('drain', resolve).off('close', resolve);
   }
 
-  /** With a last word, if the client reads it; the connection is gone at the latest when `abandon` is called. */
+  /** Sends a final message, if the client reads it; the connection is closed by `abandon` at the latest. */
   end(reason: EndReason, at: Time): void {
     if (!this.isOpen) return;
     this.#ending = reason;

@@ -1,19 +1,21 @@
-// Deletes a file for its owner or for an administrator: at once for everybody who looks, for good after the retention time.
+// File deletion by the owner or an administrator: hidden at once, purged after the retention period.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { fileStatus } from '@recordproof/shared/api/files.ts';
 import type { Call, Party } from '../../platform/call.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
-import type { Key, Tx } from '../../platform/db/tables.ts';
+import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
 import { revokeGiftsOf } from '../envelopes/index.ts';
 import { releaseObjects } from '../stored-objects/index.ts';
-import { type FileRow, findFile, findFileByHash, listExpiring, updateFile } from './queries.ts';
-import { giveBack } from './quota.ts';
+import { type FileRow, findFile, findFileByHash, updateFile } from './queries.ts';
+import { countUses } from './quota.ts';
+import { listExpiring } from './trash-queries.ts';
+import { fromTrashUse, toTrashUse, trashStates } from './trash-use.ts';
 import { lockVersionChain, promoteAncestor } from './version-chain.ts';
 
-/** Whose files may be deleted: without an owner, those of everybody in the tenant. */
+/** The deletable files: without an owner, all of the tenant. */
 type DeletionScope = { readonly tenantId: Key; readonly ownerId?: Key | undefined };
 
 type Deletion = {
@@ -34,8 +36,8 @@ export async function deleteFile(
     await lockVersionChain(tx, database.kind, seen.version_group_id ?? seen.id);
     const file = await findFile(tx, tenantId, seen.id);
     if (file?.status !== fileStatus.SUCCESS) throw new ApiError('FILE_NOT_EXIST');
-    const deleted = await markDeleted(tx, database.kind, file, clock.now());
     const isForced = file.owner_id !== call.actor.userId;
+    const deleted = await markDeleted(tx, database.kind, file, { now: clock.now(), toTrash: !isForced });
     await recordAudit(
       tx,
       call,
@@ -54,16 +56,19 @@ export async function deleteFile(
   });
 }
 
-/** In a transaction that holds the lock of the chain, on a live file. Nobody it was given to can open it any more. */
-export async function markDeleted(tx: Tx, engine: Engine, file: FileRow, now: number): Promise<FileRow> {
+type Deleting = { readonly now: Time; readonly toTrash: boolean };
+
+/** For a live file, in a transaction that locks the version chain. Revokes all access given to others. */
+async function markDeleted(tx: Tx, engine: Engine, file: FileRow, { now, toTrash }: Deleting): Promise<FileRow> {
   const wasLatest = file.is_latest === 1;
-  const deleted = await updateFile(tx, file, { status: fileStatus.DELETE, is_latest: 0, deleted_at: now });
-  if (deleted === null) throw new Error(`file ${file.id} has changed under the lock of its chain`);
+  const change = { status: fileStatus.DELETE, is_latest: 0, deleted_at: now, trash: toTrash ? trashStates.LISTED : 0 };
+  const deleted = await updateFile(tx, file, change);
+  if (deleted === null) throw new ApiError('FILE_NOT_EXIST'); // its whole version chain was deleted meanwhile
   const hasHeir = wasLatest && (await promoteAncestor(tx, file));
-  const latestFiles = wasLatest && !hasHeir ? 1 : 0;
+  const latestFiles = wasLatest && !hasHeir ? -1 : 0;
   const owner = { tenantId: file.tenant_id, ownerId: file.owner_id };
-  await giveBack(tx, { ...owner, files: 1, bytes: file.file_size, latestFiles });
-  await revokeGiftsOf(tx, engine, { tenantId: file.tenant_id, fileId: file.id }, now);
+  await countUses(tx, [{ ...owner, files: -1, bytes: -file.file_size, latestFiles, ...(toTrash && toTrashUse(file)) }]);
+  await revokeGiftsOf(tx, engine, { tenantId: file.tenant_id, fileIds: [file.id] }, now);
   return deleted;
 }
 
@@ -71,12 +76,13 @@ export const expiryJobKind = 'files.expire';
 const batch = 100;
 const dayMs = 24 * 3600 * 1000;
 
-/** Gives up the stored bytes of files that were deleted long enough ago. Their records stay as evidence. */
+/** Purges the stored bytes of files after their retention period. Their records stay as evidence. */
 export const expireDeletedFiles = ({
   database,
   clock,
   config,
-}: Pick<Server, 'database' | 'clock' | 'config'>): JobHandler => ({
+  hooks,
+}: Pick<Server, 'database' | 'clock' | 'config' | 'hooks'>): JobHandler => ({
   kind: expiryJobKind,
   leaseSeconds: 120,
   maxAttempts: 20,
@@ -86,10 +92,7 @@ export const expireDeletedFiles = ({
       const files = await listExpiring(database.db, clock.now() - config.files.retentionDays * dayMs, batch);
       for (const file of files) {
         job.signal.throwIfAborted();
-        await database.db.transaction().execute(async tx => {
-          if ((await updateFile(tx, file, { objects_released_at: clock.now() })) === null) return;
-          await releaseObjects(tx, database.kind, { tenantId: file.tenant_id, holder: holderOf(file) }, clock.now());
-        });
+        await database.db.transaction().execute(tx => purgeFile(tx, { database, hooks }, file, clock.now()));
       }
       if (files.length < batch) return;
       await job.keepLease();
@@ -97,10 +100,25 @@ export const expireDeletedFiles = ({
   },
 });
 
-/** How a file record holds its stored objects. */
+/** Gives up the stored bytes of a deleted file; false when they are, or it was restored. */
+export async function purgeFile(
+  tx: Tx,
+  { database, hooks }: Pick<Server, 'database' | 'hooks'>,
+  file: FileRow,
+  now: Time,
+): Promise<boolean> {
+  const purged = await updateFile(tx, file, { objects_released_at: now });
+  if (purged === null) return false;
+  if (purged.trash !== 0) await countUses(tx, [fromTrashUse(purged)]);
+  await releaseObjects(tx, database.kind, { tenantId: file.tenant_id, holder: holderOf(file) }, now);
+  for (const follow of hooks.of('filePurged')) await follow(tx, purged);
+  return true;
+}
+
+/** The holder name under which a file record references its stored objects. */
 export const holderOf = (file: Pick<FileRow, 'id'>): string => `file:${file.id}`;
 
-/** Null where the holder is something else than a file. */
+/** Returns null if the holder is not a file. */
 export function fileIdOf(holder: string): Key | null {
   const [, id] = /^file:(\d+)$/.exec(holder) ?? [];
   return id === undefined ? null : Number(id);

@@ -18,7 +18,7 @@ const waiting = {
   ATTESTATION_PRODUCTION_MIN_BATCH_SIZE: '100',
   ATTESTATION_PRODUCTION_MAX_WAIT_SECONDS: '300',
 };
-const nowhere = '0'.repeat(64);
+const unknownHash = '0'.repeat(64);
 
 const kindsOf = (answers: readonly BulkAnswer[]) =>
   answers.map(answer => (answer instanceof ApiError ? answer.kind : answer.length));
@@ -51,16 +51,16 @@ eachApp(start => {
     const hashes = stored.map(({ fileHash }) => fileHash).reverse();
     const answers = await download(alice, hashes);
     expect(answers.map(answer => Buffer.from(answer as Uint8Array))).toEqual(contents.toReversed());
-    expect(kindsOf(await download(alice, [hashes[0] ?? '', nowhere, hashes[1] ?? '']))).toEqual([
+    expect(kindsOf(await download(alice, [hashes[0] ?? '', unknownHash, hashes[1] ?? '']))).toEqual([
       119,
       'FILE_NOT_EXIST',
       118,
     ]);
-    const strange = await download(bob, [hashes[0] ?? '', nowhere]);
+    const strange = await download(bob, [hashes[0] ?? '', unknownHash]);
     expect(kindsOf(strange)).toEqual(['FILE_NOT_EXIST', 'FILE_NOT_EXIST']);
     await alice.call(api.deleteFile, { params: { hash: hashes[0] ?? '' } });
     expect(kindsOf(await download(alice, [hashes[0] ?? '']))).toEqual(['FILE_NOT_EXIST']);
-    await expect(download(alice, Array(501).fill(nowhere))).rejects.toThrow('400');
+    await expect(download(alice, Array(501).fill(unknownHash))).rejects.toThrow('400');
     await expect(download(alice, [])).rejects.toThrow('400');
   });
 

@@ -1,5 +1,5 @@
-// Many small files in one call: each is read and proven whole before its first byte leaves, so that one that is damaged or
-// gone is refused alone.
+// Download of many small files in one call: each is read and verified completely before its first byte is sent, so that
+// a damaged or missing file fails alone.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { mostDownloadManyBytes, mostDownloadManyFileBytes } from '@recordproof/shared/api/files.ts';
 import type { Call } from '../../platform/call.ts';

@@ -1,15 +1,15 @@
-// What a download is checked against. A file that should have an active manifest and has none is told as such, with the
-// fields a client branches on; nothing is ever guessed from a row that is not there.
+// Verification data of a download. A file that should have an active manifest and has none is reported as such, with
+// fields for clients to branch on; nothing is guessed for a missing row.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import type { ManifestMetadata } from '@recordproof/shared/api/files.ts';
+import type { ManifestMetadata } from '@recordproof/shared/api/manifests.ts';
 import type { Server } from '../../platform/server.ts';
 import { findActiveManifestJson } from '../manifests/index.ts';
 import type { FileRow } from './queries.ts';
 
-/** What is said of a file without a manifest: fields that a client branches on. */
+/** Status of a file without a manifest, in fields for clients to branch on. */
 export type Governance = Omit<ManifestMetadata, 'canonicalManifestJson'>;
 
-/** Before anybody has looked at it. */
+/** Before any scan has examined it. */
 const unclassified: Governance = {
   manifestStatus: 'REUPLOAD_REQUIRED',
   manifestClassification: 'UNCLASSIFIED',

@@ -8,7 +8,7 @@ import * as api from '@recordproof/shared/api/files.ts';
 import { expect, test } from 'vitest';
 import { pattern } from '../../../../test/support/bytes.ts';
 import { eachDatabase } from '../../../../test/support/databases.ts';
-import { type FileDoor, openFileDoor } from '../../../../test/support/file-door.ts';
+import { type FileHttp, openFileHttp } from '../../../../test/support/file-http.ts';
 import { type FileWorld, openFileWorld, sha256 } from '../../../../test/support/file-world.ts';
 import { migrations } from '../../compose/features.ts';
 import { localOrigin } from '../../platform/call.ts';
@@ -25,8 +25,13 @@ const kinds = [
   { name: 'sealed', sealed: true },
 ];
 
-const download = (door: FileDoor, actor: Actor, file: FileRow, headers: Record<string, string> = {}, method = 'GET') =>
-  door.as(actor).fetch(`/api/v1/files/${file.file_hash}/download`, { headers, method });
+const download = (
+  fileHttp: FileHttp,
+  actor: Actor,
+  file: FileRow,
+  headers: Record<string, string> = {},
+  method = 'GET',
+) => fileHttp.as(actor).fetch(`/api/v1/files/${file.file_hash}/download`, { headers, method });
 
 async function openAlice(world: FileWorld): Promise<Actor> {
   return world.person(await world.tenant('acme'), 'alice');
@@ -60,16 +65,16 @@ const outcome = (answer: Response): Promise<string> =>
     () => 'broken off',
   );
 
-const refusedOrBroken = /^(broken off|500 and \d{2,3} bytes)$/;
+const rejectedOrBroken = /^(broken off|500 and \d{2,3} bytes)$/;
 
 eachDatabase((_engine, open) => {
   test.for(kinds)('a file that is $name comes back byte for byte, whole and in parts', async ({ sealed }) => {
     await using world = await openFileWorld(await open(migrations));
-    await using door = await openFileDoor(world);
+    await using fileHttp = await openFileHttp(world);
     const alice = await openAlice(world);
     const bytes = await pattern(5 * MiB + 12_345);
     const file = await world.store(alice, { name: 'data.bin', bytes, chunkSize: 2 * MiB, sealed });
-    const whole = await download(door, alice, file);
+    const whole = await download(fileHttp, alice, file);
     expect(whole.status).toBe(200);
     expect(Object.fromEntries(whole.headers)).toMatchObject({
       'content-length': String(bytes.length),
@@ -89,7 +94,7 @@ eachDatabase((_engine, open) => {
       ['bytes=4000000-99999999999', 4_000_000, bytes.length],
     ] as const;
     for (const [range, start, end] of ranges) {
-      const part = await download(door, alice, file, { range });
+      const part = await download(fileHttp, alice, file, { range });
       expect(part.status, range).toBe(206);
       expect(part.headers.get('content-range')).toBe(`bytes ${start}-${end - 1}/${bytes.length}`);
       expect(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(start, end)), range).toBe(true);
@@ -98,19 +103,19 @@ eachDatabase((_engine, open) => {
 
   test('preconditions, HEAD and ranges that cannot be served are answered as HTTP wants it', async () => {
     await using world = await openFileWorld(await open(migrations));
-    await using door = await openFileDoor(world);
+    await using fileHttp = await openFileHttp(world);
     const alice = await openAlice(world);
     const file = await world.store(alice, { bytes: await pattern(1000) });
     const etag = `"${file.content_hash}"`;
-    const head = await download(door, alice, file, {}, 'HEAD');
+    const head = await download(fileHttp, alice, file, {}, 'HEAD');
     expect([head.status, head.headers.get('content-length'), head.headers.get('etag')]).toEqual([200, '1000', etag]);
     expect(await head.text()).toBe('');
     for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-      const answer = await download(door, alice, file, { 'if-none-match': tag });
+      const answer = await download(fileHttp, alice, file, { 'if-none-match': tag });
       expect([answer.status, await answer.text()], tag).toEqual([304, '']);
     }
     const statusOf = async (headers: Record<string, string>) => {
-      const answer = await download(door, alice, file, headers);
+      const answer = await download(fileHttp, alice, file, headers);
       return [answer.status, (await answer.arrayBuffer()).byteLength];
     };
     expect(await statusOf({ 'if-none-match': '"other"' })).toEqual([200, 1000]);
@@ -120,7 +125,7 @@ eachDatabase((_engine, open) => {
       expect(await statusOf({ range: ignored }), ignored).toEqual([200, 1000]);
     }
     for (const outside of ['bytes=1000-', 'bytes=5000-6000', 'bytes=-0']) {
-      const answer = await download(door, alice, file, { range: outside });
+      const answer = await download(fileHttp, alice, file, { range: outside });
       expect([answer.status, answer.headers.get('content-range'), await answer.text()]).toEqual([
         416,
         'bytes */1000',
@@ -131,27 +136,27 @@ eachDatabase((_engine, open) => {
 
   test('nobody else can download a file, and a name of any kind arrives whole', async () => {
     await using world = await openFileWorld(await open(migrations));
-    await using door = await openFileDoor(world);
+    await using fileHttp = await openFileHttp(world);
     const alice = await openAlice(world);
     const bob = await world.person(alice.tenantId, 'bob');
     const eve = await world.person(await world.tenant('other'), 'eve');
     const name = 'naïve "quote" %41; \u{1F600}.html';
     const file = await world.store(alice, { name, bytes: Buffer.from('<script>') });
-    for (const person of [bob, eve]) expect((await download(door, person, file)).status).toBe(404);
-    const anonymous = await door.anonymous.fetch(`/api/v1/files/${file.file_hash}/download`);
+    for (const person of [bob, eve]) expect((await download(fileHttp, person, file)).status).toBe(404);
+    const anonymous = await fileHttp.anonymous.fetch(`/api/v1/files/${file.file_hash}/download`);
     expect(anonymous.status).toBe(401);
-    const disposition = (await download(door, alice, file)).headers.get('content-disposition') ?? '';
+    const disposition = (await download(fileHttp, alice, file)).headers.get('content-disposition') ?? '';
     expect(disposition).toMatch(/^attachment; filename="na_ve _quote_ _41; _\.html"; filename\*=UTF-8''[\w%.~-]+$/);
     expect(decodeURIComponent(/UTF-8''(.*)$/.exec(disposition)?.[1] ?? '')).toBe(name);
-    await door.as(alice).call(api.deleteFile, { params: { hash: file.file_hash } });
-    expect((await download(door, alice, file)).status).toBe(404);
+    await fileHttp.as(alice).call(api.deleteFile, { params: { hash: file.file_hash } });
+    expect((await download(fileHttp, alice, file)).status).toBe(404);
   });
 
   test.for(kinds)(
     'damage to a file that is $name never ends in a clean transfer, and is reported',
     async ({ sealed }) => {
       await using world = await openFileWorld(await open(migrations));
-      await using door = await openFileDoor(world);
+      await using fileHttp = await openFileHttp(world);
       const alice = await openAlice(world);
       const chunkSize = 2 * MiB;
       const bytes = await pattern(3 * chunkSize);
@@ -175,10 +180,11 @@ eachDatabase((_engine, open) => {
         const paths = await listStoredFiles(world, file);
         const before = await Promise.all(paths.map(path => readFile(path)));
         await damage(paths);
-        expect(await outcome(await download(door, alice, file)), what).toMatch(refusedOrBroken);
-        expect(await outcome(await download(door, alice, file, { range: range ?? '' })), `${what}, in part`).toMatch(
-          refusedOrBroken,
-        );
+        expect(await outcome(await download(fileHttp, alice, file)), what).toMatch(rejectedOrBroken);
+        expect(
+          await outcome(await download(fileHttp, alice, file, { range: range ?? '' })),
+          `${what}, in part`,
+        ).toMatch(rejectedOrBroken);
         const reports = await world.db
           .selectFrom('audit_log')
           .select(['request_param', 'status', 'username'])
@@ -188,14 +194,16 @@ eachDatabase((_engine, open) => {
         expect(own, what).toHaveLength(2);
         expect(own[0]).toMatchObject({ status: 1, username: 'alice' });
         for (const [at, path] of paths.entries()) await writeFile(path, before[at] ?? '');
-        expect(await outcome(await download(door, alice, file)), 'mended').toBe(`200 and ${bytes.length + 9} bytes`);
+        expect(await outcome(await download(fileHttp, alice, file)), 'mended').toBe(
+          `200 and ${bytes.length + 9} bytes`,
+        );
       }
     },
   );
 
   test('a manifest that was exchanged, altered or lost is refused', async () => {
     await using world = await openFileWorld(await open(migrations));
-    await using door = await openFileDoor(world);
+    await using fileHttp = await openFileHttp(world);
     const alice = await openAlice(world);
     const [mine, other] = [
       await world.store(alice, { bytes: Buffer.from('one') }),
@@ -213,12 +221,12 @@ eachDatabase((_engine, open) => {
       '',
     ]) {
       await setManifest(json);
-      expect((await download(door, alice, mine)).status).toBe(500);
+      expect((await download(fileHttp, alice, mine)).status).toBe(500);
     }
     await setManifest(own);
-    expect((await download(door, alice, mine)).status).toBe(200);
+    expect((await download(fileHttp, alice, mine)).status).toBe(200);
     await world.db.updateTable('manifest').set({ status: 'SUPERSEDED' }).where('file_id', '=', mine.id).execute();
-    expect((await download(door, alice, mine)).status).toBe(409);
+    expect((await download(fileHttp, alice, mine)).status).toBe(409);
   });
 
   test('little is read ahead of a reader that stands still', async () => {
@@ -270,12 +278,12 @@ eachDatabase((_engine, open) => {
       }
       return { ...read, body: watched() };
     };
-    await using door = await openFileDoor(world, { objects: { get } });
+    await using fileHttp = await openFileHttp(world, { objects: { get } });
     const alice = await openAlice(world);
     const file = await world.store(alice, { bytes: Buffer.alloc(64 * MiB), chunkSize: 64 * MiB, sealed: true });
-    door.as(alice);
+    fileHttp.as(alice);
     const { promise: answered, resolve } = Promise.withResolvers<import('node:http').IncomingMessage>();
-    const call = request(`${door.url}/api/v1/files/${file.file_hash}/download`, {
+    const call = request(`${fileHttp.url}/api/v1/files/${file.file_hash}/download`, {
       headers: { authorization: `Bearer ${alice.tokenId}` },
     });
     call

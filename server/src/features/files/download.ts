@@ -1,5 +1,5 @@
-// Answers a download: preconditions and ranges, then the proven bytes at the reader's pace. Damage that shows
-// before the first byte is an error answer; after it the transfer breaks off, and either way it is reported.
+// File downloads: preconditions and ranges, then verified bytes at the reader's pace. Damage found before the first
+// byte is an error response; later it aborts the transfer; both are reported.
 import type { Readable } from 'node:stream';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type ContentSuite, plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
@@ -14,14 +14,14 @@ import { emit } from '../../platform/outbox/outbox.ts';
 import type { Server } from '../../platform/server.ts';
 import { appendAudit } from '../audit/index.ts';
 import { contentSuiteForReading } from '../crypto-policy/index.ts';
-import { openFileKey } from '../envelopes/index.ts';
-import { findActiveManifestJson } from '../manifests/index.ts';
+import { openFileKey, toSubject } from '../envelopes/index.ts';
+import { findContent } from './content-queries.ts';
 import { toInertType } from './inert-type.ts';
 import { type FileRow, findFile } from './queries.ts';
 import { type ByteRange, selectBytes, toAttachment } from './ranges.ts';
 import { type Content, ContentDamaged, parseManifestOf, readContent } from './read-content.ts';
 
-/** Whose envelope opens the data key: the owner's account id, a share's code, a friend share's id. */
+/** The recipient whose envelope opens the data key: the owner's account id, a share's code, a friend share's id. */
 export type Recipient = { readonly type: Exclude<RecipientType, 'UPLOAD'>; readonly id: string };
 
 export type Delivering = Pick<
@@ -32,46 +32,46 @@ export type Delivering = Pick<
 type DownloadRequest = Pick<Request, 'headers' | 'method'>;
 
 type Download = {
-  /** What is asked of the file, and how. */
+  /** The HTTP request for the file. */
   readonly http: DownloadRequest;
   readonly file: FileRow;
   readonly recipient: Recipient;
-  /** Where it was judged already. */
+  /** If already checked. */
   readonly suite?: ContentSuite;
-  /** Whether an answer with bytes is a download, where the caller keeps count of that; decided here when left out. */
+  /** Whether a response with bytes counts as a download, if the caller counts; decided here by default. */
   readonly isCounted?: boolean;
 };
 
-/** The event of damage that a reader has met. */
+/** The event for damage found by a download. */
 export const damageFound = 'integrity.damaged';
 
 export type FoundDamage = {
   readonly fileId: Key;
   readonly alertType: ContentDamaged['kind'];
-  /** Null: of the record itself. */
+  /** Null: the record itself. */
   readonly chunk: number | null;
   readonly path: string | null;
   readonly reason: string;
 };
 
-/** One block waits while the one before is on its way: a reader that stands still must not hold more. */
+/** Limits read-ahead to one block, so that a stalled reader holds no more memory. */
 const readAheadBytes = 1;
 
 const toHeaders = (file: FileRow, { type }: Recipient): Record<string, string> => ({
   etag: toEtag(file),
   'accept-ranges': 'bytes',
   'cache-control': 'private, no-cache',
-  // Shares need no account: a page could name them as its script or style sheet.
+  // Shares need no account: a page could use them as its script or style sheet.
   'content-type': type === 'SHARE' ? toInertType(file.content_type) : file.content_type,
   'content-disposition': toAttachment(file.file_name),
-  // Whatever a browser makes of it: not a page of ours, with our rights.
+  // Prevents the content from running as a page of this origin.
   'content-security-policy': "sandbox; default-src 'none'",
   ...isolationHeaders,
 });
 
 const toEtag = (file: FileRow): string => `"${file.content_hash}"`;
 
-/** How much of the file the answer carries: NONE when it is unchanged, the range is outside of it, or for HEAD. */
+/** How much of the file the response carries: NONE if it is unchanged, the range is outside of it, or for HEAD. */
 export function deliveredBytes({ headers, method }: DownloadRequest, file: FileRow): 'ALL' | 'PART' | 'NONE' {
   const selected = selectBytes(headers, method, file.file_size, toEtag(file));
   if (method !== 'GET' || selected.kind === 'unchanged' || selected.kind === 'outside') return 'NONE';
@@ -85,7 +85,7 @@ type Reading = Pick<Download, 'file' | 'recipient' | 'isCounted'> & {
   readonly range: ByteRange;
 };
 
-/** All bytes of a file, proven as a download is; whether whoever calls may have it is decided before. */
+/** All bytes of a file, verified as in a download; the caller has checked access. */
 export const openWhole = async (
   server: Delivering,
   call: Call<Party>,
@@ -106,11 +106,11 @@ async function openRange(
   });
   const body = await openBegun(blocks, { count: 1, highWaterMark: readAheadBytes });
   if (isCounted ?? isDownload(server, { file, recipient, range })) server.downloads.count(file.tenant_id);
-  // A reader that goes away ends the stream; what waits for the store is to end too.
+  // A closed connection ends the stream, and aborts pending reads from the store.
   return body.once('close', () => abort.abort());
 }
 
-/** An answer with all bytes; of answers with a part, the first per recipient and file on a day, whatever its range. */
+/** A response with all bytes; of partial responses, the first per recipient, file and day. */
 function isDownload(
   { downloads }: Delivering,
   { file, recipient: { type, id }, range: { start, end } }: Pick<Reading, 'file' | 'recipient' | 'range'>,
@@ -118,11 +118,11 @@ function isDownload(
   return (start === 0 && end === file.file_size) || downloads.isFirstPart(`${type}:${id}:${file.id}`);
 }
 
-/** Whether whoever calls may have the file is decided before. Not for files that are not live. */
+/** The caller has checked access. Live files only. */
 export async function downloadContent(
   server: Delivering,
   call: Call<Party>,
-  // The suite is judged also where no byte of it is sent: nothing is said of a file whose suite is disabled.
+  // Checked even if no byte is sent: a file with a disabled suite reveals nothing.
   { http, file, recipient, suite = contentSuiteForReading(server, file.encryption), isCounted }: Download,
 ): Promise<PlainAnswer> {
   const size = file.file_size;
@@ -158,27 +158,21 @@ export async function downloadContent(
   }
 }
 
-async function openContent(
-  server: Delivering,
-  { file, recipient: to, suite }: Omit<Reading, 'range'>,
-): Promise<Content> {
-  const { db } = server.database;
-  const json = await findActiveManifestJson(db, file.tenant_id, file.id);
-  if (json === null) {
+async function openContent(server: Delivering, { file, recipient, suite }: Omit<Reading, 'range'>): Promise<Content> {
+  const found = await findContent(server.database.db, toSubject(file, recipient));
+  if (found === null) {
     throw new ApiError(
       'FILE_RECORD_ERROR',
       'this file has no manifest, so its bytes cannot be proven; ask an administrator',
     );
   }
-  const manifest = parseManifestOf(file, json);
+  const manifest = parseManifestOf(file, found.manifestJson);
   if (suite === plainSuite) return { file, manifest, dataKey: null };
-  const { tenant_id: tenantId, id: fileId, file_hash: fileHash, file_nonce } = file;
-  const subject = { tenantId, fileId, fileHash, recipientType: to.type, recipientId: to.id };
-  const { dataKey } = await openFileKey(db, server, subject, Buffer.from(file_nonce ?? '', 'hex'));
+  const { dataKey } = await openFileKey(server, file, recipient, found.envelope);
   return { file, manifest, dataKey };
 }
 
-/** What goes wrong becomes an error of the wire; damage is reported first. */
+/** Maps errors to API errors; damage is reported first. */
 async function* guarded(
   server: Delivering,
   call: Call<Party>,
@@ -211,7 +205,10 @@ function toDownloadError(cause: unknown): unknown {
   return cause;
 }
 
-/** An error in the log, a row in the audit chain, and an event for whoever watches over integrity. Never throws: the transfer has to break off, whatever becomes of it. */
+/**
+ * Reports damage: an error in the log, an audit row, and an event for integrity monitoring. Never throws, because the
+ * transfer must be aborted in any case.
+ */
 async function reportDamage(
   { database: { db }, clock, log }: Delivering,
   call: Call<Party>,

@@ -1,8 +1,8 @@
-// How many downloads each tenant has on a day. They are counted here and written down together, at most a second late: no
-// download waits for the one row that all of its tenant would want. A server that is killed forgets that second.
+// Download counts per tenant and day. Counted in memory and written in batches, at most a second late, so that
+// downloads do not contend for one row. A crash loses that second.
 import type { Key } from '../../platform/db/tables.ts';
+import { ExpiringCache } from '../../platform/expiring-cache.ts';
 import type { Platform } from '../../platform/server.ts';
-import { ShortMemory } from '../../platform/short-memory.ts';
 import { toDay } from './record-file.ts';
 import { addDownloads } from './usage-queries.ts';
 
@@ -19,15 +19,15 @@ export class Downloads implements AsyncDisposable {
   #counts = new Map<string, Count>();
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
-  /** Who has had a part of what, by day. */
-  readonly #parts: ShortMemory<string, true>;
+  /** Partial downloads already counted, by day. */
+  readonly #parts: ExpiringCache<string, true>;
 
   constructor(ground: Ground) {
     this.#ground = ground;
-    this.#parts = new ShortMemory({ clock: ground.clock, most: mostReaders, idleMs: dayMs });
+    this.#parts = new ExpiringCache({ clock: ground.clock, most: mostReaders, idleMs: dayMs });
   }
 
-  /** Whether this reader of this file has had no part of it today; from now on it has. */
+  /** Whether this is the first partial download of this file by this reader today; records it. */
   isFirstPart(reading: string): boolean {
     const key = `${toDay(this.#ground.clock.now())}:${reading}`;
     if (this.#parts.get(key)) return false;
@@ -35,13 +35,13 @@ export class Downloads implements AsyncDisposable {
     return true;
   }
 
-  /** One more, now. */
+  /** Counts one download. */
   count(tenantId: Key): void {
     this.#add({ tenantId, day: toDay(this.#ground.clock.now()), count: 1 });
     this.#timer ??= setTimeout(() => this.settle(), writeEveryMs).unref();
   }
 
-  /** When this resolves, what was counted here before is written down, or will be tried again. Never throws. */
+  /** Resolves when all counts so far are written or will be retried. Never throws. */
   settle(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;

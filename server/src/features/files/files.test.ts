@@ -2,7 +2,7 @@ import * as api from '@recordproof/shared/api/files.ts';
 import { expect, test } from 'vitest';
 import { toList } from '../../../../test/support/bytes.ts';
 import { eachDatabase } from '../../../../test/support/databases.ts';
-import { openFileDoor } from '../../../../test/support/file-door.ts';
+import { openFileHttp } from '../../../../test/support/file-http.ts';
 import { type FileWorld, openFileWorld, wideQuota } from '../../../../test/support/file-world.ts';
 import { migrations } from '../../compose/features.ts';
 import { verifyAuditChain } from '../audit/index.ts';
@@ -27,7 +27,7 @@ const hashOf = (file: FileRow) => ({ params: { hash: file.file_hash } });
 eachDatabase((_engine, open) => {
   test('the list shows the newest versions of the own files, in a stable order, page by page', async () => {
     await using world = await openFileWorld(await open(migrations));
-    await using door = await openFileDoor(world);
+    await using http = await openFileHttp(world);
     const { alice, bob } = await openPeople(world);
     for (const name of ['b', 'A', 'c', 'd', 'e'])
       await world.store(alice, { name, bytes: Buffer.from(`${name} is here`) });
@@ -36,7 +36,7 @@ eachDatabase((_engine, open) => {
     await world.store(alice, { name: 'z2', bytes: Buffer.alloc(100), target: first });
     await world.store(bob, { name: 'not hers', bytes });
     const names = async (query: object) => {
-      const page = await door.as(alice).call(api.listFiles, { query });
+      const page = await http.as(alice).call(api.listFiles, { query });
       return [page.records.map(file => file.fileName).join(' '), page.total, page.pages];
     };
     expect(await names({})).toEqual(['z2 e d c A b', 6, 1]);
@@ -51,16 +51,16 @@ eachDatabase((_engine, open) => {
     }
     const backwards = await Promise.all([1, 2, 3].map(page => names({ page, size: 2, sort: 'fileName,desc' })));
     expect(backwards.map(([shown]) => shown)).toEqual(['z2 e', 'd c', 'b A']);
-    expect(await door.as(bob).refused(api.listFiles, { query: { sort: 'owner' } })).toMatchObject({ status: 400 });
-    expect(await door.anonymous.refused(api.listFiles)).toMatchObject({ status: 401 });
+    expect(await http.as(bob).refused(api.listFiles, { query: { sort: 'owner' } })).toMatchObject({ status: 400 });
+    expect(await http.anonymous.refused(api.listFiles)).toMatchObject({ status: 401 });
   });
 
   test('details are for the owner; to all others, and once it is deleted, the file is not there', async () => {
     await using world = await openFileWorld(await open(migrations));
-    await using door = await openFileDoor(world);
+    await using http = await openFileHttp(world);
     const { alice, bob, eve } = await openPeople(world);
     const file = await world.store(alice, { name: 'plan.pdf', bytes });
-    const view = await door.as(alice).call(api.getFile, hashOf(file));
+    const view = await http.as(alice).call(api.getFile, hashOf(file));
     expect(view).toMatchObject({
       id: String(file.id),
       fileName: 'plan.pdf',
@@ -72,35 +72,35 @@ eachDatabase((_engine, open) => {
       ownerName: 'alice',
       manifestHash: file.manifest_hash,
     });
-    const missing = await door.as(alice).refused(api.getFile, { params: { hash: unknown } });
+    const missing = await http.as(alice).refused(api.getFile, { params: { hash: unknown } });
     for (const person of [bob, eve]) {
-      const refusals = [
-        await door.as(person).refused(api.getFile, hashOf(file)),
-        await door.as(person).refused(api.deleteFile, hashOf(file)),
-        await door.as(person).refused(api.listVersions, { params: { id: String(file.id) } }),
-        await door.as(person).refused(api.continueVersion, { params: { id: String(file.id) } }),
+      const rejections = [
+        await http.as(person).refused(api.getFile, hashOf(file)),
+        await http.as(person).refused(api.deleteFile, hashOf(file)),
+        await http.as(person).refused(api.listVersions, { params: { id: String(file.id) } }),
+        await http.as(person).refused(api.continueVersion, { params: { id: String(file.id) } }),
       ];
-      for (const refusal of refusals) expect(refusal).toMatchObject({ code: 50008, message: missing.message });
+      for (const rejection of rejections) expect(rejection).toMatchObject({ code: 50008, message: missing.message });
     }
-    expect(await door.as(alice).refused(api.getFile, { params: { hash: 'x' } })).toMatchObject({ status: 400 });
+    expect(await http.as(alice).refused(api.getFile, { params: { hash: 'x' } })).toMatchObject({ status: 400 });
     for (const endpoint of [api.getFile, api.deleteFile] as const) {
-      expect(await door.anonymous.refused(endpoint, hashOf(file))).toMatchObject({ status: 401 });
+      expect(await http.anonymous.refused(endpoint, hashOf(file))).toMatchObject({ status: 401 });
     }
-    await door.as(alice).call(api.deleteFile, hashOf(file));
+    await http.as(alice).call(api.deleteFile, hashOf(file));
     for (const endpoint of [api.getFile, api.deleteFile] as const) {
-      expect(await door.as(alice).refused(endpoint, hashOf(file))).toMatchObject({ code: 50008 });
+      expect(await http.as(alice).refused(endpoint, hashOf(file))).toMatchObject({ code: 50008 });
     }
   });
 
   test('a search finds parts of names, beginnings and exact hashes, and takes wildcards as they are', async () => {
     await using world = await openFileWorld(await open(migrations));
-    await using door = await openFileDoor(world);
+    await using http = await openFileHttp(world);
     const { alice, bob } = await openPeople(world);
     const names = ['Straße 100%_.pdf', 'report "final".txt', 'REPORT old', '年度报告.docx', 'plan (a*b).md', "it's"];
     for (const name of names) await world.store(alice, { name, bytes: Buffer.from(name) });
     await world.store(bob, { name: 'report of bob', bytes });
     const find = async (query: object) =>
-      (await door.as(alice).call(api.searchFiles, { query: { sort: 'fileName,asc', ...query } })).records.map(
+      (await http.as(alice).call(api.searchFiles, { query: { sort: 'fileName,asc', ...query } })).records.map(
         file => file.fileName,
       );
     expect(await find({ keyword: 'RePoRt' })).toEqual(['report "final".txt', 'REPORT old']);
@@ -117,21 +117,21 @@ eachDatabase((_engine, open) => {
     expect(await find({ keyword: 'old', keywordMode: 'PREFIX' })).toEqual([]);
     expect(await find({ keyword: 'old', keywordMode: 'EXACT_HASH' })).toEqual([]);
     expect(await find({})).toHaveLength(names.length);
-    const refusal = await door.as(alice).refused(api.searchFiles, { query: { keyword: 'a\u0000b' } });
-    expect(refusal).toMatchObject({ status: 400 });
+    const rejection = await http.as(alice).refused(api.searchFiles, { query: { keyword: 'a\u0000b' } });
+    expect(rejection).toMatchObject({ status: 400 });
   });
 
   test('a search knows hashes, every status and times', async () => {
     await using world = await openFileWorld(await open(migrations));
-    await using door = await openFileDoor(world);
+    await using http = await openFileHttp(world);
     const { alice } = await openPeople(world);
     const first = await world.store(alice, { name: 'first', bytes });
     world.clock.advance(day);
     const second = await world.store(alice, { name: 'second', bytes: Buffer.from('more'), target: first });
     const gone = await world.store(alice, { name: 'gone', bytes });
-    await door.as(alice).call(api.deleteFile, hashOf(gone));
+    await http.as(alice).call(api.deleteFile, hashOf(gone));
     const find = async (query: object) =>
-      (await door.as(alice).call(api.searchFiles, { query })).records.map(file => file.fileName);
+      (await http.as(alice).call(api.searchFiles, { query })).records.map(file => file.fileName);
     expect(await find({ keyword: first.content_hash.slice(7) }), 'also an older version').toEqual(['first']);
     expect(await find({ keyword: first.content_hash.toUpperCase().replace('SHA256', 'sha256') })).toEqual(['first']);
     expect(await find({ keyword: second.file_hash, keywordMode: 'EXACT_HASH' })).toEqual(['second']);
@@ -146,18 +146,18 @@ eachDatabase((_engine, open) => {
 
   test('a reference is an id, the beginning of a hash, or a whole name, and finds the own living files alone', async () => {
     await using world = await openFileWorld(await open(migrations));
-    await using door = await openFileDoor(world);
+    await using http = await openFileHttp(world);
     const { alice, bob } = await openPeople(world);
     const first = await world.store(alice, { name: 'plan.pdf', bytes });
     const second = await world.store(alice, { name: 'plan.pdf', bytes: Buffer.from('more'), target: first });
     const other = await world.store(alice, { name: 'Plan.PDF', bytes: Buffer.from('else') });
     const numbered = await world.store(alice, { name: String(first.id), bytes: Buffer.from('odd') });
     const gone = await world.store(alice, { name: 'gone', bytes });
-    await door.as(alice).call(api.deleteFile, hashOf(gone));
+    await http.as(alice).call(api.deleteFile, hashOf(gone));
     const foreign = await world.store(bob, { name: 'theirs', bytes });
     const find = async (keyword: string) => {
       const query = { keyword, keywordMode: 'REFERENCE', sort: 'createdAt,asc' } as const;
-      return (await door.as(alice).call(api.searchFiles, { query })).records.map(file => Number(file.id)).sort();
+      return (await http.as(alice).call(api.searchFiles, { query })).records.map(file => Number(file.id)).sort();
     };
     expect(await find(first.file_hash.slice(0, 8))).toEqual([first.id]);
     expect(await find(second.file_hash.toUpperCase())).toEqual([second.id]);
@@ -172,27 +172,27 @@ eachDatabase((_engine, open) => {
 
   test('deleting the newest version makes its newest living ancestor the latest, and the counters follow', async () => {
     await using world = await openFileWorld(await open(migrations));
-    await using door = await openFileDoor(world);
+    await using http = await openFileHttp(world);
     const { acme, alice } = await openPeople(world);
     const one = await world.store(alice, { name: 'one', bytes });
     const two = await world.store(alice, { name: 'two', bytes, target: one });
     const three = await world.store(alice, { name: 'three', bytes, target: two });
     const history = async (file: FileRow) =>
-      (await door.as(alice).call(api.listVersions, { params: { id: String(file.id) } })).map(
+      (await http.as(alice).call(api.listVersions, { params: { id: String(file.id) } })).map(
         version => `${version.version} ${version.fileName}${version.isLatest ? ' latest' : ''}`,
       );
     expect(await history(one)).toEqual(['3 three latest', '2 two', '1 one']);
-    await door.as(alice).call(api.deleteFile, hashOf(two));
-    await door.as(alice).call(api.deleteFile, hashOf(three));
+    await http.as(alice).call(api.deleteFile, hashOf(two));
+    await http.as(alice).call(api.deleteFile, hashOf(three));
     expect(await history(one)).toEqual(['1 one latest']);
     const four = await world.store(alice, { name: 'four', bytes, target: one });
     expect(four, 'numbers are not used again').toMatchObject({ version: 4, parent_version_id: one.id });
-    const stats = await door.as(alice).call(api.fileStats);
+    const stats = await http.as(alice).call(api.fileStats);
     expect(stats).toEqual({ totalFiles: 1, totalStorage: 20, sharedFiles: 0, todayUploads: 4 });
-    for (const file of [four, one]) await door.as(alice).call(api.deleteFile, hashOf(file));
-    expect(await door.as(alice).call(api.fileStats)).toMatchObject({ totalFiles: 0, totalStorage: 0 });
+    for (const file of [four, one]) await http.as(alice).call(api.deleteFile, hashOf(file));
+    expect(await http.as(alice).call(api.fileStats)).toMatchObject({ totalFiles: 0, totalStorage: 0 });
     world.clock.advance(day);
-    expect(await door.as(alice).call(api.fileStats)).toMatchObject({ todayUploads: 0 });
+    expect(await http.as(alice).call(api.fileStats)).toMatchObject({ todayUploads: 0 });
     expect(await verifyAuditChain(world.db, acme)).toMatchObject({ brokenAt: null });
     const deletions = await world.db
       .selectFrom('audit_log')
@@ -204,43 +204,43 @@ eachDatabase((_engine, open) => {
 
   test('the bytes of a deleted file go after the retention time, unless another file needs them', async () => {
     await using world = await openFileWorld(await open(migrations));
-    await using door = await openFileDoor(world);
+    await using http = await openFileHttp(world);
     const { alice } = await openPeople(world);
     const [shared, own] = [Buffer.from('both have this'), Buffer.from('only one has it')];
     const kept = await world.store(alice, { bytes: shared });
     const gone = await world.store(alice, { bytes: Buffer.concat([shared, own]), chunkSize: shared.length });
     const countObjects = async () => (await toList(world.objects.list('tenant-'))).length;
     expect(await countObjects()).toBe(3);
-    await door.as(alice).call(api.deleteFile, hashOf(gone));
-    await door.drain();
+    await http.as(alice).call(api.deleteFile, hashOf(gone));
+    await http.drain();
     world.clock.advance(29 * day);
-    await door.drain();
+    await http.drain();
     expect(await countObjects()).toBe(3);
     world.clock.advance(2 * day);
-    await door.drain();
-    await door.drain();
+    await http.drain();
+    await http.drain();
     expect(await countObjects()).toBe(1);
-    const answer = await door.as(alice).fetch(`/api/v1/files/${kept.file_hash}/download`);
+    const answer = await http.as(alice).fetch(`/api/v1/files/${kept.file_hash}/download`);
     expect(await answer.text()).toBe('both have this');
   });
 
   test('versions can be continued by the owner alone, from the newest one', async () => {
     await using world = await openFileWorld(await open(migrations));
-    await using door = await openFileDoor(world);
+    await using http = await openFileHttp(world);
     const { acme, alice } = await openPeople(world);
     const root = await world.person(acme, 'root', 'admin');
     const one = await world.store(alice, { bytes });
     const id = String(one.id);
-    const answer = await door.as(alice).call(api.continueVersion, { params: { id } });
+    const answer = await http.as(alice).call(api.continueVersion, { params: { id } });
     expect(answer).toEqual({ targetFileId: id, versionGroupId: id, currentVersion: 1 });
     await world.store(alice, { bytes, target: one });
-    expect(await door.as(alice).refused(api.continueVersion, { params: { id } })).toMatchObject({ code: 50015 });
-    expect(await door.as(root).call(api.listVersions, { params: { id } })).toHaveLength(2);
-    expect(await door.as(root).refused(api.continueVersion, { params: { id } })).toMatchObject({ code: 50016 });
+    expect(await http.as(alice).refused(api.continueVersion, { params: { id } })).toMatchObject({ code: 50015 });
+    expect(await http.as(root).call(api.listVersions, { params: { id } })).toHaveLength(2);
+    expect(await http.as(root).refused(api.continueVersion, { params: { id } })).toMatchObject({ code: 50016 });
     for (const endpoint of [api.listVersions, api.continueVersion] as const) {
-      expect(await door.anonymous.refused(endpoint, { params: { id } })).toMatchObject({ status: 401 });
-      expect(await door.as(alice).refused(endpoint, { params: { id: '0' } })).toMatchObject({ status: 400 });
-      expect(await door.as(alice).refused(endpoint, { params: { id: '9999999999999999999' } })).toMatchObject({
+      expect(await http.anonymous.refused(endpoint, { params: { id } })).toMatchObject({ status: 401 });
+      expect(await http.as(alice).refused(endpoint, { params: { id: '0' } })).toMatchObject({ status: 400 });
+      expect(await http.as(alice).refused(endpoint, { params: { id: '9999999999999999999' } })).toMatchObject({
         code: 50008,
       });
     }
@@ -251,13 +251,13 @@ eachDatabase((_engine, open) => {
     const { alice } = await openPeople(world);
     const owner = { tenantId: alice.tenantId, ownerId: alice.userId };
     const quota = { ...wideQuota, userBytes: 30 };
-    await using door = await openFileDoor(world, { quota });
+    await using http = await openFileHttp(world, { quota });
     const results = await Promise.allSettled(Array.from({ length: 6 }, () => world.store(alice, { bytes, quota })));
     expect(results.filter(result => result.status === 'fulfilled')).toHaveLength(3);
-    const refusals = results.filter(result => result.status === 'rejected').map(result => result.reason.code);
-    expect(refusals).toEqual([50013, 50013, 50013]);
+    const rejections = results.filter(result => result.status === 'rejected').map(result => result.reason.code);
+    expect(rejections).toEqual([50013, 50013, 50013]);
     const used = { usedBytes: 30, usedFiles: 3 };
-    expect(await door.as(alice).call(api.fileQuota)).toMatchObject({ mode: 'ENFORCE', user: used, tenant: used });
+    expect(await http.as(alice).call(api.fileQuota)).toMatchObject({ mode: 'ENFORCE', user: used, tenant: used });
     await expect(checkQuota(world.db, quota, owner, 1)).rejects.toMatchObject({ code: 50013 });
     expect(await checkQuota(world.db, { ...quota, mode: 'SHADOW' }, owner, 1)).toContain('30 bytes');
     await world.store(alice, { bytes, quota: { ...quota, mode: 'SHADOW' } });

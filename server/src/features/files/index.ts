@@ -1,14 +1,17 @@
 // File records: what is stored, whose it is, how it is found, read and deleted, and what it uses up.
-import type { Db, Key, Time } from '../../platform/db/tables.ts';
+import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import { feature } from '../../platform/feature.ts';
 import { expireDeletedFiles, expiryJobKind } from './delete-file.ts';
 import { deleteFilesOfOwner, enqueueDeletionOfFiles } from './delete-files-of-owner.ts';
 import type { Governance } from './download-metadata.ts';
 import { Downloads } from './downloads.ts';
 import { fileMigrations } from './migrations.ts';
+import type { FileRow } from './queries.ts';
 import { fileRoutes, type Owner } from './routes.ts';
 
-export { deleteFile, fileIdOf, holderOf, markDeleted } from './delete-file.ts';
+export { fileAsJson } from './beside-session.ts';
+export { deleteFile, fileIdOf, holderOf, purgeFile } from './delete-file.ts';
+export { deleteLiveFiles } from './delete-files-of-owner.ts';
 export {
   damageFound,
   deliveredBytes,
@@ -18,6 +21,10 @@ export {
   type Recipient,
 } from './download.ts';
 export { type Governance, toDownloadMetadata } from './download-metadata.ts';
+export { ensureFolders, lockFolders } from './folder-rows.ts';
+export { newestLive } from './list-queries.ts';
+export { findNamedIn, findTakenNames, takeFreeName } from './names.ts';
+export { findFilePaths } from './path-queries.ts';
 export {
   type FileRow,
   findFile,
@@ -25,6 +32,7 @@ export {
   findFileByOrigin,
   foldFileName,
   holdLiveFiles,
+  listFilesByHash,
   listFilesById,
   listFilesByOrigin,
   listFilesOfContent,
@@ -34,6 +42,7 @@ export {
   type NewFile,
   reserveFileIds,
   settleOlder,
+  writeSettled,
 } from './queries.ts';
 export { checkQuota, type Quota } from './quota.ts';
 export { isUnchanged, toAttachment } from './ranges.ts';
@@ -45,27 +54,33 @@ export {
   prepareFile,
   prepareFiles,
   setProofStatus,
-  settleCounted,
   toDay,
 } from './record-file.ts';
-export { restoreFile } from './restore-file.ts';
+export { bringBack, type Restoring, restoreFile } from './restore-file.ts';
 export { searchFiles } from './search-queries.ts';
-export { findUsage, wholeTenant } from './usage-queries.ts';
+export { trashChains } from './trash-chains.ts';
+export { fromTrashUse, trashStates } from './trash-use.ts';
+export { findUsage, listUsageOfTenants, wholeTenant } from './usage-queries.ts';
 export { dethrone, lockVersionChain, lockVersionChains } from './version-chain.ts';
 export { isLive, toFileView, toFileViews } from './views.ts';
+export { toZipMembers } from './zip-members.ts';
 
 declare module '../../platform/server.ts' {
   interface Server {
-    /** How many there are today. */
+    /** Download counts per day. */
     readonly downloads: Downloads;
   }
 }
 
 declare module '../../platform/hooks.ts' {
   interface Hooks {
-    /** Live files of the owner that somebody else can reach; from each feature that gives files to others. */
+    /** Live files of the owner that others can access; implemented by each feature that gives files to others. */
     listSharedFileIds: (db: Db, owner: Owner, now: Time) => Promise<readonly Key[]>;
-    /** What was found of a file that has no manifest; null where nobody has looked. */
+    /** Its stored bytes are given up; what was made of them goes, too. */
+    filePurged: (tx: Tx, file: FileRow) => Promise<void>;
+    /** The archive of the file's proof; null where none is issued. */
+    findProofArchive: (file: FileRow) => Promise<Uint8Array | null>;
+    /** The backfill verdict on a file without a manifest; null if it was not examined. */
     findGovernance: (db: Db, tenantId: Key, fileId: Key) => Promise<Governance | null>;
   }
 }

@@ -1,4 +1,4 @@
-// Media types of files that strangers may open: none under which a browser runs, applies or renders what it gets.
+// Media types for files opened by others: none that a browser executes, applies or renders.
 
 const activeTypes = [
   /^(?:text|application)\/(?:x-)?(?:java|ecma|j|live)script(?:1\.\d)?$/,

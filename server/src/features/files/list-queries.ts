@@ -1,19 +1,19 @@
-// Pages of the files of an owner, or of a whole tenant; searches stand in search-queries.ts. A page is first found as ids,
-// in an index that holds all it takes, and only then read; what lies past the middle is counted from the other end.
-// Totals come from counters, so no list ever counts.
+// Pages of the files of an owner, or of a whole tenant; searches are in search-queries.ts. A page is first found as ids
+// in a covering index, and only then read; pages past the middle are read from the other end. Totals come from
+// counters, so no list counts rows.
 import type { PageRequest } from '@recordproof/shared/api/common.ts';
 import { sql } from 'kysely';
 import { type Found, findPage, toOrder, toSlice } from '../../platform/db/page.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
 import type { FileRow } from './queries.ts';
-import { findUsage, wholeTenant } from './usage-queries.ts';
+import { wholeTenant } from './usage-queries.ts';
 
-/** What pages are ordered by. */
+/** Sort columns. */
 export const columns = { createdAt: 'created_at', fileName: 'name_folded', fileSize: 'file_size' } as const;
 
 type Owner = { readonly tenantId: Key; readonly ownerId: Key };
 
-/** Without an owner: of everybody in the tenant. Its indexes know one order only, that of time. */
+/** Without an owner: all files of the tenant, whose indexes support only the order by time. */
 export type Scope = { readonly tenantId: Key; readonly ownerId?: Key | undefined };
 
 export const hasOwner = (scope: Scope): scope is Owner => scope.ownerId !== undefined;
@@ -25,16 +25,16 @@ export const within = (scope: Scope, alias: 'f' | 'file' = 'file') => {
   return hasOwner(scope) ? sql<boolean>`${tenant} and ${table}.owner_id = ${scope.ownerId}` : tenant;
 };
 
-/** Written out, not as values: only so the partial indexes are known to fit. */
-const newestLive = sql<boolean>`is_latest = 1 and status = 1`;
+/** As literals, so that the partial indexes match. */
+export const newestLive = sql<boolean>`is_latest = 1 and status = 1`;
 
 const turned = { asc: 'desc', desc: 'asc' } as const;
 
-/** Whole parts: `a/b` holds `a/b/c` and not `a/bc`. Nothing that begins with "/" sorts at or behind "0". */
+/** By path component: `a/b` contains `a/b/c` but not `a/bc`. "0" directly follows "/" in sort order. */
 export const inFolder = (path: string) =>
   sql<boolean>`(path = ${path} or (path >= ${`${path}/`} and path < ${`${path}0`}))`;
 
-/** The newest versions from one folder and those below it. */
+/** The newest versions in one folder and its subfolders. */
 async function listFolder(db: Db, scope: Scope, request: PageRequest, path: string): Promise<Found<FileRow>> {
   const { column, direction } = toOrder(request, columns);
   const files = db
@@ -46,41 +46,70 @@ async function listFolder(db: Db, scope: Scope, request: PageRequest, path: stri
   return findPage(files, request, query => query.selectAll().orderBy(column, direction).orderBy('id', direction));
 }
 
-/** Where the newest versions of an owner's files came from, with how many from each; read from an index alone. */
-export async function listFolders(
-  db: Db,
-  { tenantId, ownerId }: Owner,
-  limit: number,
-): Promise<{ folders: { path: string; files: number }[]; more: boolean }> {
+/** Directly in the folder; null is the top level. Read from an index alone, in any order. */
+async function listLevel(db: Db, scope: Scope, request: PageRequest, path: string | null): Promise<Found<FileRow>> {
+  const { column, direction } = toOrder(request, columns);
+  const files = db
+    .selectFrom('file')
+    .where(within(scope))
+    .where(path === null ? sql<boolean>`path is null` : sql<boolean>`path = ${path}`)
+    .where(newestLive);
+  const { rows: ids, total } = await findPage(files, request, query =>
+    query.select('id').orderBy(column, direction).orderBy('id', direction),
+  );
+  if (ids.length === 0) return { rows: [], total };
   const rows = await db
     .selectFrom('file')
-    .select(eb => ['path', eb.fn.countAll<number | string>().as('files')])
-    .where('tenant_id', '=', tenantId)
-    .where('owner_id', '=', ownerId)
-    .where(sql<boolean>`path is not null`)
-    .where(newestLive)
-    .groupBy('path')
-    .orderBy('path')
-    .limit(limit + 1)
+    .selectAll()
+    .where(
+      'id',
+      'in',
+      ids.map(({ id }) => id),
+    )
+    .orderBy(column, direction)
+    .orderBy('id', direction)
     .execute();
-  const folders = rows.slice(0, limit).map(({ path, files }) => ({ path: path ?? '', files: Number(files) }));
-  return { folders, more: rows.length > limit };
+  return { rows, total };
 }
 
 /** The newest versions. */
 export async function listFiles(
   db: Db,
   scope: Scope,
-  request: PageRequest & { readonly path?: string | undefined },
+  request: PageRequest & { readonly path?: string | undefined; readonly folder?: string | undefined },
 ): Promise<Found<FileRow>> {
+  if (request.folder !== undefined) return listLevel(db, scope, request, request.folder || null);
   if (request.path !== undefined) return listFolder(db, scope, request, request.path);
-  const total = (await findUsage(db, scope.tenantId, scope.ownerId ?? wholeTenant))?.latest_files ?? 0;
+  const { offset, limit } = toSlice(request);
+  if (offset <= nearStart) {
+    const rows = await readSlice(db, scope, request, { offset, limit });
+    const [first] = rows;
+    if (first !== undefined || offset === 0) return { rows, total: first?.total ?? 0 };
+  }
+  const total = (await countLatest(db, scope).executeTakeFirst())?.latest_files ?? 0;
+  const some = Math.min(limit, total - offset);
+  if (some <= 0) return { rows: [], total };
+  const fromEnd = offset > total / 2 ? total - offset - some : undefined;
+  return { rows: await readSlice(db, scope, request, { offset, limit: some, fromEnd }), total };
+}
+
+/** Up to here a page is read before the total is known. */
+const nearStart = 1000;
+
+type Slice = {
+  readonly offset: number;
+  readonly limit: number;
+  /** How many to skip in the opposite order, where that is the shorter way. */
+  readonly fromEnd?: number | undefined;
+};
+
+const countLatest = (db: Db, { tenantId, ownerId = wholeTenant }: Scope) =>
+  db.selectFrom('file_usage').select('latest_files').where('tenant_id', '=', tenantId).where('owner_id', '=', ownerId);
+
+/** Each with the total. */
+function readSlice(db: Db, scope: Scope, request: PageRequest, { offset, limit, fromEnd }: Slice) {
   const { column, direction } = toOrder(request, columns);
-  const { offset, limit: most } = toSlice(request);
-  const limit = Math.min(most, total - offset);
-  if (limit <= 0) return { rows: [], total };
-  const fromEnd = offset > total / 2;
-  const way = fromEnd ? turned[direction] : direction;
+  const way = fromEnd === undefined ? direction : turned[direction];
   const ids = db
     .selectFrom('file')
     .select('id')
@@ -89,13 +118,13 @@ export async function listFiles(
     .orderBy(column, way)
     .orderBy('id', way)
     .limit(limit)
-    .offset(fromEnd ? total - offset - limit : offset);
-  const rows = await db
+    .offset(fromEnd ?? offset);
+  return db
     .selectFrom(ids.as('page'))
     .innerJoin('file', 'file.id', 'page.id')
     .selectAll('file')
+    .select(countLatest(db, scope).as('total'))
     .orderBy(`file.${column}`, direction)
     .orderBy('file.id', direction)
     .execute();
-  return { rows, total };
 }

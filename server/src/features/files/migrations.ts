@@ -10,9 +10,9 @@ declare module '../../platform/db/tables.ts' {
       file_hash: string;
       content_hash: string;
       file_name: string;
-      /** For searching: folded, so that case does not count. */
+      /** Case-folded, for search. */
       name_folded: string;
-      /** The folder it came from, relative: a label of its owner. */
+      /** The folder, as a relative path: a label chosen by the owner. */
       path: string | null;
       file_size: number;
       content_type: string;
@@ -21,51 +21,89 @@ declare module '../../platform/db/tables.ts' {
       transaction_hash: string | null;
       manifest_hash: string | null;
       proof_status: string;
-      /** NONE, or the content suite the stored objects are sealed with. */
+      /** NONE, or the content suite that seals the stored objects. */
       encryption: string;
-      /** Sealed files: 32 hex digits; bound into every frame and every envelope. */
+      /** Sealed files: 32 hex digits; part of every frame and envelope. */
       file_nonce: string | null;
-      /** What made this record; making it twice is impossible. */
+      /** The origin of this record; unique, so that it is created once. */
       created_by: string;
       origin_owner_id: Key | null;
       shared_from_id: Key | null;
-      /** The record it was copied from, and how many copies lie behind it. */
+      /** The record it was copied from, and the number of copies before it. */
       source_file_id: Key | null;
       provenance_depth: number;
       created_at: Time;
       deleted_at: Time | null;
-      /** Deleted files: when the stored bytes were given up. */
+      /** Deleted files: when the stored bytes were purged. */
       objects_released_at: Time | null;
+      /**
+       * Of a deleted file: 1 the owner can restore it, 2 it is restored with a newer version of its chain, 0 neither.
+       */
+      trash: number;
       version: number;
       parent_version_id: Key | null;
       version_group_id: Key | null;
       is_latest: number;
     };
-    /** What an owner uses up; kept beside every change, so that no list has to count. `owner_id` 0 is the tenant. */
+    /** Usage per owner, updated with every change, so that no list has to count. `owner_id` 0 is the tenant. */
     file_usage: {
       tenant_id: Key;
       owner_id: Key;
       files: number;
       bytes: number;
       latest_files: number;
-      /** The UTC day (since the epoch) of the last upload, and how many there were on it. */
+      /** The UTC day (since the epoch) of the last upload, and the number of uploads on it. */
       upload_day: number;
       day_uploads: number;
-      /** Only of the tenant: the UTC day of the last download, and how many there were on it. */
+      /** Tenant row only: the UTC day of the last download, and the number of downloads on it. */
       download_day: number;
       day_downloads: number;
-      /** Records that were ever stored; never less. */
+      /** Records ever stored; never decreases. */
       recorded: number;
-      /** What this owner may store; null: the default of the server. */
+      /** Files deleted by their owners, and their bytes not yet purged. */
+      trash_files: number;
+      trash_bytes: number;
+      /** The owner's storage quota; null: the server's default. */
       max_bytes: number | null;
       max_files: number | null;
+    };
+    /** The folders of an owner, including empty ones. */
+    folder: {
+      tenant_id: Key;
+      owner_id: Key;
+      path: string;
+      /** The parent folder; "" for the top level. */
+      parent: string;
+      created_at: Time;
+    };
+    /** Earlier paths and names of the newest version of a chain. */
+    file_path_change: {
+      id: NewKey;
+      tenant_id: Key;
+      version_group_id: Key;
+      path: string | null;
+      file_name: string;
+      changed_at: Time;
+      changed_by: Key;
     };
   }
 }
 
-/** An owner as three ideographs, for the search index of SQLite: enough for 8,000,000,000,000 of them. */
+/** An owner as three ideographs, for the search index of SQLite: enough for 8,000,000,000,000 owners. */
 const ownerWord = (owner: string): string =>
   `char(19968 + ${owner} % 20000, 19968 + ${owner} / 20000 % 20000, 19968 + ${owner} / 400000000)`;
+
+/** Of `content_type`, in lower case, without parameters; and its part before the slash. */
+export const mediaType = {
+  sqlite: {
+    essence: `lower(rtrim(substr(content_type, 1, instr(content_type || ';', ';') - 1)))`,
+    family: `lower(substr(content_type, 1, instr(content_type, '/') - 1))`,
+  },
+  postgres: {
+    essence: `lower(rtrim(split_part(content_type, ';', 1)))`,
+    family: `lower(split_part(content_type, '/', 1))`,
+  },
+} as const;
 
 export const fileMigrations: readonly Migration[] = [
   {
@@ -115,7 +153,7 @@ export const fileMigrations: readonly Migration[] = [
     statements: t =>
       t.engine === 'sqlite'
         ? [
-            // The owner is a word of its own in the index: three characters, since that is what a trigram index knows.
+            // The owner is a separate word in the index, of three characters because it is a trigram index.
             `create virtual table file_search using fts5 (name, owner, content='', contentless_delete=1, tokenize='trigram')`,
             `create trigger file_search_insert after insert on file begin
               insert into file_search (rowid, name, owner) values (new.id, new.name_folded, ${ownerWord('new.owner_id')}); end`,
@@ -131,7 +169,7 @@ export const fileMigrations: readonly Migration[] = [
     name: 'V1.4.5 folders of files',
     statements: t => [
       `alter table file add column path text${t.engine === 'postgres' ? ' collate "C"' : ''}`,
-      // Whoever has no folders pays nothing for it.
+      // Costs nothing for owners without folders.
       'create index file_path on file (tenant_id, owner_id, path, id) where path is not null and is_latest = 1 and status = 1',
     ],
   },
@@ -139,7 +177,7 @@ export const fileMigrations: readonly Migration[] = [
     name: 'V1.24.1 files of a whole tenant',
     statements: t => [
       'create index file_tenant_list on file (tenant_id, created_at, id) where is_latest = 1 and status = 1',
-      // Deleted, failed, and being made.
+      // Deleted, failed, and in preparation.
       'create index file_tenant_rest on file (tenant_id, status, created_at, id) where status <> 1',
       'drop index file_content',
       'create index file_content on file (tenant_id, content_hash)',
@@ -156,5 +194,69 @@ export const fileMigrations: readonly Migration[] = [
     name: 'V1.41.11 quotas of owners',
     statements: t =>
       ['max_bytes', 'max_files'].map(column => `alter table file_usage add column ${column} ${t.integer}`),
+  },
+  {
+    name: 'V1.42.20 folders that exist',
+    statements: t => {
+      const collate = t.engine === 'postgres' ? ' collate "C"' : '';
+      const parent =
+        t.engine === 'postgres'
+          ? `case when path like '%/%' then regexp_replace(path, '/[^/]*$', '') else '' end`
+          : `rtrim(rtrim(path, replace(path, '/', '')), '/')`;
+      return [
+        `create table folder (
+          tenant_id ${t.integer} not null references tenant (id),
+          owner_id ${t.integer} not null references account (id),
+          path text${collate} not null,
+          parent text${collate} not null,
+          created_at ${t.integer} not null,
+          primary key (tenant_id, owner_id, path)
+        ) ${t.strict}`,
+        'create index folder_level on folder (tenant_id, owner_id, parent, path)',
+        `insert into folder (tenant_id, owner_id, path, parent, created_at)
+          with recursive known (tenant_id, owner_id, path) as (
+            select distinct tenant_id, owner_id, path from file where path is not null and is_latest = 1 and status = 1
+            union
+            select tenant_id, owner_id, ${parent}${collate} from known where path like '%/%')
+          select tenant_id, owner_id, path, ${parent}, 0 from known`,
+        // A covering index of one folder level, for any order, with the columns of its totals.
+        `create index file_folder on file (tenant_id, owner_id, path, name_folded, id, created_at, file_size)
+          where is_latest = 1 and status = 1`,
+        'drop index file_path',
+        `create table file_path_change (
+          id ${t.key},
+          tenant_id ${t.integer} not null,
+          version_group_id ${t.integer} not null,
+          path text,
+          file_name text not null,
+          changed_at ${t.integer} not null,
+          changed_by ${t.integer} not null references account (id)
+        ) ${t.strict}`,
+        'create index file_path_change_chain on file_path_change (version_group_id, id)',
+      ];
+    },
+  },
+  {
+    name: 'V1.42.21 trash',
+    statements: t => [
+      `alter table file add column trash ${t.integer} not null default 0`,
+      'create index file_trash on file (tenant_id, owner_id, deleted_at, id) where trash = 1 and objects_released_at is null',
+      ...['trash_files', 'trash_bytes'].map(
+        column => `alter table file_usage add column ${column} ${t.integer} not null default 0`,
+      ),
+    ],
+  },
+  {
+    name: 'V1.42.22 searches by type and proof',
+    statements: t => {
+      const list = (name: string, by: string) =>
+        `create index ${name} on file (tenant_id, owner_id, ${by}, created_at, id) where is_latest = 1 and status = 1`;
+      const { essence, family } = mediaType[t.engine];
+      return [
+        list('file_list_proof', 'proof_status'),
+        list('file_list_type', `(${essence})`),
+        list('file_list_family', `(${family})`),
+      ];
+    },
   },
 ];

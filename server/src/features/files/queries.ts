@@ -1,15 +1,16 @@
-// SQL on single file records. Chains of versions stand in version-chain.ts, lists in list-queries.ts, searches in
-// search-queries.ts, what owners use up in usage-queries.ts.
+// SQL on single file records. Version chains are in version-chain.ts, lists in list-queries.ts, searches in
+// search-queries.ts, usage counters in usage-queries.ts.
 import { fileStatus } from '@recordproof/shared/api/files.ts';
 import { type Selectable, sql } from 'kysely';
 import { integer } from '../../platform/db/claim.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { foldText } from '../../platform/text.ts';
+import { toMediaType } from './media-types.ts';
 
 export type FileRow = Selectable<Tables['file']>;
 
-/** How names are compared, sorted and searched: as people read them. */
+/** The form in which names are compared, sorted and searched. */
 export const foldFileName = foldText;
 
 export async function findFile(db: Db, tenantId: Key, id: Key): Promise<FileRow | null> {
@@ -32,11 +33,11 @@ export async function findFileByHash(db: Db, tenantId: Key, fileHash: string): P
   return row ?? null;
 }
 
-/** In whatever status, in no order. */
+/** In any status, unordered. */
 export const listFilesById = (db: Db, tenantId: Key, ids: readonly Key[]): Promise<FileRow[]> =>
   db.selectFrom('file').selectAll().where('tenant_id', '=', tenantId).where('id', 'in', ids).execute();
 
-/** Those of the files that are there, in no order. */
+/** The live ones among the files, unordered. */
 export async function listLiveFiles(db: Db, tenantId: Key, ids: readonly Key[]): Promise<FileRow[]> {
   if (ids.length === 0) return [];
   return db
@@ -48,21 +49,18 @@ export async function listLiveFiles(db: Db, tenantId: Key, ids: readonly Key[]):
     .execute();
 }
 
-export const listLiveFilesOfOwner = (
+/** Of an owner, or of the whole tenant. */
+export function listDeletableFiles(
   db: Db,
-  { tenantId, ownerId }: { readonly tenantId: Key; readonly ownerId: Key },
+  { tenantId, ownerId }: { readonly tenantId: Key; readonly ownerId?: Key },
   limit: number,
-) =>
-  db
-    .selectFrom('file')
-    .select('file_hash')
-    .where('tenant_id', '=', tenantId)
-    .where('owner_id', '=', ownerId)
-    .where('status', '=', fileStatus.SUCCESS)
-    .limit(limit)
-    .execute();
+) {
+  const all = db.selectFrom('file').select('file_hash').where('tenant_id', '=', tenantId);
+  const query = ownerId === undefined ? all : all.where('owner_id', '=', ownerId);
+  return query.where('status', '=', fileStatus.SUCCESS).limit(limit).execute();
+}
 
-/** Ids of live files behind this one, in their order: a walk over a tenant, however large. */
+/** Ids of live files after this one, ordered: iterates a tenant of any size. */
 export async function listLiveFileIds(db: Db, tenantId: Key, after: Key, limit: number): Promise<Key[]> {
   const rows = await db
     .selectFrom('file')
@@ -76,7 +74,7 @@ export async function listLiveFileIds(db: Db, tenantId: Key, after: Key, limit: 
   return rows.map(({ id }) => id);
 }
 
-/** Files behind this one that keep objects, deleted ones until these are given up too; by their ids. */
+/** Files after this one that reference objects, including deleted files not yet purged; ordered by id. */
 export const listKeepingFileIds = async (db: Db, tenantId: Key, after: Key, limit: number): Promise<Key[]> => {
   const rows = await db
     .selectFrom('file')
@@ -91,7 +89,7 @@ export const listKeepingFileIds = async (db: Db, tenantId: Key, after: Key, limi
   return rows.map(({ id }) => id);
 };
 
-/** Other live records of the same bytes, the newest first, whoever owns them. */
+/** Other live records of the same bytes, newest first, of any owner. */
 export const listFilesOfContent = (db: Db, file: FileRow, limit: number): Promise<FileRow[]> =>
   db
     .selectFrom('file')
@@ -104,7 +102,7 @@ export const listFilesOfContent = (db: Db, file: FileRow, limit: number): Promis
     .limit(limit)
     .execute();
 
-/** The same, and none of them is deleted before the transaction ends. Locked in one order. */
+/** The same, locked against deletion until the transaction ends. Locked in one order. */
 export async function holdLiveFiles(tx: Tx, engine: Engine, tenantId: Key, ids: readonly Key[]): Promise<FileRow[]> {
   const query = tx
     .selectFrom('file')
@@ -117,7 +115,7 @@ export async function holdLiveFiles(tx: Tx, engine: Engine, tenantId: Key, ids: 
 }
 
 export type NewFile = {
-  /** Where it was reserved before. */
+  /** If reserved before. */
   readonly id?: Key;
   readonly tenantId: Key;
   readonly ownerId: Key;
@@ -125,16 +123,18 @@ export type NewFile = {
   readonly fileHash: string;
   readonly contentHash: string;
   readonly fileName: string;
-  /** The folder it came from. */
+  /** Its folder. */
   readonly path?: string | null;
   readonly fileSize: number;
   readonly contentType: string;
+  /** With a reserved id: the first version of a chain. */
+  readonly beginsChain?: boolean;
   /** NONE, or the suite of the stored objects, which then have a nonce. */
   readonly encryption: string;
   readonly fileNonce: string | null;
-  /** What makes this record, such as `upload:7`: asked for twice, there is still one. */
+  /** The origin of this record, such as `upload:7`: an idempotency key. */
   readonly createdBy: string;
-  /** For copies of what somebody shared. */
+  /** For copies of shared files. */
   readonly origin?: {
     readonly ownerId: Key;
     readonly sharedFromId: Key;
@@ -153,7 +153,7 @@ const toRow = (file: NewFile, now: Time) => ({
   name_folded: foldFileName(file.fileName),
   path: file.path ?? null,
   file_size: file.fileSize,
-  content_type: file.contentType,
+  content_type: toMediaType(file.contentType, file.fileName),
   status: fileStatus.PREPARE,
   transaction_hash: null,
   manifest_hash: null,
@@ -168,13 +168,15 @@ const toRow = (file: NewFile, now: Time) => ({
   created_at: now,
   deleted_at: null,
   objects_released_at: null,
+  trash: 0,
   version: 1,
   parent_version_id: null,
-  version_group_id: null,
-  is_latest: 0,
+  ...(file.beginsChain && file.id !== undefined
+    ? { version_group_id: file.id, is_latest: 1 }
+    : { version_group_id: null, is_latest: 0 }),
 });
 
-/** Those that had not been made before. */
+/** Returns only newly created records. */
 export const insertFiles = (tx: Tx, files: readonly NewFile[], now: Time): Promise<FileRow[]> =>
   tx
     .insertInto('file')
@@ -183,7 +185,7 @@ export const insertFiles = (tx: Tx, files: readonly NewFile[], now: Time): Promi
     .returningAll()
     .execute();
 
-/** Those of the records that were made, in whatever status and no order. */
+/** The existing records of these origins, in any status, unordered. */
 export const listFilesByOrigin = (db: Db, tenantId: Key, createdBy: readonly string[]): Promise<FileRow[]> =>
   db.selectFrom('file').selectAll().where('tenant_id', '=', tenantId).where('created_by', 'in', createdBy).execute();
 
@@ -194,10 +196,22 @@ export const findFileByOrigin = (db: Db, createdBy: string): Promise<FileRow | u
   db.selectFrom('file').selectAll().where('created_by', '=', createdBy).executeTakeFirst();
 
 type FileChange = Partial<
-  Pick<FileRow, 'status' | 'transaction_hash' | 'manifest_hash' | 'is_latest' | 'deleted_at' | 'objects_released_at'>
+  Pick<
+    FileRow,
+    | 'status'
+    | 'transaction_hash'
+    | 'manifest_hash'
+    | 'is_latest'
+    | 'deleted_at'
+    | 'objects_released_at'
+    | 'trash'
+    | 'path'
+    | 'file_name'
+    | 'name_folded'
+  >
 >;
 
-/** Changes the record if it still has the status; null when it has not. */
+/** Changes the record if its status and bytes are unchanged; returns null otherwise. */
 export async function updateFile(tx: Tx, file: FileRow, change: FileChange): Promise<FileRow | null> {
   const row = await tx
     .updateTable('file')
@@ -205,31 +219,25 @@ export async function updateFile(tx: Tx, file: FileRow, change: FileChange): Pro
     .where('id', '=', file.id)
     .where('tenant_id', '=', file.tenant_id)
     .where('status', '=', file.status)
+    .where('objects_released_at', file.objects_released_at === null ? 'is' : '=', file.objects_released_at)
     .returningAll()
     .executeTakeFirst();
   return row ?? null;
 }
 
-/** Deleted records whose bytes are still held although their time is over. Written out: the partial index must fit. */
-export const listExpiring = (db: Db, deletedUpTo: Time, limit: number): Promise<FileRow[]> =>
-  db
-    .selectFrom('file')
-    .selectAll()
-    .where(sql<boolean>`status = 2 and objects_released_at is null`)
-    .where('deleted_at', '<=', deletedUpTo)
-    .orderBy('deleted_at')
-    .limit(limit)
-    .execute();
-
-/** Null: an older record, which gets to count before anything proves it. */
+/** Null for an older record, which is stored before it has a manifest. */
 export type Evidence = {
   readonly fileId: Key;
   readonly transactionHash: string | null;
   readonly manifestHash: string | null;
 };
 
-/** PREPARE → SUCCESS, of those that have their place in a version chain. */
-export async function settleFiles(tx: Tx, evidence: readonly Evidence[]): Promise<FileRow[]> {
+/** PREPARE → SUCCESS, for records that are part of a version chain. */
+export const settleFiles = (tx: Tx, evidence: readonly Evidence[]): Promise<FileRow[]> =>
+  writeSettled(tx, evidence).returningAll().execute();
+
+/** The same for `writeTogether`, of records counted by `countStored`. */
+export function writeSettled(tx: Tx, evidence: readonly Evidence[]) {
   const of = (value: (one: Evidence) => string | null) =>
     sql<string | null>`case id ${sql.join(
       evidence.map(one => sql`when ${integer(one.fileId)} then cast(${value(one)} as text)`),
@@ -250,11 +258,10 @@ export async function settleFiles(tx: Tx, evidence: readonly Evidence[]): Promis
     )
     .where('status', '=', fileStatus.PREPARE)
     .where('version_group_id', 'is not', null)
-    .returningAll()
-    .execute();
+    .returning('id');
 }
 
-/** Of a stored record that has no manifest yet; null where it is no such record any more. */
+/** For a stored record without a manifest; returns null if it is not one any more. */
 export async function settleOlder(
   tx: Tx,
   tenantId: Key,
@@ -272,7 +279,7 @@ export async function settleOlder(
   return row ?? null;
 }
 
-/** Ids that nobody else gets, for records that are made later; some may never be used. */
+/** Reserves unique ids for records created later; some may stay unused. */
 export async function reserveFileIds(tx: Tx, engine: Engine, count: number): Promise<Key[]> {
   if (engine === 'postgres') {
     const { rows } = await sql<{ id: Key }>`

@@ -1,12 +1,12 @@
-// What an owner and a tenant may store. Looked at when an upload starts, and decided, under the lock of the counters, at
-// the end of the transaction that makes a file count.
+// Storage quotas of owners and tenants. Checked when an upload starts, and enforced, under the lock of the counters, at
+// the end of the transaction that stores a file.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import { type LastWords, leaveForTheEnd } from '../../platform/db/last-words.ts';
+import { type DeferredWrites, deferToCommit } from '../../platform/db/deferred-writes.ts';
 import type { Db, Key, Tx } from '../../platform/db/tables.ts';
-import { changeUsage, findUsage, type OwnerUsage, type UsageRow, wholeTenant } from './usage-queries.ts';
+import { changeUsage, findUsages, type OwnerUsage, type UsageRow, wholeTenant } from './usage-queries.ts';
 
 export type Quota = {
-  /** SHADOW lets everything in and says so; ENFORCE refuses. */
+  /** SHADOW permits everything and logs; ENFORCE rejects. */
   readonly mode: 'SHADOW' | 'ENFORCE';
   readonly userBytes: number;
   readonly userFiles: number;
@@ -14,32 +14,53 @@ export type Quota = {
   readonly tenantFiles: number;
 };
 
-type Figures = { readonly files: number; readonly bytes: number } & OwnLimits;
+type Figures = Partial<Pick<UsageRow, 'trash_files' | 'trash_bytes'>> & {
+  readonly files: number;
+  readonly bytes: number;
+} & OwnLimits;
 type OwnLimits = Partial<Pick<UsageRow, 'max_bytes' | 'max_files'>>;
 
-/** Of an account: its own limits, else those of the server. */
+/** The account's own limits, else those of the server. */
 export const toUserLimits = (quota: Quota, row: OwnLimits | null) => ({
   maxBytes: row?.max_bytes ?? quota.userBytes,
   maxFiles: row?.max_files ?? quota.userFiles,
 });
 
-/** A sentence when the figures are past their limits. Pure. */
+/** Describes figures over their limits. Pure. */
 function findExcess(quota: Quota, whose: 'user' | 'tenant', used: Figures): string | null {
   const { maxBytes, maxFiles } =
     whose === 'user' ? toUserLimits(quota, used) : { maxBytes: quota.tenantBytes, maxFiles: quota.tenantFiles };
   const subject = whose === 'user' ? 'your storage quota' : 'the storage quota of the tenant';
-  if (used.bytes > maxBytes) return `${subject} is ${maxBytes} bytes; with this file ${used.bytes} would be used`;
-  if (used.files > maxFiles) return `${subject} is ${maxFiles} files; with this file there would be ${used.files}`;
+  const { bytes, files } = toUsed(used);
+  const held = used.trash_files ? `, ${used.trash_bytes ?? 0} of them in the trash` : '';
+  if (bytes > maxBytes) return `${subject} is ${maxBytes} bytes; with this file ${bytes} would be used${held}`;
+  if (files > maxFiles) return `${subject} is ${maxFiles} files; with this file there would be ${files}`;
   return null;
 }
 
-/** Throws where the mode is ENFORCE; else answers what should be logged. */
+/** The figures that count for a quota: stored files and the trash. */
+const toUsed = (used: Figures) => ({
+  bytes: used.bytes + (used.trash_bytes ?? 0),
+  files: used.files + (used.trash_files ?? 0),
+});
+
+/** Wire format. */
+export function toAllowance(used: UsageRow | null, maxBytes: number, maxFiles: number) {
+  const { bytes: usedBytes, files: usedFiles } = toUsed(used ?? { bytes: 0, files: 0 });
+  const trash = { trashBytes: used?.trash_bytes ?? 0, trashFiles: used?.trash_files ?? 0 };
+  return { usedBytes, maxBytes, usedFiles, maxFiles, ...trash };
+}
+
+/** Throws in mode ENFORCE; otherwise returns the text to log. */
 function judge(quota: Quota, excess: string | null): string | null {
   if (excess !== null && quota.mode === 'ENFORCE') throw new ApiError('QUOTA_EXCEEDED', excess);
   return excess;
 }
 
-/** Would a file of this size, or so many of them, fit now? Answers a warning to log in mode SHADOW, throws QUOTA_EXCEEDED in mode ENFORCE. */
+/**
+ * Checks whether files of this size and number would fit now. Returns a warning to log in mode SHADOW, throws
+ * QUOTA_EXCEEDED in mode ENFORCE.
+ */
 export async function checkQuota(
   db: Db,
   quota: Quota,
@@ -47,10 +68,7 @@ export async function checkQuota(
   bytes: number,
   files = 1,
 ): Promise<string | null> {
-  const [user, tenant] = await Promise.all([
-    findUsage(db, owner.tenantId, owner.ownerId),
-    findUsage(db, owner.tenantId, wholeTenant),
-  ]);
+  const { user, tenant } = await findUsages(db, owner);
   const after = (used: Figures | null) => ({
     ...used,
     files: (used?.files ?? 0) + files,
@@ -59,24 +77,26 @@ export async function checkQuota(
   return judge(quota, findExcess(quota, 'user', after(user)) ?? findExcess(quota, 'tenant', after(tenant)));
 }
 
-/** What a file uses up, or gives back. */
+/** Usage added or released by a file. */
 export type Use = {
   readonly tenantId: Key;
   readonly ownerId: Key;
   readonly files: number;
   readonly bytes: number;
   readonly latestFiles: number;
-  /** On which UTC day it came in, where it is an upload. */
+  readonly trashFiles?: number;
+  readonly trashBytes?: number;
+  /** The UTC day of the upload, for uploads. */
   readonly uploadDay?: number;
 };
 
-/** Past the quota, which is only watched. */
+/** An exceeded quota in mode SHADOW. */
 export type Warning = { readonly tenant: Key; readonly user: Key; readonly sentence: string };
 
 type Count = { readonly uses: readonly Use[]; readonly decide?: (used: UsageRow) => void };
 
-/** The counters of a tenant are one row for all of it. They are locked in one order everywhere: owners, then tenants. */
-const counters: LastWords<Count> = {
+/** The counters of a tenant are one row. Lock order: owners, then tenants. */
+const counters: DeferredWrites<Count> = {
   turn: 1,
   write: async (tx, _engine, counts) => {
     const uses = counts.flatMap(count => count.uses);
@@ -85,16 +105,16 @@ const counters: LastWords<Count> = {
   },
 };
 
-/** Counts what is added, at the end of the transaction: a quota in mode ENFORCE refuses the commit. */
+/** Adds usage at the end of the transaction: a quota in mode ENFORCE rejects the commit. */
 export const useUp = (tx: Tx, quota: Quota, uses: readonly Use[], warn: (warning: Warning) => void): Promise<void> => {
   const decide = (used: UsageRow) => {
     const sentence = judge(quota, findExcess(quota, used.owner_id === wholeTenant ? 'tenant' : 'user', used));
     if (sentence !== null) warn({ tenant: used.tenant_id, user: used.owner_id, sentence });
   };
-  return leaveForTheEnd(tx, counters, [{ uses, decide }]);
+  return deferToCommit(tx, counters, [{ uses, decide }]);
 };
 
-/** One change for each owner, in the order of their ids. */
+/** One change per owner, ordered by id. */
 function addUp(uses: readonly Use[]): OwnerUsage[] {
   const byOwner = Map.groupBy(uses, ({ tenantId, ownerId }) => `${tenantId} ${ownerId}`);
   const changes = [...byOwner.values()].map(some => {
@@ -105,6 +125,8 @@ function addUp(uses: readonly Use[]): OwnerUsage[] {
       files: sum(use => use.files),
       bytes: sum(use => use.bytes),
       latestFiles: sum(use => use.latestFiles),
+      trashFiles: sum(use => use.trashFiles ?? 0),
+      trashBytes: sum(use => use.trashBytes ?? 0),
       ...(days.length > 0 && { uploads: { day: Math.max(...days), count: days.length } }),
     };
     return { tenantId, ownerId, change };
@@ -112,5 +134,5 @@ function addUp(uses: readonly Use[]): OwnerUsage[] {
   return changes.sort((a, b) => a.tenantId - b.tenantId || a.ownerId - b.ownerId);
 }
 
-export const giveBack = (tx: Tx, { files, bytes, latestFiles, ...owner }: Use): Promise<void> =>
-  leaveForTheEnd(tx, counters, [{ uses: [{ ...owner, files: -files, bytes: -bytes, latestFiles: -latestFiles }] }]);
+/** Counts deletions and moves to and from the trash, which no quota rejects. */
+export const countUses = (tx: Tx, uses: readonly Use[]): Promise<void> => deferToCommit(tx, counters, [{ uses }]);

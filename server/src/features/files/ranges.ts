@@ -1,4 +1,5 @@
-// The rules of RFC 9110 that a download follows: preconditions, one range, and a name that survives every browser. Pure.
+// Download rules of RFC 9110 and its companions: preconditions, single ranges, and file names that all browsers decode.
+// Pure.
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** `end` is one past the last byte. */
@@ -12,13 +13,16 @@ type Selection =
 
 const tagsOf = (header: string): string[] => header.match(/(?:W\/)?"[^"]*"/g) ?? [];
 
-/** Weak comparison, as If-None-Match wants it. */
+/** Weak comparison, as required for If-None-Match. */
 export function isUnchanged(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   return ifNoneMatch.trim() === '*' || tagsOf(ifNoneMatch).some(tag => tag.replace(/^W\//, '') === etag);
 }
 
-/** Undefined for what is to be ignored: another unit, several ranges, nonsense. Null when it lies outside. */
+/**
+ * Returns undefined for a header to be ignored: another unit, several ranges, malformed. Null if the range is outside
+ * the file.
+ */
 function parseByteRange(header: string | undefined, size: number): ByteRange | null | undefined {
   const match = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i.exec(header ?? '');
   if (!match) return undefined;
@@ -46,7 +50,7 @@ export function selectBytes(headers: IncomingHttpHeaders, method: string, size: 
 
 const percent = (byte: number): string => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
 
-/** RFC 8187: everything but attr-char is spelled in hex. */
+/** RFC 8187: percent-encodes everything but attr-char. */
 function encodeExtended(text: string): string {
   let encoded = '';
   for (const byte of new TextEncoder().encode(text)) {
@@ -56,7 +60,10 @@ function encodeExtended(text: string): string {
   return encoded;
 }
 
-/** RFC 6266: a plain name for the old, the true name for all others. `%` stays out of the plain one: some decode it. */
+/**
+ * RFC 6266: an ASCII name for old clients, the full name for others. The ASCII name has no `%`, because some clients
+ * decode it.
+ */
 export function toAttachment(fileName: string): string {
   const plain = fileName.replace(/[^\x20-\x7e]/gu, '_').replace(/["\\%]/g, '_');
   return `attachment; filename="${plain}"; filename*=UTF-8''${encodeExtended(fileName)}`;

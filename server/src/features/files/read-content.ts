@@ -1,5 +1,5 @@
-// The bytes of a stored file, chunk by chunk, each proven before its last block is let go. Refuses to end cleanly on
-// anything but the bytes that the manifest tells of. Holds one block, whatever the length.
+// Verified reads of a stored file, chunk by chunk: each chunk is verified before its last block is emitted. Ends
+// without error only if all bytes match the manifest. Buffers one block, for any file size.
 import type { KeyObject } from 'node:crypto';
 import {
   type ChunkManifest,
@@ -17,7 +17,7 @@ import type { ByteRange } from './ranges.ts';
 
 type DamageKind = 'MANIFEST_INVALID' | 'OBJECT_NOT_FOUND' | 'METADATA_MISMATCH' | 'CONTENT_HASH_MISMATCH';
 
-/** What is stored is not what was recorded. `chunk` is null when it is the record itself. */
+/** The stored bytes differ from the recorded ones. `chunk` is null for damage of the record itself. */
 export class ContentDamaged extends Error {
   readonly kind: DamageKind;
   readonly chunk: number | null;
@@ -46,7 +46,7 @@ function toKind(cause: unknown): DamageKind {
   return 'CONTENT_HASH_MISMATCH';
 }
 
-/** The manifest of this very record: its own hash, the record's hash, id, length and encryption. */
+/** The manifest of this record: checks its own hash, and the record's hash, id, length and encryption. */
 export function parseManifestOf(file: FileRow, canonicalJson: string): ChunkManifest {
   let manifest: ChunkManifest;
   try {
@@ -65,7 +65,7 @@ export function parseManifestOf(file: FileRow, canonicalJson: string): ChunkMani
 
 type Objects = Pick<ObjectStore, 'get' | 'digest'>;
 
-/** Only failures of the bytes are damage; a store that cannot be reached is not. */
+/** Only faulty bytes are damage; an unreachable store is not. */
 function toDamage(error: unknown, chunk: ManifestChunk): unknown {
   const isDamage =
     error instanceof ContentError ||
@@ -75,7 +75,7 @@ function toDamage(error: unknown, chunk: ManifestChunk): unknown {
   return new ContentDamaged(`chunk ${chunk.index}: ${(error as Error).message}`, chunk, error);
 }
 
-/** The plaintext bytes of the range. Breaks off with ContentDamaged, or with what the store failed with. */
+/** The plaintext bytes of the range. Throws ContentDamaged, or the error of the store. */
 export async function* readContent(
   objects: Objects,
   content: Content,
@@ -100,7 +100,7 @@ export async function* readContent(
 
 type Failed = { readonly error: unknown; readonly signal: AbortSignal };
 
-/** Bytes that are stored as they were recorded are whole: then the key is wrong that does not open them. */
+/** If the stored bytes match their recorded hash, a failure to decrypt means a wrong key. */
 async function isWrongKey(
   objects: Objects,
   { dataKey }: Content,
@@ -116,7 +116,7 @@ const wrongKey = (cause: unknown) =>
 
 const toHex = (digest: string): string => digest.slice('sha256:'.length);
 
-/** Every frame proves itself under the key; a whole chunk must have its recorded hash too. */
+/** Every frame is authenticated by the key; a complete chunk must also match its recorded hash. */
 async function* readSealed(
   objects: Objects,
   { file, manifest }: Content,
@@ -146,7 +146,7 @@ async function* readSealed(
   yield* checkedRead(opened, { length: size, sha256: toHex(chunk.plainHash) });
 }
 
-/** Bytes that are stored as they are prove themselves only as a whole chunk: so a part is read with all the rest of it. */
+/** Unsealed bytes can only be verified as a complete chunk, so a partial read reads the whole chunk. */
 async function* readPlain(
   objects: Objects,
   chunk: ManifestChunk,

@@ -1,6 +1,7 @@
-// The life of a file record until it counts: PREPARE, then SUCCESS or FAIL. Every step may be taken twice.
+// The states of a file record until it is stored: PREPARE, then SUCCESS or FAIL. Every step is idempotent.
 import { fileStatus, type proofStatuses } from '@recordproof/shared/api/files.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
+import { ensureFoldersAtEnd } from './folder-rows.ts';
 import {
   type Evidence,
   type FileRow,
@@ -14,10 +15,10 @@ import { type Quota, type Use, useUp, type Warning } from './quota.ts';
 
 const dayMs = 24 * 3600 * 1000;
 
-/** The UTC day, counted since the epoch. */
+/** The UTC day, in days since the epoch. */
 export const toDay = (time: Time): number => Math.floor(time / dayMs);
 
-/** Allocates the records, in status PREPARE: nobody sees them yet and they count for nothing. In no order. */
+/** Creates the records in status PREPARE: invisible and not counted. Unordered. */
 export async function prepareFiles(tx: Tx, files: readonly NewFile[], now: Time): Promise<FileRow[]> {
   const made = new Map((await insertFiles(tx, files, now)).map(row => [row.created_by, row]));
   for (const { createdBy, tenantId, ownerId } of files) {
@@ -36,8 +37,9 @@ export async function prepareFile(tx: Tx, file: NewFile, now: Time): Promise<Fil
 }
 
 /**
- * PREPARE → SUCCESS: from the commit on the records are there and count. Call it in one transaction with `appendVersion`,
- * and after it. The commit throws QUOTA_EXCEEDED in mode ENFORCE. Files that are SUCCESS already stay as they are.
+ * PREPARE → SUCCESS: the records are visible and counted from the commit on. Call in one transaction with
+ * `appendVersion`, and after it. The commit throws QUOTA_EXCEEDED in mode ENFORCE. Files already in SUCCESS are
+ * unchanged.
  */
 export async function markStored(
   tx: Tx,
@@ -47,11 +49,13 @@ export async function markStored(
   warn: (warning: Warning) => void,
 ): Promise<void> {
   const settled = await settleFiles(tx, evidence);
-  if (settled.length < evidence.length) await refuseUnsettled(tx, evidence, settled);
+  if (settled.length < evidence.length) await rejectUnsettled(tx, evidence, settled);
   await countStored(tx, quota, settled, now, warn);
 }
 
-/** For records that this transaction prepared and will settle at its end. The commit throws QUOTA_EXCEEDED in mode ENFORCE. */
+/**
+ * For records prepared by this transaction and settled at its end. The commit throws QUOTA_EXCEEDED in mode ENFORCE.
+ */
 export async function countStored(
   tx: Tx,
   quota: Quota,
@@ -59,18 +63,17 @@ export async function countStored(
   now: Time,
   warn: (warning: Warning) => void,
 ): Promise<void> {
+  const folders = files.flatMap(file => toFolder(file) ?? []);
+  if (folders.length > 0) await ensureFoldersAtEnd(tx, folders, now);
   const uploadDay = toDay(now);
   const uses = files.map(file => ({ ...toUse(file), uploadDay }));
   if (uses.length > 0) await useUp(tx, quota, uses, warn);
 }
 
-/** PREPARE → SUCCESS, of records that `countStored` has counted. */
-export async function settleCounted(tx: Tx, evidence: readonly Evidence[]): Promise<void> {
-  const settled = await settleFiles(tx, evidence);
-  if (settled.length < evidence.length) throw new Error(`of ${evidence.length} records ${settled.length} were settled`);
-}
+const toFolder = ({ tenant_id: tenantId, owner_id: ownerId, path }: FileRow) =>
+  path === null ? null : { tenantId, ownerId, path };
 
-/** A next version takes the place of its parent in lists. */
+/** A new version replaces its parent in lists. */
 const toUse = (file: FileRow): Use => ({
   tenantId: file.tenant_id,
   ownerId: file.owner_id,
@@ -79,7 +82,7 @@ const toUse = (file: FileRow): Use => ({
   latestFiles: file.parent_version_id === null ? 1 : 0,
 });
 
-async function refuseUnsettled(tx: Tx, evidence: readonly Evidence[], settled: readonly FileRow[]): Promise<void> {
+async function rejectUnsettled(tx: Tx, evidence: readonly Evidence[], settled: readonly FileRow[]): Promise<void> {
   const ids = new Set(evidence.map(({ fileId }) => fileId)).difference(new Set(settled.map(({ id }) => id)));
   const rows = await tx
     .selectFrom('file')
@@ -90,7 +93,7 @@ async function refuseUnsettled(tx: Tx, evidence: readonly Evidence[], settled: r
   if (stored.length < ids.size) throw new Error(`of the files ${[...ids].join(', ')} some cannot be stored`);
 }
 
-/** PREPARE → FAIL. A record that is FAIL already stays as it is; one that is stored is never undone. */
+/** PREPARE → FAIL. A record already in FAIL is unchanged; a stored one is never undone. */
 export async function failFile(tx: Tx, key: { readonly tenantId: Key; readonly fileId: Key }): Promise<void> {
   const record = await getRecord(tx, key);
   if (record.status === fileStatus.FAIL) return;
@@ -98,7 +101,7 @@ export async function failFile(tx: Tx, key: { readonly tenantId: Key; readonly f
   if (!failed) throw new Error(`file ${key.fileId} has status ${record.status} and cannot fail`);
 }
 
-/** Whether a proof is on its way or there; told by the features that make proofs. */
+/** Sets whether a proof is pending or issued; called by the features that make proofs. */
 export async function setProofStatus(
   tx: Tx,
   tenantId: Key,

@@ -1,5 +1,5 @@
-// Takes a deletion back while the bytes are still held. Shares and friend shares of the file stay ended: what was given by
-// them has to be given again.
+// Restores a deleted file while its bytes are kept. Ended shares and friend shares of the file stay ended and have to
+// be created again.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { fileStatus } from '@recordproof/shared/api/files.ts';
 import type { Call } from '../../platform/call.ts';
@@ -7,11 +7,14 @@ import { isTaken } from '../../platform/db/is-taken.ts';
 import type { Key, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
-import { type FileRow, findFile, updateFile } from './queries.ts';
-import { useUp } from './quota.ts';
+import { ensureFolders } from './folder-rows.ts';
+import { type FileRow, findFile, foldFileName, updateFile } from './queries.ts';
+import { countUses, useUp } from './quota.ts';
+import { listDeletedWith } from './trash-queries.ts';
+import { fromTrash, trashStates } from './trash-use.ts';
 import { dethrone, findLatestVersion, lockVersionChain } from './version-chain.ts';
 
-type Restoring = Pick<Server, 'database' | 'clock' | 'config' | 'log'>;
+export type Restoring = Pick<Server, 'database' | 'clock' | 'config' | 'log'>;
 
 type Restoration = { readonly tenantId: Key; readonly fileId: Key; readonly reason: string | undefined };
 
@@ -39,24 +42,43 @@ export async function restoreFile(
   });
 }
 
-async function bringBack({ config, log }: Restoring, tx: Tx, file: FileRow): Promise<FileRow> {
+/** In a transaction that locks the version chain; includes older versions deleted with it. */
+export async function bringBack(
+  { database, config, log, clock }: Restoring,
+  tx: Tx,
+  file: FileRow,
+  fileName: string = file.file_name,
+): Promise<FileRow> {
   if (file.objects_released_at !== null)
     throw new ApiError('CONFLICT', 'the stored bytes of this file were given up when its retention time was over');
   const latest = await findLatestVersion(tx, file);
   const isLatest = latest === null || latest.version < file.version;
   if (isLatest && latest !== null) await dethrone(tx, latest);
-  const restored = await markRestored(tx, file, isLatest);
-  const use = { tenantId: file.tenant_id, ownerId: file.owner_id, files: 1, bytes: file.file_size };
-  await useUp(tx, config.quota, [{ ...use, latestFiles: latest === null ? 1 : 0 }], ({ sentence, ...whose }) =>
-    log.warn(whose, sentence),
-  );
+  const older = file.trash === trashStates.LISTED ? await listDeletedWith(tx, file) : [];
+  const restored = await markRestored(tx, file, { isLatest, fileName });
+  for (const version of older) await markRestored(tx, version, { isLatest: false, fileName: version.file_name });
+  const owner = { tenantId: file.tenant_id, ownerId: file.owner_id };
+  await ensureFolders(tx, database.kind, [{ ...owner, path: file.path ?? '' }], clock.now());
+  const uses = [file, ...older].map(({ file_size: bytes, trash }) => ({
+    ...{ ...owner, files: 1, bytes, latestFiles: 0 },
+    ...(trash !== trashStates.NONE && fromTrash({ file_size: bytes })),
+  }));
+  await countUses(tx, [{ ...owner, files: 0, bytes: 0, latestFiles: latest === null ? 1 : 0 }]);
+  // A file in the trash is already counted by the quota.
+  if (file.trash !== trashStates.NONE) await countUses(tx, uses);
+  else await useUp(tx, config.quota, uses, ({ sentence, ...whose }) => log.warn(whose, sentence));
   return restored;
 }
 
-async function markRestored(tx: Tx, file: FileRow, isLatest: boolean): Promise<FileRow> {
-  const change = { status: fileStatus.SUCCESS, is_latest: isLatest ? 1 : 0, deleted_at: null };
+async function markRestored(
+  tx: Tx,
+  file: FileRow,
+  { isLatest, fileName }: { readonly isLatest: boolean; readonly fileName: string },
+): Promise<FileRow> {
+  const name = { file_name: fileName, name_folded: foldFileName(fileName) };
+  const state = { status: fileStatus.SUCCESS, is_latest: isLatest ? 1 : 0, deleted_at: null, trash: trashStates.NONE };
   try {
-    const restored = await updateFile(tx, file, change);
+    const restored = await updateFile(tx, file, { ...name, ...state });
     if (restored === null) throw new ApiError('CONFLICT', 'this file is being changed by somebody else; look again');
     return restored;
   } catch (error) {

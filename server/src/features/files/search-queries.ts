@@ -1,38 +1,48 @@
-// Searches among the files of an owner, or of a whole tenant: first up to a thousand ids, by the index that fits what is asked
-// for, then a page of them.
+// File searches of an owner, or of a whole tenant: first up to a thousand ids from the index that fits the search, then
+// one page of them.
 import type { PageRequest } from '@recordproof/shared/api/common.ts';
 import { fileStatus, type keywordModes } from '@recordproof/shared/api/files.ts';
 import { type RawBuilder, sql } from 'kysely';
+import { isOneOf } from '../../platform/db/key-set.ts';
 import { escapeLike } from '../../platform/db/like.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import { type Found, onPage, toOrder } from '../../platform/db/page.ts';
 import type { Db, Key, Time } from '../../platform/db/tables.ts';
 import { columns, hasOwner, inFolder, listFiles, type Scope, within } from './list-queries.ts';
+import { mediaType } from './migrations.ts';
 import { type FileRow, foldFileName } from './queries.ts';
 
 type Search = {
   readonly keyword?: string | undefined;
   readonly keywordMode: (typeof keywordModes)[number];
   readonly path?: string | undefined;
+  /** Directly in this folder; "" is the top level. */
+  readonly folder?: string | undefined;
+  readonly type?: string | undefined;
+  readonly minSize?: number | undefined;
+  readonly maxSize?: number | undefined;
+  readonly proofStatus?: string | undefined;
+  /** Only these, or all except these. */
+  readonly shared?: { readonly ids: readonly Key[]; readonly isWanted: boolean } | undefined;
   readonly status?: number | undefined;
   readonly createdFrom?: Time | undefined;
   readonly createdTo?: Time | undefined;
 };
 
-/** A search finds at most this many; whoever needs others asks more exactly. */
+/** The maximum number of results; a narrower search finds the others. */
 const maxHits = 1000;
 
-/** Below three characters no index knows what stands inside of names: then the newest this many are looked through. */
-const lookedThrough = 20_000;
+/** Trigram indexes need three characters: shorter keywords are matched against this many newest files. */
+const maxScannedRows = 20_000;
 const indexedCharacters = 3;
 
-/** What the keyword asks for. Pure. */
+/** The parsed keyword. Pure. */
 type Pattern =
   | { readonly kind: 'all' }
   | { readonly kind: 'hash'; readonly hex: string }
   | { readonly kind: 'nothing' }
   | { readonly kind: 'prefix' | 'part'; readonly text: string }
-  /** What a person calls one file by. */
+  /** A reference to one file. */
   | { readonly kind: 'reference'; readonly text: string };
 
 function toPattern({ keyword, keywordMode }: Pick<Search, 'keyword' | 'keywordMode'>): Pattern {
@@ -45,7 +55,7 @@ function toPattern({ keyword, keywordMode }: Pick<Search, 'keyword' | 'keywordMo
   return { kind: keywordMode === 'PREFIX' ? 'prefix' : 'part', text: foldFileName(text) };
 }
 
-/** Newest versions unless another status, or one exact hash, is asked for. */
+/** Newest versions, unless the search names another status or an exact hash. */
 export async function searchFiles(
   db: Db,
   engine: Engine,
@@ -55,12 +65,13 @@ export async function searchFiles(
 ): Promise<Found<FileRow>> {
   const pattern = toPattern(search);
   if (pattern.kind === 'nothing') return { rows: [], total: 0 };
+  const { keyword: _, keywordMode: __, status, path, folder, ...others } = search;
   const isUnfiltered =
     pattern.kind === 'all' &&
-    (search.status ?? fileStatus.SUCCESS) === fileStatus.SUCCESS &&
-    search.createdFrom === undefined &&
-    search.createdTo === undefined;
-  if (isUnfiltered) return listFiles(db, scope, { ...request, path: search.path });
+    (status ?? fileStatus.SUCCESS) === fileStatus.SUCCESS &&
+    Object.values(others).every(value => value === undefined) &&
+    (path === undefined || folder === undefined);
+  if (isUnfiltered) return listFiles(db, scope, { ...request, path, folder });
   const hits = await findHits(db, engine, scope, search, pattern);
   const { column, direction } = toOrder(request, columns);
   const ids = hits.slice(0, maxHits).map(hit => hit.id);
@@ -84,11 +95,11 @@ export async function searchFiles(
 
 type Hit = { id: Key };
 
-/** The conditions that are not about the name, on the table `f`. */
-function toConditions(scope: Scope, search: Search, pattern: Pattern): RawBuilder<boolean> {
+/** The conditions other than the name, on the table `f`. */
+function toConditions(engine: Engine, scope: Scope, search: Search, pattern: Pattern): RawBuilder<boolean> {
   const status = search.status ?? fileStatus.SUCCESS;
   const parts = [within(scope, 'f')];
-  // Literals, as in list-queries.ts. The contract lets only whole numbers from -1 to 2 through.
+  // Literals, as in list-queries.ts. The contract permits only integers from -1 to 2.
   parts.push(sql<boolean>`f.status = ${sql.lit(status)}`);
   if (status !== fileStatus.SUCCESS) parts.push(sql<boolean>`f.status <> 1`);
   const isOfAllVersions = pattern.kind === 'hash' || pattern.kind === 'reference';
@@ -96,12 +107,34 @@ function toConditions(scope: Scope, search: Search, pattern: Pattern): RawBuilde
   if (search.path !== undefined) parts.push(sql<boolean>`(f.path is not null and ${inFolder(search.path)})`);
   if (search.createdFrom !== undefined) parts.push(sql<boolean>`f.created_at >= ${search.createdFrom}`);
   if (search.createdTo !== undefined) parts.push(sql<boolean>`f.created_at <= ${search.createdTo}`);
+  parts.push(...toOwnConditions(engine, search));
   return sql.join(parts, sql` and `);
+}
+
+function toOwnConditions(engine: Engine, search: Search): RawBuilder<boolean>[] {
+  const { folder, type, minSize, maxSize, proofStatus, shared } = search;
+  const parts: (RawBuilder<boolean> | undefined)[] = [
+    folder === undefined ? undefined : folder === '' ? sql`f.path is null` : sql`f.path = ${folder}`,
+    type === undefined ? undefined : toTypeCondition(engine, type),
+    minSize === undefined ? undefined : sql`f.file_size >= ${minSize}`,
+    maxSize === undefined ? undefined : sql`f.file_size <= ${maxSize}`,
+    proofStatus === undefined ? undefined : sql`f.proof_status = ${proofStatus}`,
+    shared === undefined
+      ? undefined
+      : sql`${sql.raw(shared.isWanted ? '' : 'not ')}${isOneOf(engine, 'f.id', shared.ids)}`,
+  ];
+  return parts.filter(part => part !== undefined);
+}
+
+function toTypeCondition(engine: Engine, type: string): RawBuilder<boolean> {
+  const { essence, family } = mediaType[engine];
+  const [name, sub = ''] = type.toLowerCase().split('/');
+  return sub === '' ? sql`${sql.raw(family)} = ${name}` : sql`${sql.raw(essence)} = ${`${name}/${sub}`}`;
 }
 
 const newest = sql`order by f.created_at desc, f.id desc`;
 
-/** A search on its way: in what, and the conditions that are not about the name. */
+/** A search in progress: its scope, and the conditions other than the name. */
 type Hunt = {
   readonly engine: Engine;
   readonly scope: Scope;
@@ -111,7 +144,7 @@ type Hunt = {
 };
 
 async function findHits(db: Db, engine: Engine, scope: Scope, search: Search, pattern: Pattern): Promise<Hit[]> {
-  const where = toConditions(scope, search, pattern);
+  const where = toConditions(engine, scope, search, pattern);
   const ask: Hunt['ask'] = async query => (await query.execute(db)).rows;
   const hunt = { engine, scope, search, where, ask };
   switch (pattern.kind) {
@@ -120,7 +153,9 @@ async function findHits(db: Db, engine: Engine, scope: Scope, search: Search, pa
         and (f.file_hash = ${pattern.hex} or f.content_hash = ${`sha256:${pattern.hex}`}) ${newest} limit ${maxHits}`);
     case 'all':
     case 'nothing':
-      return ask(sql`select f.id from file f where ${where} ${newest} limit ${maxHits}`);
+      return search.shared?.isWanted
+        ? ask(byIdsFirst(hunt, search.shared.ids))
+        : ask(sql`select f.id from file f where ${where} ${newest} limit ${maxHits}`);
     case 'reference':
       return hasOwner(scope) ? findReferred(hunt, pattern.text) : findReferredOfAll(hunt, pattern.text);
     case 'prefix':
@@ -132,31 +167,40 @@ async function findHits(db: Db, engine: Engine, scope: Scope, search: Search, pa
   }
 }
 
+/** There are few shared files, so their ids are read first, in either engine. */
+function byIdsFirst({ engine, where }: Hunt, ids: readonly Key[]): RawBuilder<Hit> {
+  const list =
+    engine === 'postgres'
+      ? sql`unnest(${ids}::bigint[]) s (value)`
+      : sql`(select value from json_each(${JSON.stringify(ids)})) s`;
+  return sql`select f.id from ${list} cross join file f where f.id = s.value and ${where} ${newest} limit ${maxHits}`;
+}
+
 async function findPart(hunt: Hunt, text: string): Promise<Hit[]> {
   const { engine, scope, where, ask } = hunt;
   const named = { text, like: `%${escapeLike(text)}%` };
   const isIndexed = [...text].length >= indexedCharacters;
-  if (isIndexed && engine === 'sqlite' && isTimed(hunt) && (await isFew(hunt))) return ask(byWalk(where, named.like));
+  if (isIndexed && engine === 'sqlite' && isNarrow(hunt) && (await isFew(hunt))) return ask(byWalk(where, named.like));
   const hits = await findNamed(hunt, named);
   return isIndexed || !hasOwner(scope) ? hits : unite(await ask(byPrefix(where, text)), hits);
 }
 
-/** The search index of SQLite begins with the newest and would read all of them to come to an old time. */
-const isTimed = ({ search: { createdFrom, createdTo } }: Hunt): boolean =>
-  createdFrom !== undefined || createdTo !== undefined;
+/** SQLite's search index is read newest first, which is slow for old times or a single folder. */
+const isNarrow = ({ search: { createdFrom, createdTo, path, folder } }: Hunt): boolean =>
+  [createdFrom, createdTo, path, folder].some(limit => limit !== undefined);
 
 const isFew = async ({ ask, where }: Hunt): Promise<boolean> =>
-  (await ask(sql`select f.id from file f where ${where} ${newest} limit 1 offset ${lookedThrough}`)).length === 0;
+  (await ask(sql`select f.id from file f where ${where} ${newest} limit 1 offset ${maxScannedRows}`)).length === 0;
 
-/** The id and the beginning of the hash name any version, the whole name only the newest. */
+/** The id and a prefix of the hash match any version, the full name only the newest. */
 const findReferred = ({ ask, where }: Hunt, text: string): Promise<Hit[]> =>
   ask(byAny(where, [...byIds(text), sql<boolean>`(f.is_latest = 1 and f.name_folded = ${foldFileName(text)})`]));
 
-/** Among everybody's files names stand in no order of their own: what is called so is found among what holds it. */
+/** For all files of a tenant there is no index by name: the exact name is found among names containing it. */
 async function findReferredOfAll(hunt: Hunt, text: string): Promise<Hit[]> {
   const { search, where, ask } = hunt;
   const folded = foldFileName(text);
-  // Of what is not stored no version is the latest.
+  // Only stored versions can be the latest.
   const isStored = (search.status ?? fileStatus.SUCCESS) === fileStatus.SUCCESS;
   const latest = isStored ? sql<boolean>`${where} and f.is_latest = 1` : where;
   const named = await findNamed({ ...hunt, where: latest }, { text: folded, like: escapeLike(folded) });
@@ -166,7 +210,7 @@ async function findReferredOfAll(hunt: Hunt, text: string): Promise<Hit[]> {
 
 const unite = (...lists: readonly Hit[][]): Hit[] => [...new Map(lists.flat().map(hit => [hit.id, hit])).values()];
 
-/** A text that names hold, and what they have to be like. */
+/** A text that names contain, and the LIKE pattern for it. */
 type Named = { readonly text: string; readonly like: string };
 
 const findNamed = ({ engine, scope, where, ask }: Hunt, named: Named): Promise<Hit[]> =>
@@ -176,7 +220,7 @@ function byIds(text: string): RawBuilder<boolean>[] {
   const ways: RawBuilder<boolean>[] = [];
   if (/^[0-9]{1,15}$/.test(text)) ways.push(sql<boolean>`f.id = ${Number(text)}`);
   const hex = text.toLowerCase();
-  // No hex digit sorts behind f.
+  // No hex digit sorts after f.
   if (/^[0-9a-f]{8,64}$/.test(hex)) ways.push(sql<boolean>`(f.file_hash >= ${hex} and f.file_hash < ${`${hex}g`})`);
   return ways;
 }
@@ -184,10 +228,10 @@ function byIds(text: string): RawBuilder<boolean>[] {
 const byAny = (where: RawBuilder<boolean>, ways: readonly RawBuilder<boolean>[]): RawBuilder<Hit> =>
   sql`select f.id from file f where ${where} and (${sql.join(ways, sql` or `)}) ${newest} limit ${maxHits}`;
 
-/** Looks through names, as many as may be. */
+/** Matches names one by one, up to the limit. */
 const byWalk = (where: RawBuilder<boolean>, like: string): RawBuilder<Hit> =>
   sql`select n.id from (select f.id, f.name_folded from file f where ${where}
-    order by f.created_at desc, f.id desc limit ${lookedThrough}) n
+    order by f.created_at desc, f.id desc limit ${maxScannedRows}) n
     where n.name_folded like ${like} escape '\\' limit ${maxHits}`;
 
 /** A range of the name index; nothing sorts after U+10FFFF. */
@@ -203,12 +247,12 @@ function byPart(engine: Engine, scope: Scope, where: RawBuilder<boolean>, { text
   }
   const name = `name : "${text.replaceAll('"', '""')}"`;
   const words = hasOwner(scope) ? `owner : "${toOwnerWord(scope.ownerId)}" AND ${name}` : name;
-  // `cross join` keeps the order: the search index first, newest first, until there is enough.
+  // `cross join` fixes the order: the search index first, newest first, until there are enough results.
   return sql`select f.id from file_search s cross join file f on f.id = s.rowid
     where s.file_search match ${words} and ${where} and ${isLike} order by s.rowid desc limit ${maxHits}`;
 }
 
-/** As the trigger of migrations.ts writes it. */
+/** As written by the trigger in migrations.ts. */
 const toOwnerWord = (ownerId: Key): string =>
   String.fromCharCode(
     19968 + (ownerId % 20_000),

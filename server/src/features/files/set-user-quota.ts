@@ -1,4 +1,4 @@
-// An administrator sets what one account may store. It counts from the next file that is made to count.
+// Quota of one account, set by an administrator. It applies from the next stored file on.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { UserQuota } from '@recordproof/shared/api/user-quotas.ts';
 import type { Call } from '../../platform/call.ts';
@@ -6,7 +6,7 @@ import type { Db, Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { findAccount } from '../accounts/index.ts';
 import { recordAudit } from '../audit/index.ts';
-import { type Quota, toUserLimits } from './quota.ts';
+import { type Quota, toAllowance, toUserLimits } from './quota.ts';
 import { findUsage, setUsageLimits, type UsageLimits, type UsageRow } from './usage-queries.ts';
 
 const toLimits = (row: UsageRow | null): UsageLimits => ({
@@ -15,7 +15,8 @@ const toLimits = (row: UsageRow | null): UsageLimits => ({
 });
 
 function toAnswer(quota: Quota, row: UsageRow | null): UserQuota {
-  const user = { usedBytes: row?.bytes ?? 0, usedFiles: row?.files ?? 0, ...toUserLimits(quota, row) };
+  const { maxBytes, maxFiles } = toUserLimits(quota, row);
+  const user = toAllowance(row, maxBytes, maxFiles);
   return { mode: quota.mode, user, own: toLimits(row) };
 }
 

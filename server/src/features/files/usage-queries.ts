@@ -4,7 +4,7 @@ import type { Db, Key, Tables, Tx } from '../../platform/db/tables.ts';
 
 export type UsageRow = Selectable<Tables['file_usage']>;
 
-/** `owner_id` of the row that counts for the whole tenant. */
+/** `owner_id` of the row for the whole tenant. */
 export const wholeTenant: Key = 0;
 
 export async function findUsage(db: Db, tenantId: Key, ownerId: Key): Promise<UsageRow | null> {
@@ -17,9 +17,33 @@ export async function findUsage(db: Db, tenantId: Key, ownerId: Key): Promise<Us
   return row ?? null;
 }
 
+/** Of an owner and of its whole tenant. */
+export async function findUsages(db: Db, { tenantId, ownerId }: { readonly tenantId: Key; readonly ownerId: Key }) {
+  const rows = await db
+    .selectFrom('file_usage')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('owner_id', 'in', [ownerId, wholeTenant])
+    .execute();
+  const findOf = (owner: Key): UsageRow | null => rows.find(row => row.owner_id === owner) ?? null;
+  return { user: findOf(ownerId), tenant: findOf(wholeTenant) };
+}
+
+/** What whole tenants use, by tenant. */
+export async function listUsageOfTenants(db: Db, tenantIds: readonly Key[]): Promise<ReadonlyMap<Key, UsageRow>> {
+  if (tenantIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('file_usage')
+    .selectAll()
+    .where('tenant_id', 'in', tenantIds)
+    .where('owner_id', '=', wholeTenant)
+    .execute();
+  return new Map(rows.map(row => [row.tenant_id, row]));
+}
+
 export type UsageLimits = { readonly maxBytes: number | null; readonly maxFiles: number | null };
 
-/** In the row that every change of the figures locks: a limit holds for whatever is counted after it. */
+/** In the row that every change of the figures locks: a limit applies to everything counted after it. */
 export const setUsageLimits = (
   tx: Tx,
   { tenantId, ownerId }: { readonly tenantId: Key; readonly ownerId: Key },
@@ -43,21 +67,25 @@ const emptyUsage = {
   download_day: 0,
   day_downloads: 0,
   recorded: 0,
+  trash_files: 0,
+  trash_bytes: 0,
 };
 
 type UsageChange = {
   readonly files: number;
   readonly bytes: number;
   readonly latestFiles: number;
-  /** How many came in on a UTC day, where they are uploads. */
+  readonly trashFiles: number;
+  readonly trashBytes: number;
+  /** The number of uploads on a UTC day. */
   readonly uploads?: { readonly day: number; readonly count: number };
 };
 
 export type OwnerUsage = { readonly tenantId: Key; readonly ownerId: Key; readonly change: UsageChange };
 
 /**
- * Counts and answers the new figures; the rows stay locked, so that a limit that is checked now still holds at the
- * commit. They are locked in the order given.
+ * Adds the changes and returns the new figures; the rows stay locked, so that a limit checked now still holds at the
+ * commit. Locked in the given order.
  */
 export const changeUsage = (tx: Tx, changes: readonly OwnerUsage[]): Promise<UsageRow[]> =>
   tx
@@ -74,6 +102,8 @@ export const changeUsage = (tx: Tx, changes: readonly OwnerUsage[]): Promise<Usa
         download_day: 0,
         day_downloads: 0,
         recorded: change.uploads?.count ?? 0,
+        trash_files: change.trashFiles,
+        trash_bytes: change.trashBytes,
       })),
     )
     .onConflict(conflict =>
@@ -81,6 +111,8 @@ export const changeUsage = (tx: Tx, changes: readonly OwnerUsage[]): Promise<Usa
         files: eb('file_usage.files', '+', eb.ref('excluded.files')),
         bytes: eb('file_usage.bytes', '+', eb.ref('excluded.bytes')),
         latest_files: eb('file_usage.latest_files', '+', eb.ref('excluded.latest_files')),
+        trash_files: eb('file_usage.trash_files', '+', eb.ref('excluded.trash_files')),
+        trash_bytes: eb('file_usage.trash_bytes', '+', eb.ref('excluded.trash_bytes')),
         recorded: eb('file_usage.recorded', '+', eb.ref('excluded.recorded')),
         upload_day: sql<number>`case when excluded.day_uploads = 0 then file_usage.upload_day else excluded.upload_day end`,
         day_uploads: sql<number>`case
@@ -91,7 +123,7 @@ export const changeUsage = (tx: Tx, changes: readonly OwnerUsage[]): Promise<Usa
     .returningAll()
     .execute();
 
-/** Of one day, added to what is known of it. A day that is over does not come back. */
+/** Adds to the count of one day. A past day is ignored. */
 export async function addDownloads(tx: Tx, tenantId: Key, day: number, count: number): Promise<void> {
   await tx
     .updateTable('file_usage')

@@ -1,21 +1,21 @@
-// SQL on chains of versions: who may change one, and which version is the latest.
+// SQL on version chains: their locks, and the latest version.
 import { fileStatus } from '@recordproof/shared/api/files.ts';
 import { lockInTransaction } from '../../platform/db/lock.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Key, Tx } from '../../platform/db/tables.ts';
 import type { FileRow } from './queries.ts';
 
-/** The first statement of a transaction that changes which version of a chain is which. */
+/** The first statement of a transaction that changes the order of a version chain. */
 export const lockVersionChain = (tx: Tx, engine: Engine, versionGroupId: Key): Promise<void> =>
   lockVersionChains(tx, engine, [versionGroupId]);
 
-/** The same for several, in the order of their ids. */
+/** The same for several, ordered by id. */
 export function lockVersionChains(tx: Tx, engine: Engine, versionGroupIds: readonly Key[]): Promise<void> {
   const ordered = versionGroupIds.toSorted((a, b) => a - b);
   return lockInTransaction(tx, engine, ...ordered.map(id => `version-chain:${id}`));
 }
 
-/** The newest live version before this one becomes the latest; answers whether there is one. */
+/** Makes the newest live version before this one the latest; returns whether there is one. */
 export async function promoteAncestor(tx: Tx, file: FileRow): Promise<boolean> {
   const ancestor = await tx
     .selectFrom('file')
@@ -32,7 +32,7 @@ export async function promoteAncestor(tx: Tx, file: FileRow): Promise<boolean> {
   return true;
 }
 
-/** Of the chain that the file is in; null when no version of it lives. */
+/** Of the file's chain; null if none of its versions is live. */
 export async function findLatestVersion(tx: Tx, file: FileRow): Promise<FileRow | null> {
   const row = await tx
     .selectFrom('file')
@@ -44,12 +44,15 @@ export async function findLatestVersion(tx: Tx, file: FileRow): Promise<FileRow 
   return row ?? null;
 }
 
-/** Another version takes its place. */
-export async function dethrone(tx: Tx, file: FileRow): Promise<void> {
-  await tx
+/** Another version becomes the latest; returns false if this one is no longer the latest. */
+export async function dethrone(tx: Tx, file: FileRow): Promise<boolean> {
+  const { numUpdatedRows } = await tx
     .updateTable('file')
     .set({ is_latest: 0 })
     .where('id', '=', file.id)
     .where('tenant_id', '=', file.tenant_id)
-    .execute();
+    .where('is_latest', '=', 1)
+    .where('status', '=', fileStatus.SUCCESS)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
 }

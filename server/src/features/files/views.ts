@@ -1,4 +1,4 @@
-// How file records look on the wire.
+// Wire format of file records.
 import { type File, fileStatus, type proofStatuses } from '@recordproof/shared/api/files.ts';
 import { toIso } from '../../platform/clock.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
@@ -6,7 +6,7 @@ import { toWireId } from '../../platform/ids.ts';
 import { listUsernames } from '../accounts/index.ts';
 import type { FileRow } from './queries.ts';
 
-/** `names` holds the user names of owner, first owner and sharer, by account. */
+/** `names` contains the user names of owner, first owner and sharer, by account. */
 export const toFileView = (row: FileRow, names: ReadonlyMap<Key, string>): File => ({
   id: toWireId(row.id),
   fileName: row.file_name,
@@ -32,12 +32,21 @@ export const toFileView = (row: FileRow, names: ReadonlyMap<Key, string>): File 
 const nameOf = (id: Key | null, names: ReadonlyMap<Key, string>): string | null =>
   id === null ? null : (names.get(id) ?? null);
 
-/** Looks the names up, once for all rows. */
-export async function toFileViews(db: Db, tenantId: Key, rows: readonly FileRow[]): Promise<File[]> {
+/** The account that reads: its own name is known from its session. */
+type Reader = { readonly tenantId: Key; readonly userId?: Key; readonly username?: string };
+
+/** One query finds all names but the reader's. */
+export async function toFileViews(
+  db: Db,
+  { tenantId, userId, username }: Reader,
+  rows: readonly FileRow[],
+): Promise<File[]> {
   const ids = rows.flatMap(row => [row.owner_id, row.origin_owner_id, row.shared_from_id]).filter(id => id !== null);
-  const names = await listUsernames(db, tenantId, [...new Set(ids)]);
+  const others = [...new Set(ids)].filter(id => id !== userId);
+  const names = new Map(await listUsernames(db, tenantId, others));
+  if (userId !== undefined && username !== undefined) names.set(userId, username);
   return rows.map(row => toFileView(row, names));
 }
 
-/** Only stored files are there; the rest is being made, failed, or deleted. */
+/** Only stored files are visible; others are in preparation, failed or deleted. */
 export const isLive = (row: FileRow): boolean => row.status === fileStatus.SUCCESS;

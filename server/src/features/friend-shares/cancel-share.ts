@@ -1,5 +1,5 @@
-// Takes a share back, or all between two people who are no longer friends. The envelopes end in the same transaction: from
-// its commit on nothing of the share opens.
+// Cancels a share, or all shares between two former friends. Envelopes are revoked in the same transaction: from the
+// commit on the share opens nothing.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call } from '../../platform/call.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
@@ -19,8 +19,8 @@ export const cancelShare = (
 ): Promise<void> =>
   database.db.transaction().execute(async tx => {
     const share = await findShareFor(tx, call.actor, shareId);
-    const refusal = mayCancel(call.actor.userId, share);
-    if (refusal !== null) throw new ApiError(refusal);
+    const rejection = mayCancel(call.actor.userId, share);
+    if (rejection !== null) throw new ApiError(rejection);
     const now = clock.now();
     const ended = await endFriendShare(tx, share as FriendShareRow, now);
     if (ended === null) throw new ApiError('SHARE_CANCELLED');
@@ -28,7 +28,7 @@ export const cancelShare = (
     await recordAudit(tx, call, now, 'friend-shares.cancel', 'share with a friend cancelled', { shareId });
   });
 
-/** For the feature that ends friendships, in its transaction. */
+/** Called when a friendship ends, in its transaction. */
 export const endSharesBetween =
   (engine: Engine) =>
   async (tx: Tx, { tenantId, people }: Pair, now: Time): Promise<void> => {

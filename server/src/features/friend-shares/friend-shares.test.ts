@@ -8,12 +8,12 @@ import { expect, test } from 'vitest';
 import type { Person, TestApp } from '../../../../test/support/app.ts';
 import { checkEverything } from '../../../../test/support/check-everything.ts';
 import { eachApp } from '../../../../test/support/each-app.ts';
-import { toldTo } from '../../../../test/support/events.ts';
+import { noticesOf } from '../../../../test/support/events.ts';
 import { befriend, idOf, openFriends } from '../../../../test/support/friends.ts';
 import { completeDirect, digestOf, sendDirect, sendFile } from '../../../../test/support/uploads.ts';
 
 const nonsense = 'f'.repeat(64);
-const nobody = `U${'0'.repeat(22)}`;
+const unknownId = `U${'0'.repeat(22)}`;
 const bytes = Buffer.from('what Alice wrote down');
 
 /** What a caller can tell apart. */
@@ -77,8 +77,8 @@ eachApp(start => {
       readAt: null,
     });
     const payload = { shareId: id, sharerName: 'alice', fileCount: 2, message: 'have a look' };
-    expect((await toldTo(app, 'bob')).at(-1)).toEqual({ type: 'friend-share', payload });
-    expect((await toldTo(app, 'alice')).map(({ type }) => type)).not.toContain('friend-share');
+    expect((await noticesOf(app, 'bob')).at(-1)).toEqual({ type: 'friend-share', payload });
+    expect((await noticesOf(app, 'alice')).map(({ type }) => type)).not.toContain('friend-share');
     expect((await bob.call(api.listReceivedShares)).records).toEqual([share]);
     expect((await alice.call(api.listSentShares)).records).toEqual([share]);
     expect((await alice.call(api.listReceivedShares)).total + (await bob.call(api.listSentShares)).total).toBe(0);
@@ -289,13 +289,13 @@ eachApp(start => {
       const body = { friendId, fileHashes: [own, hash] };
       expect(await alice.refused(api.shareWithFriend, { body })).toMatchObject({ status: 404, code: 50008 });
     }
-    const refusals = await Promise.all(
-      [await idOf(carol), await idOf(eve), await idOf(alice), nobody].map(other =>
+    const rejections = await Promise.all(
+      [await idOf(carol), await idOf(eve), await idOf(alice), unknownId].map(other =>
         alice.refused(api.shareWithFriend, { body: { friendId: other, fileHashes: [own] } }),
       ),
     );
-    expect(refusals[0]).toMatchObject({ status: 403, code: 60010 });
-    expect(new Set(refusals.map(refusal => JSON.stringify(shown(refusal)))).size).toBe(1);
+    expect(rejections[0]).toMatchObject({ status: 403, code: 60010 });
+    expect(new Set(rejections.map(rejection => JSON.stringify(shown(rejection)))).size).toBe(1);
     const wrong = [
       {},
       { friendId },
@@ -306,8 +306,10 @@ eachApp(start => {
       { friendId, fileHashes: [own], message: 'x'.repeat(256) },
     ];
     for (const body of wrong) {
-      const refusal = await alice.refused(api.shareWithFriend, { body: body as { friendId: string; fileHashes: [] } });
-      expect(refusal.status, JSON.stringify(body).slice(0, 60)).toBe(400);
+      const rejection = await alice.refused(api.shareWithFriend, {
+        body: body as { friendId: string; fileHashes: [] },
+      });
+      expect(rejection.status, JSON.stringify(body).slice(0, 60)).toBe(400);
     }
     expect((await alice.call(api.listSentShares)).total).toBe(0);
   });

@@ -6,7 +6,7 @@ import { type FileRow, findFileByHash, isLive } from '../files/index.ts';
 import { mayReceive, maySee } from './policy.ts';
 import { type FriendShareRow, findFriendShare, isShared } from './queries.ts';
 
-/** What a suspended account has given is not there for its friends until it is let in again. */
+/** Shares of a suspended account are hidden from its friends until it is active again. */
 export async function findShareFor(db: Db, { tenantId, userId }: Actor, id: Key): Promise<FriendShareRow | null> {
   const share = await findFriendShare(db, tenantId, id);
   if (share === null || share.sharer_id === userId) return share;
@@ -20,15 +20,15 @@ export async function getVisibleShare(db: Db, actor: Actor, id: Key): Promise<Fr
   return share;
 }
 
-/** A share that somebody gave to the caller and has not taken back. */
+/** A received share that was not cancelled. */
 export async function getReceivedShare(db: Db, actor: Actor, id: Key): Promise<FriendShareRow> {
   const share = await findShareFor(db, actor, id);
-  const refusal = mayReceive(actor.userId, share);
-  if (refusal !== null) throw new ApiError(refusal);
+  const rejection = mayReceive(actor.userId, share);
+  if (rejection !== null) throw new ApiError(rejection);
   return share as FriendShareRow;
 }
 
-/** A live file of the share; anything else is not there. */
+/** A live file of the share; throws for any other. */
 export async function getSharedFile(db: Db, share: FriendShareRow, fileHash: string): Promise<FileRow> {
   const file = await findFileByHash(db, share.tenant_id, fileHash);
   if (file === null || !isLive(file) || !(await isShared(db, share, file.id))) throw new ApiError('FILE_NOT_EXIST');

@@ -1,4 +1,5 @@
-// Files that people give to their friends.
+// Shares of files between friends.
+import { rowsOf } from '../../platform/db/tenant-rows.ts';
 import { feature } from '../../platform/feature.ts';
 import { endSharesBetween } from './cancel-share.ts';
 import { friendShareMigrations } from './migrations.ts';
@@ -12,6 +13,7 @@ export const friendShares = feature({
   migrations: friendShareMigrations,
   open: server => ({
     routes: friendShareRoutes(server),
+    tenantRows: [rowsOf('friend_share_file', { by: 'friend_share_id', of: 'friend_share' }), rowsOf('friend_share')],
     hooks: {
       friendshipEnded: endSharesBetween(server.database.kind),
       giver: friendGiver(server),

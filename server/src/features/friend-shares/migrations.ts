@@ -7,7 +7,7 @@ declare module '../../platform/db/tables.ts' {
       tenant_id: Key;
       sharer_id: Key;
       friend_id: Key;
-      /** Random: the recipient of its envelopes, known before the row is. */
+      /** Random: the recipient id of its envelopes, known before the row exists. */
       gift_id: string;
       message: string;
       file_count: number;

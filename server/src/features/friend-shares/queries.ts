@@ -11,7 +11,7 @@ import { type FileRow, listLiveFiles } from '../files/index.ts';
 
 export type FriendShareRow = Selectable<Tables['friend_share']>;
 
-/** Written out, not as a value: only so the partial indexes are known to fit. */
+/** As a literal, so that the partial indexes match. */
 const isActive = sql<boolean>`status = 1`;
 
 type NewFriendShare = {
@@ -59,7 +59,7 @@ export async function findFriendShare(db: Db, tenantId: Key, id: Key): Promise<F
   return row ?? null;
 }
 
-/** The share behind an envelope, as it is until the transaction ends; null once it is cancelled. */
+/** The share of an envelope, locked until the transaction ends; null once it is cancelled. */
 export async function holdActiveShare(
   tx: Tx,
   engine: Engine,
@@ -75,7 +75,7 @@ export async function holdActiveShare(
   return (await (engine === 'postgres' ? query.forShare() : query).executeTakeFirst()) ?? null;
 }
 
-/** The files of a share that are still there, in the order in which they were shared. */
+/** The remaining files of a share, in their original order. */
 export async function listFilesOf(db: Db, share: FriendShareRow): Promise<FileRow[]> {
   const members = await db
     .selectFrom('friend_share_file')
@@ -98,7 +98,7 @@ export async function isShared(db: Db, share: FriendShareRow, fileId: Key): Prom
   return member !== undefined;
 }
 
-/** Seen by the friend, as get-share.ts tells it: not what a suspended account has given. */
+/** The friend's view, as in get-share.ts: without shares of a suspended account. */
 const isGivenByActive = sql<boolean>`exists (
   select 1 from account as sharer where sharer.id = friend_share.sharer_id and sharer.status = 'ACTIVE')`;
 
@@ -107,7 +107,7 @@ const sharesOf = (db: Db, tenantId: Key, side: 'sharer_id' | 'friend_id', userId
   return side === 'friend_id' ? query.where(isActive).where(isGivenByActive) : query;
 };
 
-/** Everything that was sent; of what was received, what can be opened. */
+/** All sent shares; of the received ones, those that can be opened. */
 export async function listFriendShares(
   db: Db,
   { tenantId, side, userId }: { tenantId: Key; side: 'sharer_id' | 'friend_id'; userId: Key },
@@ -133,7 +133,7 @@ export async function countActiveShares(db: Db, tenantId: Key, sharerId: Key): P
   return count;
 }
 
-/** Once; null when it was marked before or is not active any more. */
+/** Once; returns null if it was already marked or is no longer active. */
 export async function markRead(tx: Tx, share: FriendShareRow, now: Time): Promise<FriendShareRow | null> {
   const row = await tx
     .updateTable('friend_share')
@@ -154,13 +154,13 @@ const ending = (tx: Tx, tenantId: Key, now: Time) =>
     .where('tenant_id', '=', tenantId)
     .where(isActive);
 
-/** ACTIVE → CANCELLED, once; null for whoever comes later. */
+/** ACTIVE → CANCELLED, once; of concurrent calls the others return null. */
 export async function endFriendShare(tx: Tx, share: FriendShareRow, now: Time): Promise<FriendShareRow | null> {
   const row = await ending(tx, share.tenant_id, now).where('id', '=', share.id).returningAll().executeTakeFirst();
   return row ?? null;
 }
 
-/** Whatever the two have shared with each other, either way. */
+/** All shares between the two, in both directions. */
 export const endAllBetween = (
   tx: Tx,
   tenantId: Key,
@@ -169,7 +169,7 @@ export const endAllBetween = (
 ): Promise<FriendShareRow[]> =>
   ending(tx, tenantId, now).where('sharer_id', 'in', people).where('friend_id', 'in', people).returningAll().execute();
 
-/** The owner's live files that a friend can reach. */
+/** The owner's live files that a friend can access. */
 export async function listGivenFileIds(
   db: Db,
   { tenantId, ownerId }: { readonly tenantId: Key; readonly ownerId: Key },

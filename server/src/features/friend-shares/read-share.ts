@@ -1,4 +1,4 @@
-// Marks a received share as read. Marking it again changes nothing.
+// Marks a received share as read. Idempotent.
 import type { Call } from '../../platform/call.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
@@ -15,7 +15,7 @@ export const readShare = (
     const share = await getReceivedShare(tx, call.actor, shareId);
     if (share.read_at !== null) return share;
     const read = await markRead(tx, share, clock.now());
-    if (read === null) return getReceivedShare(tx, call.actor, shareId); // marked, or taken back, at this moment
+    if (read === null) return getReceivedShare(tx, call.actor, shareId); // marked or cancelled concurrently
     await recordAudit(tx, call, clock.now(), 'friend-shares.read', 'share of a friend marked as read', { shareId });
     return read;
   });

@@ -25,8 +25,8 @@ export const friendShareRoutes = (server: Server): Route[] => {
   };
   return [
     route(api.shareWithFriend, async r => {
-      const { message = '', ...wish } = r.body;
-      return toShareView(db, await shareFiles(server, r, { ...wish, message }));
+      const { message = '', ...input } = r.body;
+      return toShareView(db, await shareFiles(server, r, { ...input, message }));
     }),
     route(api.listReceivedShares, r => list(r.actor, 'friend_id', r.query)),
     route(api.listSentShares, r => list(r.actor, 'sharer_id', r.query)),
@@ -49,7 +49,7 @@ export const friendShareRoutes = (server: Server): Route[] => {
       const { actor, params, body, headers, signal } = r;
       const userAgent = headers['user-agent'] ?? null;
       const saving = { shareId: toKey(params.id), fileHashes: body.fileHashes, userAgent, signal };
-      return toFileViews(db, actor.tenantId, await saveFiles(server, r, saving));
+      return toFileViews(db, actor, await saveFiles(server, r, saving));
     }),
   ];
 };

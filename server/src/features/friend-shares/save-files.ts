@@ -1,5 +1,5 @@
-// Saves what a friend has shared as own files. The copies are made elsewhere; here is decided what may be copied, once
-// before, and once more in the transaction that makes each copy count.
+// Saves files from a friend's share as own files. `copies` makes the copies; this checks what may be copied, once
+// before, and again in the transaction that stores each copy.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call } from '../../platform/call.ts';
 import type { Key } from '../../platform/db/tables.ts';
@@ -12,7 +12,7 @@ import { holdActiveShare, isShared, listFilesOf } from './queries.ts';
 
 type Saving = {
   readonly shareId: Key;
-  /** All of the share when left out. */
+  /** Default: all files of the share. */
   readonly fileHashes: readonly string[] | undefined;
   readonly userAgent: string | null;
   readonly signal: AbortSignal;
@@ -30,7 +30,7 @@ export async function saveFiles(server: Server, call: Call, saving: Saving): Pro
   return copyFiles(server, call, { sources, gift, userAgent, signal });
 }
 
-/** Asked when a copy is about to count: the share must still be there, for this person and with this file. */
+/** Called before a copy is stored: the share must still be active, for this person and with this file. */
 export const friendGiver = ({ database }: Pick<Server, 'database'>): Giver => ({
   type: 'FRIEND_SHARE',
   confirm: async (tx, { tenantId, giftId, source, copy }) => {

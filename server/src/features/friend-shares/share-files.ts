@@ -1,5 +1,5 @@
-// Gives own files to a friend: the share, and for every sealed file an envelope that opens it for the friend, in one
-// transaction in which the two are friends and the files are there.
+// Shares own files with a friend: in one transaction, checks friendship and files, and writes the share and an envelope
+// for every sealed file.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call } from '../../platform/call.ts';
 import type { Key, Tx } from '../../platform/db/tables.ts';
@@ -33,12 +33,12 @@ export async function shareFiles(
   const { message } = giving;
   const { tenantId, userId: sharerId } = actor;
   const { friend_id: friendId } = await getFriend(db, actor, giving.friendId);
-  const files = await findOwnFiles(db, actor, giving.fileHashes);
+  const { files, keys } = await findOwnFiles(db, actor, giving.fileHashes);
   const giftId = randomBase62(22);
-  const envelopes = await sealGift(server, files, { type: 'FRIEND_SHARE', id: giftId });
+  const envelopes = await sealGift(server, files, { type: 'FRIEND_SHARE', id: giftId }, keys);
   return database.db.transaction().execute(async tx => {
     await holdFriendship(tx, database.kind, actor, friendId);
-    await refuseTooMany(tx, tenantId, sharerId);
+    await rejectTooMany(tx, tenantId, sharerId);
     await holdGiven(tx, database.kind, tenantId, files);
     const now = clock.now();
     const share = await insertFriendShare(tx, { tenantId, sharerId, friendId, giftId, message }, files, now);
@@ -59,7 +59,7 @@ export async function shareFiles(
   });
 }
 
-async function refuseTooMany(tx: Tx, tenantId: Key, sharerId: Key): Promise<void> {
+async function rejectTooMany(tx: Tx, tenantId: Key, sharerId: Key): Promise<void> {
   if ((await countActiveShares(tx, tenantId, sharerId)) < maxActiveShares) return;
   throw new ApiError('CONFLICT', `you share ${maxActiveShares} times with friends already; cancel some of it first`);
 }

@@ -1,4 +1,4 @@
-// How shares between friends look on the wire.
+// Wire format of shares between friends.
 import type { FriendShare, FriendShareDetails } from '@recordproof/shared/api/friend-shares.ts';
 import { toIso, toIsoOrNull } from '../../platform/clock.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
@@ -20,7 +20,7 @@ const toView = (row: FriendShareRow, people: ReadonlyMap<Key, PersonRow>): Frien
 
 const peopleOf = (row: FriendShareRow): [Key, Key] => [row.sharer_id, row.friend_id];
 
-/** Looks the people up, once for all rows. */
+/** Looks people up once for all rows. */
 export async function toShareViews(db: Db, tenantId: Key, rows: readonly FriendShareRow[]): Promise<FriendShare[]> {
   const people = await listPeople(db, tenantId, rows.flatMap(peopleOf));
   return rows.map(row => toView(row, people));

@@ -1,5 +1,5 @@
-// Turns an open request into a friendship, in a transaction that holds the lock of both people: whoever accepted it, by
-// saying so or by asking back, the one who asked first is told.
+// Turns an open request into a friendship, in a transaction that locks both people. Accepted explicitly or by a request
+// in return, it notifies the first requester.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { friendRequestStatus, maxFriends } from '@recordproof/shared/api/friends.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
@@ -12,15 +12,15 @@ export async function befriend(tx: Tx, actor: Actor, request: RequestRow, now: T
   const { tenant_id: tenantId, requester_id: requesterId } = request;
   const accepted = await closeRequest(tx, request, friendRequestStatus.ACCEPTED, now);
   if (accepted === null) throw new ApiError('FRIEND_REQUEST_PROCESSED');
-  await refuseCrowd(tx, tenantId, actor.userId, 'you have');
-  await refuseCrowd(tx, tenantId, requesterId, 'the other one has');
+  await rejectTooManyFriends(tx, tenantId, actor.userId, 'you have');
+  await rejectTooManyFriends(tx, tenantId, requesterId, 'the other one has');
   await insertFriendship(tx, tenantId, requesterId, actor.userId, now);
   const payload = { friendId: actor.externalId, friendName: displayName(actor) };
   await notify(tx, { tenantId, to: { kind: 'users', userIds: [requesterId] }, type: 'friend-accepted', payload }, now);
   return accepted;
 }
 
-async function refuseCrowd(tx: Tx, tenantId: Key, userId: Key, who: string): Promise<void> {
+async function rejectTooManyFriends(tx: Tx, tenantId: Key, userId: Key, who: string): Promise<void> {
   if ((await countFriends(tx, tenantId, userId)) < maxFriends) return;
   throw new ApiError('CONFLICT', `${who} ${maxFriends} friends already, which is the most anybody can have`);
 }

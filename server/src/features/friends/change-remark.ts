@@ -1,4 +1,4 @@
-// A name for a friend that only its giver sees.
+// A private name for a friend, visible only to its author.
 import type { Call } from '../../platform/call.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';

@@ -7,10 +7,10 @@ import { expect, test } from 'vitest';
 import type { Person, TestApp } from '../../../../test/support/app.ts';
 import { checkEverything } from '../../../../test/support/check-everything.ts';
 import { eachApp } from '../../../../test/support/each-app.ts';
-import { toldTo } from '../../../../test/support/events.ts';
+import { noticesOf } from '../../../../test/support/events.ts';
 import { befriend, idOf } from '../../../../test/support/friends.ts';
 
-const nobody = `U${'0'.repeat(22)}`;
+const unknownId = `U${'0'.repeat(22)}`;
 
 const ask = async (from: Person, to: Person, message?: string) =>
   from.call(api.sendFriendRequest, {
@@ -42,13 +42,13 @@ eachApp(start => {
       answeredAt: null,
     });
     const asked = { requestId: request.id, requesterId: aliceId, requesterName: 'Ally', message: 'hello' };
-    expect(await toldTo(app, 'bob')).toEqual([{ type: 'friend-request', payload: asked }]);
+    expect(await noticesOf(app, 'bob')).toEqual([{ type: 'friend-request', payload: asked }]);
     expect(await bob.call(api.countPendingRequests)).toEqual({ count: 1 });
     const accepted = await bob.call(api.acceptFriendRequest, { params: { id: request.id } });
     expect(accepted).toMatchObject({ status: 1, answeredAt: expect.any(String) });
     const told = { type: 'friend-accepted', payload: { friendId: bobId, friendName: 'bob' } };
-    expect(await toldTo(app, 'alice')).toEqual([told]);
-    expect(await toldTo(app, 'bob')).toHaveLength(1);
+    expect(await noticesOf(app, 'alice')).toEqual([told]);
+    expect(await noticesOf(app, 'bob')).toHaveLength(1);
     expect(await bob.call(api.countPendingRequests)).toEqual({ count: 0 });
     expect([await friendNames(alice), await friendNames(bob)]).toEqual([['bob'], ['alice']]);
     expect(await ask(alice, bob).catch(shown)).toMatchObject({ code: 60012 });
@@ -62,7 +62,7 @@ eachApp(start => {
     expect(await bob.call(api.rejectFriendRequest, { params: { id: rejected.id } })).toMatchObject({ status: 2 });
     const cancelled = await ask(alice, bob);
     expect(await alice.call(api.cancelFriendRequest, { params: { id: cancelled.id } })).toMatchObject({ status: 3 });
-    expect(await toldTo(app, 'alice')).toEqual([]);
+    expect(await noticesOf(app, 'alice')).toEqual([]);
     for (const { id } of [rejected, cancelled]) {
       expect(await bob.refused(api.acceptFriendRequest, { params: { id } })).toMatchObject({ code: 60015 });
       expect(await bob.refused(api.rejectFriendRequest, { params: { id } })).toMatchObject({ code: 60015 });
@@ -86,7 +86,7 @@ eachApp(start => {
     const first = await ask(alice, bob);
     expect(await ask(alice, bob).catch(shown)).toMatchObject({ code: 60011 });
     expect(await ask(bob, alice)).toMatchObject({ id: first.id, status: 1 });
-    expect(await toldTo(app, 'alice')).toMatchObject([{ type: 'friend-accepted' }]);
+    expect(await noticesOf(app, 'alice')).toMatchObject([{ type: 'friend-accepted' }]);
     const crossing = await Promise.all([ask(carol, bob), ask(bob, carol)]);
     expect(crossing.map(request => request.status).toSorted()).toEqual([0, 1]);
     expect(new Set(crossing.map(request => request.id)).size).toBe(1);
@@ -112,16 +112,16 @@ eachApp(start => {
     const bobId = await idOf(bob);
     const { db } = app.app.database;
     await db.updateTable('account').set({ status: 'SUSPENDED' }).where('username', '=', 'bob').execute();
-    const refusals = await Promise.all(
-      [nobody, await idOf(eve), bobId].map(addresseeId =>
+    const rejections = await Promise.all(
+      [unknownId, await idOf(eve), bobId].map(addresseeId =>
         alice.refused(api.sendFriendRequest, { body: { addresseeId } }),
       ),
     );
-    expect(refusals.map(shown)).toEqual(Array(3).fill(expect.objectContaining({ status: 404, code: 20004 })));
-    expect(new Set(refusals.map(refusal => refusal.message)).size).toBe(1);
+    expect(rejections.map(shown)).toEqual(Array(3).fill(expect.objectContaining({ status: 404, code: 20004 })));
+    expect(new Set(rejections.map(rejection => rejection.message)).size).toBe(1);
     for (const body of [{}, { addresseeId: '7' }, { addresseeId: bobId, message: 'x'.repeat(256) }]) {
-      const refusal = await alice.refused(api.sendFriendRequest, { body: body as { addresseeId: string } });
-      expect(refusal.status).toBe(400);
+      const rejection = await alice.refused(api.sendFriendRequest, { body: body as { addresseeId: string } });
+      expect(rejection.status).toBe(400);
     }
   });
 
@@ -153,8 +153,8 @@ eachApp(start => {
     const [friend] = await alice.call(api.listAllFriends);
     const references = [friend?.id ?? '', await idOf(bob)];
     for (const person of [carol, eve]) {
-      for (const id of [...references, nobody, '999999']) {
-        const missing = shown(await person.refused(api.unfriend, { params: { id: nobody } }));
+      for (const id of [...references, unknownId, '999999']) {
+        const missing = shown(await person.refused(api.unfriend, { params: { id: unknownId } }));
         expect(shown(await person.refused(api.unfriend, { params: { id } }))).toEqual(missing);
         const remark = { params: { id }, body: { remark: 'x' } };
         expect(shown(await person.refused(api.updateRemark, remark))).toEqual(missing);
@@ -202,9 +202,9 @@ eachApp(start => {
     expect(await names({ sort: 'username,desc' })).toEqual(['carol', 'bob']);
     const page = await alice.call(api.listFriends, { query: { page: 2, size: 1, sort: 'username,asc' } });
     expect(page).toMatchObject({ total: 2, current: 2, size: 1, pages: 2, records: [{ username: 'carol' }] });
-    const refusal = await alice.refused(api.listFriends, { query: { sort: 'remark' } });
-    expect(refusal).toMatchObject({ status: 400 });
-    expect(refusal.message).toContain('friendsSince, username');
+    const rejection = await alice.refused(api.listFriends, { query: { sort: 'remark' } });
+    expect(rejection).toMatchObject({ status: 400 });
+    expect(rejection.message).toContain('friendsSince, username');
   });
 
   test('a search finds people of the tenant by part of a name or by their whole id, and says how one stands to them', async () => {

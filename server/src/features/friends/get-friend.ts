@@ -5,10 +5,10 @@ import type { Actor } from '../../platform/http/caller.ts';
 import { toKey } from '../../platform/ids.ts';
 import { type FriendRow, findFriend, findFriendship, lockPeople } from './queries.ts';
 
-/** An external id, or the id of a friendship as lists show it. */
+/** An external id, or the id of a friendship from a list. */
 export type FriendReference = string;
 
-/** Everybody else, known or not, is refused alike. */
+/** All others, known or not, get the same error. */
 export async function getFriend(db: Db, actor: Actor, reference: FriendReference): Promise<FriendRow> {
   const by = reference.startsWith('U') ? { externalId: reference } : { friendshipId: toKey(reference) };
   const friend = await findFriend(db, actor.tenantId, actor.userId, by);
@@ -16,7 +16,7 @@ export async function getFriend(db: Db, actor: Actor, reference: FriendReference
   return friend;
 }
 
-/** Throws unless the two are friends, and they stay so until this transaction ends. */
+/** Throws unless the two are friends; locks the friendship until this transaction ends. */
 export async function holdFriendship(
   tx: Tx,
   engine: Engine,

@@ -1,5 +1,6 @@
-// Who is friends with whom. Others ask here before they let one person reach another.
+// Friendships. Other features check them before one person may reach another.
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
+import { rowsOf } from '../../platform/db/tenant-rows.ts';
 import { feature } from '../../platform/feature.ts';
 import { friendMigrations } from './migrations.ts';
 import { friendRoutes } from './routes.ts';
@@ -11,7 +12,7 @@ export type Pair = { readonly tenantId: Key; readonly people: readonly [Key, Key
 
 declare module '../../platform/hooks.ts' {
   interface Hooks {
-    /** Ends what the two have given each other, either way, in the transaction that ends their friendship. */
+    /** Ends what the two have given each other, in both directions, in the transaction that ends their friendship. */
     friendshipEnded: (tx: Tx, pair: Pair, now: Time) => Promise<void>;
   }
 }
@@ -20,5 +21,5 @@ export const friends = feature({
   name: 'friends',
   floor: 2,
   migrations: friendMigrations,
-  open: server => ({ routes: friendRoutes(server) }),
+  open: server => ({ routes: friendRoutes(server), tenantRows: [rowsOf('friend_request'), rowsOf('friendship')] }),
 });

@@ -7,7 +7,7 @@ declare module '../../platform/db/tables.ts' {
       tenant_id: Key;
       requester_id: Key;
       addressee_id: Key;
-      /** The two again, the smaller first: a pair is the same pair from both sides. */
+      /** The same two people, the smaller id first: unique per pair. */
       low_id: Key;
       high_id: Key;
       message: string;
@@ -16,7 +16,7 @@ declare module '../../platform/db/tables.ts' {
       created_at: Time;
       answered_at: Time | null;
     };
-    /** Two rows for each friendship, one as each of them sees it; made and removed together. */
+    /** Two rows per friendship, one for each side; inserted and deleted together. */
     friendship: {
       id: NewKey;
       tenant_id: Key;

@@ -1,9 +1,9 @@
-// Who may end which request, and how. Pure.
+// Transitions of friend requests, and who may make them. Pure.
 import { friendRequestStatus } from '@recordproof/shared/api/friends.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import type { RequestRow } from './queries.ts';
 
-/** Each way to end a request: who does it, and what it becomes. */
+/** Each decision: who makes it, and the resulting status. */
 export const decisions = {
   accept: { by: 'addressee_id', status: friendRequestStatus.ACCEPTED },
   reject: { by: 'addressee_id', status: friendRequestStatus.REJECTED },
@@ -12,16 +12,18 @@ export const decisions = {
 
 export type Decision = keyof typeof decisions;
 
-type Refusal = 'FRIEND_REQUEST_NOT_FOUND' | 'FORBIDDEN' | 'FRIEND_REQUEST_PROCESSED';
+type Rejection = 'FRIEND_REQUEST_NOT_FOUND' | 'FORBIDDEN' | 'FRIEND_REQUEST_PROCESSED';
 
-/** Null when this person may decide so. Only the two between whom it stands know of a request; what is over stays over. */
-export function maySettle(userId: Key, request: RequestRow | null, decision: Decision): Refusal | null {
+/**
+ * Returns null if this person may make the decision. Only its two people know of a request; a closed one stays closed.
+ */
+export function maySettle(userId: Key, request: RequestRow | null, decision: Decision): Rejection | null {
   if (request?.requester_id !== userId && request?.addressee_id !== userId) return 'FRIEND_REQUEST_NOT_FOUND';
   if (request[decisions[decision].by] !== userId) return 'FORBIDDEN';
   return request.status === friendRequestStatus.PENDING ? null : 'FRIEND_REQUEST_PROCESSED';
 }
 
-export const refusalTexts: Readonly<Record<Decision, string>> = {
+export const rejectionTexts: Readonly<Record<Decision, string>> = {
   accept: 'only the one who was asked can accept a request',
   reject: 'only the one who was asked can reject a request; cancel your own',
   cancel: 'only the one who asked can cancel a request; reject it instead',

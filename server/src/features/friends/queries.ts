@@ -1,4 +1,4 @@
-// All SQL on friendships and the requests for them.
+// All SQL on friendships and friend requests.
 import { type PageRequest, parseSort } from '@recordproof/shared/api/common.ts';
 import { friendRequestStatus } from '@recordproof/shared/api/friends.ts';
 import { type Selectable, sql } from 'kysely';
@@ -12,7 +12,7 @@ type FriendshipRow = Selectable<Tables['friendship']>;
 
 const byId = (a: Key, b: Key): number => a - b;
 
-/** Everything that may change who is friends with whom takes this first, and reads afterwards what is so. */
+/** Every change of friendships takes this lock first and reads afterwards. */
 export async function lockPeople(tx: Tx, engine: Engine, people: readonly [Key, Key]): Promise<void> {
   for (const id of people.toSorted(byId)) await lockInTransaction(tx, engine, `friends-of:${id}`);
 }
@@ -49,7 +49,7 @@ export async function findRequest(db: Db, tenantId: Key, id: Key): Promise<Reque
   return row ?? null;
 }
 
-/** Written out, not as a value: only so the partial index is known to fit. */
+/** As a literal, so that the partial index matches. */
 const isPending = sql<boolean>`status = 0`;
 
 export async function findPendingRequest(db: Db, tenantId: Key, one: Key, other: Key): Promise<RequestRow | null> {
@@ -65,7 +65,7 @@ export async function findPendingRequest(db: Db, tenantId: Key, one: Key, other:
   return row ?? null;
 }
 
-/** PENDING → the status, once; null for whoever comes later. */
+/** PENDING → the status, once; of concurrent calls the others return null. */
 export async function closeRequest(tx: Tx, request: RequestRow, status: number, now: Time): Promise<RequestRow | null> {
   const row = await tx
     .updateTable('friend_request')
@@ -107,7 +107,7 @@ export async function countPending(db: Db, tenantId: Key, addresseeId: Key): Pro
   return count;
 }
 
-/** Which of these people have an open request to or from the user. */
+/** Returns which of these people have an open request to or from the user. */
 export async function listPendingWith(
   db: Db,
   tenantId: Key,
@@ -150,7 +150,7 @@ export async function deleteFriendship(tx: Tx, tenantId: Key, one: Key, other: K
     .execute();
 }
 
-/** As the user sees it; null when the two are not friends. */
+/** The user's side; null if the two are not friends. */
 export async function findFriendship(db: Db, tenantId: Key, userId: Key, friendId: Key): Promise<FriendshipRow | null> {
   const row = await db
     .selectFrom('friendship')
@@ -208,7 +208,7 @@ export function listFriends(db: Db, tenantId: Key, userId: Key, request: PageReq
   return friendsOf(db, tenantId, userId).orderBy(column, direction).$call(onPage(request)).execute();
 }
 
-/** Which of these people are friends of the user. */
+/** Returns which of these people are friends of the user. */
 export async function listFriendsAmong(
   db: Db,
   tenantId: Key,

@@ -1,4 +1,4 @@
-// Asks somebody to be friends. One open request per pair, whoever asked; asking back is accepting.
+// Friend requests. One open request per pair, in either direction; a request in return accepts.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call } from '../../platform/call.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';

@@ -1,4 +1,4 @@
-// Accepts, rejects or cancels a friend request. Of all that is tried on one request, one thing happens.
+// Accepts, rejects or cancels a friend request. Of concurrent decisions one succeeds.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call } from '../../platform/call.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
@@ -6,7 +6,7 @@ import type { Actor } from '../../platform/http/caller.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
 import { befriend } from './befriend.ts';
-import { type Decision, decisions, maySettle, refusalTexts } from './policy.ts';
+import { type Decision, decisions, maySettle, rejectionTexts } from './policy.ts';
 import { closeRequest, findRequest, lockPeople, type RequestRow } from './queries.ts';
 
 type Settlement = { readonly requestId: Key; readonly decision: Decision };
@@ -30,12 +30,12 @@ export const settleRequest = (
     return settled;
   });
 
-/** Between whom a request stands never changes, so this is read before the lock; whether it is open is asked again. */
+/** The people of a request never change, so it is read before the lock; its status is checked again. */
 async function getRequest(tx: Tx, actor: Actor, { requestId, decision }: Settlement): Promise<RequestRow> {
   const request = await findRequest(tx, actor.tenantId, requestId);
-  const refusal = maySettle(actor.userId, request, decision);
-  if (refusal === 'FORBIDDEN') throw new ApiError(refusal, refusalTexts[decision]);
-  if (refusal !== null) throw new ApiError(refusal);
+  const rejection = maySettle(actor.userId, request, decision);
+  if (rejection === 'FORBIDDEN') throw new ApiError(rejection, rejectionTexts[decision]);
+  if (rejection !== null) throw new ApiError(rejection);
   return request as RequestRow;
 }
 

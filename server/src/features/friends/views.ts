@@ -1,4 +1,4 @@
-// How friends and friend requests look on the wire.
+// Wire format of friends and friend requests.
 import type { Friend, FriendRequest } from '@recordproof/shared/api/friends.ts';
 import { toIso, toIsoOrNull } from '../../platform/clock.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
@@ -25,7 +25,7 @@ const toView = (row: RequestRow, people: ReadonlyMap<Key, PersonRow>): FriendReq
 
 const peopleOf = (row: RequestRow): [Key, Key] => [row.requester_id, row.addressee_id];
 
-/** Looks the people up, once for all rows. */
+/** Looks people up once for all rows. */
 export async function toRequestViews(db: Db, tenantId: Key, rows: readonly RequestRow[]): Promise<FriendRequest[]> {
   const people = await listPeople(db, tenantId, rows.flatMap(peopleOf));
   return rows.map(row => toView(row, people));

@@ -1,6 +1,6 @@
-// Reads formats that come from anywhere: every step is checked against the end.
+// A bounds-checked reader for untrusted image formats.
 
-/** These bytes are not what they claim to be. */
+/** The bytes are not a valid image of their format. */
 export class BadImage extends Error {}
 
 export class ByteReader {
@@ -31,7 +31,7 @@ export class ByteReader {
     return this.take(1).readUInt8();
   }
 
-  /** What lies between an earlier position and this one. */
+  /** The bytes between an earlier position and this one. */
   since(position: number): Buffer {
     return this.bytes.subarray(position, this.#position);
   }
@@ -39,7 +39,7 @@ export class ByteReader {
 
 const maxPixels = 50_000_000;
 
-/** A small file can claim a size that stops every browser that tries to show it. */
+/** A small file can declare dimensions that crash browsers. */
 export function checkSize(width: number, height: number): void {
   if (width === 0 || height === 0) throw new BadImage('it has no size');
   if (width * height > maxPixels) throw new BadImage(`it has more than ${maxPixels} pixels`);

@@ -2,7 +2,7 @@ import * as api from '@recordproof/shared/api/images.ts';
 import { expect, test } from 'vitest';
 import { toList } from '../../../../test/support/bytes.ts';
 import { eachDatabase } from '../../../../test/support/databases.ts';
-import { openFileDoor, type Visitor } from '../../../../test/support/file-door.ts';
+import { openFileHttp, type Visitor } from '../../../../test/support/file-http.ts';
 import { openFileWorld } from '../../../../test/support/file-world.ts';
 import * as pictures from '../../../../test/support/pictures.ts';
 import { migrations } from '../../compose/features.ts';
@@ -25,11 +25,11 @@ const codeOf = async (answer: Response) => ((await answer.json()) as { code: num
 eachDatabase((_engine, open) => {
   test('a picture can be fetched by those of the tenant, clean, typed by its bytes, and cached for ever', async () => {
     await using world = await openFileWorld(await open(migrations));
-    await using door = await openFileDoor(world);
+    await using http = await openFileHttp(world);
     const acme = await world.tenant('acme');
-    const alice = door.as(await world.person(acme, 'alice'));
-    const bob = door.as(await world.person(acme, 'bob'));
-    const eve = door.as(await world.person(await world.tenant('other'), 'eve'));
+    const alice = http.as(await world.person(acme, 'alice'));
+    const bob = http.as(await world.person(acme, 'bob'));
+    const eve = http.as(await world.person(await world.tenant('other'), 'eve'));
     const path = await storedPath(await upload(alice, 'image', pictures.talkativePng));
     expect(path).toMatch(/^\/api\/v1\/images\/download\/[0-9A-Za-z]{22}\.png$/);
     const answer = await bob.fetch(path);
@@ -44,7 +44,7 @@ eachDatabase((_engine, open) => {
     const head = await bob.fetch(path, { method: 'HEAD' });
     expect(head.headers.get('content-length')).toBe(String(pictures.png.length));
     expect((await eve.fetch(path)).status).toBe(404);
-    expect((await door.anonymous.fetch(path)).status).toBe(401);
+    expect((await http.anonymous.fetch(path)).status).toBe(401);
     for (const wrong of ['nothing.png', '..%2f..%2fetc', 'a/b/c']) {
       expect((await alice.fetch(api.imageDownloadPrefix + wrong)).status, wrong).toBe(404);
     }
@@ -52,9 +52,9 @@ eachDatabase((_engine, open) => {
 
   test('an avatar takes the place of the one before, of which nothing is left', async () => {
     await using world = await openFileWorld(await open(migrations));
-    await using door = await openFileDoor(world);
+    await using http = await openFileHttp(world);
     const person = await world.person(await world.tenant('acme'), 'alice');
-    const alice = door.as(person);
+    const alice = http.as(person);
     const first = await storedPath(await upload(alice, 'avatar', pictures.png));
     const kept = await storedPath(await upload(alice, 'image', pictures.webp));
     const second = await storedPath(await upload(alice, 'avatar', pictures.talkativeJpeg(1)));
@@ -62,14 +62,14 @@ eachDatabase((_engine, open) => {
     expect(account).toEqual([{ avatar: second }]);
     expect((await alice.fetch(first)).status).toBe(404);
     expect((await alice.fetch(kept)).status).toBe(200);
-    await door.drain();
+    await http.drain();
     expect(await toList(world.objects.list('tenant-'))).toHaveLength(2);
   });
 
   test('what is no picture, too large, empty or not there is refused and leaves nothing', async () => {
     await using world = await openFileWorld(await open(migrations));
-    await using door = await openFileDoor(world);
-    const alice = door.as(await world.person(await world.tenant('acme'), 'alice'));
+    await using http = await openFileHttp(world);
+    const alice = http.as(await world.person(await world.tenant('acme'), 'alice'));
     const large = Buffer.concat([pictures.png, Buffer.alloc(1024 * 1024)]);
     expect(await codeOf(await upload(alice, 'avatar', large))).toBe(40001);
     expect((await upload(alice, 'image', large)).status).toBe(200);
@@ -84,20 +84,20 @@ eachDatabase((_engine, open) => {
       headers: { 'content-type': 'text/plain' },
     });
     expect(noForm.status).toBe(400);
-    expect((await upload(door.anonymous, 'avatar', pictures.png)).status).toBe(401);
+    expect((await upload(http.anonymous, 'avatar', pictures.png)).status).toBe(401);
     expect(await world.db.selectFrom('image').selectAll().execute()).toHaveLength(1);
   });
 
   test('an upload that died before its bytes were there is swept away', async () => {
     await using world = await openFileWorld(await open(migrations));
-    await using door = await openFileDoor(world);
-    const alice = door.as(await world.person(await world.tenant('acme'), 'alice'));
+    await using http = await openFileHttp(world);
+    const alice = http.as(await world.person(await world.tenant('acme'), 'alice'));
     const path = await storedPath(await upload(alice, 'image', pictures.gif));
     await world.db.updateTable('image').set({ status: 'PREPARE' }).execute();
     expect((await alice.fetch(path)).status).toBe(404);
-    await door.drain();
+    await http.drain();
     world.clock.advance(2 * 3600 * 1000);
-    await door.drain();
+    await http.drain();
     expect(await world.db.selectFrom('image').selectAll().execute()).toEqual([]);
     expect(await toList(world.objects.list('tenant-'))).toEqual([]);
   });

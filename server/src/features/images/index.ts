@@ -1,10 +1,12 @@
-// Pictures of people and in what they write.
+// Images: avatars, and images in messages and announcements.
 import { feature } from '../../platform/feature.ts';
 import { imageMigrations } from './migrations.ts';
 import { imageRoutes } from './routes.ts';
-import { sweepImages, sweepJobKind } from './upload-image.ts';
+import { erasePictures, sweepImages, sweepJobKind } from './upload-image.ts';
 
+export { BadImage } from './byte-reader.ts';
 export { isOwnImage } from './queries.ts';
+export { toPicture } from './strip-metadata.ts';
 
 export const images = feature({
   name: 'images',
@@ -13,6 +15,7 @@ export const images = feature({
   open: server => ({
     routes: imageRoutes(server),
     jobs: [sweepImages(server)],
+    tenantRows: [erasePictures],
     schedules: [{ name: 'images-sweep', everySeconds: 3600, jobKind: sweepJobKind }],
   }),
 });

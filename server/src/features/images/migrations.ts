@@ -6,13 +6,13 @@ declare module '../../platform/db/tables.ts' {
       id: NewKey;
       tenant_id: Key;
       owner_id: Key;
-      /** Random, with an ending: the last part of its path. */
+      /** Random, with a file extension: the last part of its path. */
       name: string;
       kind: string;
       content_type: string;
       size: number;
       sha256: string;
-      /** PREPARE until the bytes are there. */
+      /** PREPARE until the bytes are stored. */
       status: string;
       created_at: Time;
     };

@@ -1,4 +1,4 @@
-// All SQL on pictures.
+// All SQL on images.
 import { type Selectable, sql } from 'kysely';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
@@ -32,7 +32,7 @@ export const insertImage = (tx: Tx, image: NewImage, now: Time): Promise<ImageRo
     .returningAll()
     .executeTakeFirstOrThrow();
 
-/** False when the row is gone. */
+/** Returns false if the row is gone. */
 export async function markStored(tx: Tx, id: Key): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('image')
@@ -53,7 +53,7 @@ export async function findStoredImage(db: Db, tenantId: Key, name: string): Prom
   return row ?? null;
 }
 
-/** Whether this person has uploaded the picture. Avatars do not count: the next one takes their place. */
+/** Whether this person uploaded the image. Avatars are excluded, because the next one replaces them. */
 export async function isOwnImage(
   db: Db,
   owner: { readonly tenantId: Key; readonly userId: Key },
@@ -63,7 +63,7 @@ export async function isOwnImage(
   return image?.owner_id === owner.userId && image.kind === 'IMAGE';
 }
 
-/** Every avatar of the owner but this one, removed. */
+/** Deletes all other avatars of the owner, and returns them. */
 export const removeOlderAvatars = (tx: Tx, current: ImageRow): Promise<ImageRow[]> =>
   tx
     .deleteFrom('image')
@@ -75,11 +75,19 @@ export const removeOlderAvatars = (tx: Tx, current: ImageRow): Promise<ImageRow[
     .returningAll()
     .execute();
 
-/** Pictures whose upload ended before their bytes were there, removed. */
+/** Deletes images whose upload ended before their bytes were stored, and returns them. */
 export const removeUnfinished = (tx: Tx, createdUpTo: Time): Promise<ImageRow[]> =>
   tx
     .deleteFrom('image')
     .where(sql<boolean>`status = 'PREPARE'`)
     .where('created_at', '<=', createdUpTo)
+    .returningAll()
+    .execute();
+
+/** Deletes some images of a tenant, in any state, and returns them. */
+export const removeImages = (tx: Tx, tenantId: Key, limit: number): Promise<ImageRow[]> =>
+  tx
+    .deleteFrom('image')
+    .where('id', 'in', tx.selectFrom('image').select('id').where('tenant_id', '=', tenantId).limit(limit))
     .returningAll()
     .execute();

@@ -1,5 +1,4 @@
-// GIF (89a) without what does not show: comments, texts, data of programs other than the looping of animations, and
-// whatever follows the end.
+// Metadata removal for GIF (89a): comments, texts, application data except animation looping, and trailing bytes.
 import { BadImage, ByteReader, checkSize } from './byte-reader.ts';
 
 const imageMark = 0x2c;
@@ -35,7 +34,7 @@ export function stripGif(bytes: Buffer): Buffer {
   }
 }
 
-/** Reads one extension to its end and answers whether it shows. */
+/** Reads one extension to its end; returns whether it is visible. */
 function readExtension(reader: ByteReader): boolean {
   const label = reader.byte();
   if (label !== application) {

@@ -1,5 +1,5 @@
-// JPEG (ITU-T T.81) without what does not show: EXIF, XMP, IPTC, comments, thumbnails, whatever follows the end. Which way
-// up it is stays: of EXIF that one number is written anew.
+// Metadata removal for JPEG (ITU-T T.81): EXIF, XMP, IPTC, comments, thumbnails, trailing bytes. The orientation is
+// kept: a new EXIF segment contains only that.
 import { BadImage, ByteReader, checkSize } from './byte-reader.ts';
 
 const soi = 0xd8;
@@ -10,7 +10,7 @@ const app1 = 0xe1;
 const app2 = 0xe2;
 const app14 = 0xee;
 
-/** Tables and frame headers: 0xC0–0xCF, quantization, restart interval, and the rarer ones of their kind. */
+/** Tables and frame headers: 0xC0–0xCF, quantization, restart interval, and rarer ones. */
 const isPicture = (marker: number): boolean => (marker >= 0xc0 && marker <= 0xcf) || (marker >= 0xdb && marker <= 0xdf);
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
@@ -49,7 +49,7 @@ function nextMarker(reader: ByteReader): number {
   }
 }
 
-/** The compressed data up to the next marker that is one. */
+/** The compressed data up to the next real marker. */
 function readScan(reader: ByteReader): { data: Buffer; marker: number } {
   const from = reader.position;
   for (;;) {
@@ -81,7 +81,7 @@ function keep(marker: number, data: Buffer): Buffer | null {
 const orientationTag = 0x0112;
 const shortType = 3;
 
-/** 1 (upright) for everything that is not clearly something else. */
+/** Returns 1 (upright) unless another value is clearly given. */
 function findOrientation(tiff: Buffer): number {
   const order = tiff.toString('latin1', 0, 2);
   if (tiff.length < 8 || (order !== 'II' && order !== 'MM')) return 1;

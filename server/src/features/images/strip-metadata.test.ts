@@ -44,13 +44,13 @@ test('a picture that is cut anywhere is refused, and never a crash', () => {
   for (const bytes of [png, jpeg, gif, webp, pictures.talkativeJpeg(3), pictures.extendedWebp(0)]) {
     for (let length = 0; length < bytes.length; length += 1) {
       const cut = bytes.subarray(0, length);
-      let refusal: unknown;
+      let rejection: unknown;
       try {
         toPicture(cut);
       } catch (error) {
-        refusal = error;
+        rejection = error;
       }
-      if (refusal !== undefined) expect([BadImage, RangeError].some(kind => refusal instanceof kind)).toBe(true);
+      if (rejection !== undefined) expect([BadImage, RangeError].some(kind => rejection instanceof kind)).toBe(true);
       else expect(bytes.includes(pictures.secret), `${length} of ${bytes.length}`).toBe(true); // only what hung behind it
     }
   }

@@ -1,4 +1,4 @@
-// Decides by its bytes what a picture is, and takes out of it what does not show. Refuses everything else, SVG among it.
+// Detects an image's format by its bytes and removes its metadata. Rejects all other formats, including SVG.
 import type { ImageType } from '@recordproof/shared/api/images.ts';
 import { BadImage } from './byte-reader.ts';
 import { stripGif } from './strip-gif.ts';
@@ -11,7 +11,7 @@ export type Picture = { readonly type: ImageType; readonly ending: string; reado
 type Format = {
   readonly type: ImageType;
   readonly ending: string;
-  /** What the bytes begin with; a dot stands for any byte. */
+  /** The magic bytes; a dot stands for any byte. */
   readonly magic: string;
   readonly strip: (bytes: Buffer) => Buffer;
 };

@@ -1,8 +1,8 @@
-// PNG (ISO/IEC 15948) without what does not show: texts, times, EXIF, and whatever follows the end.
+// Metadata removal for PNG (ISO/IEC 15948): texts, times, EXIF, and trailing bytes.
 import { BadImage, ByteReader, checkSize } from './byte-reader.ts';
 
 const signatureBytes = 8;
-/** What a picture needs, its colours, and the frames of an animated one. */
+/** The chunks of image data, colours, and animation frames. */
 const shown = new Set('IHDR PLTE IDAT IEND tRNS cHRM gAMA iCCP sBIT sRGB cICP bKGD pHYs acTL fcTL fdAT'.split(' '));
 
 export function stripPng(bytes: Buffer): Buffer {

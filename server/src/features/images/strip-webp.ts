@@ -1,4 +1,4 @@
-// WebP (RFC 9649) without what does not show: EXIF, XMP, unknown chunks, and whatever follows the end.
+// Metadata removal for WebP (RFC 9649): EXIF, XMP, unknown chunks, and trailing bytes.
 import { BadImage, ByteReader, checkSize } from './byte-reader.ts';
 
 const shown = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF', 'ICCP']);
@@ -26,7 +26,7 @@ export function stripWebp(bytes: Buffer): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** The first chunk tells it, in one of three ways. */
+/** The first chunk contains it, in one of three formats. */
 function readSize(type: string, data: Buffer): [width: number, height: number] {
   if (data.length < 10) throw new BadImage('its header is too short');
   if (type === 'VP8X') return [data.readUIntLE(4, 3) + 1, data.readUIntLE(7, 3) + 1];

@@ -1,5 +1,5 @@
-// Takes a picture in: measured while it arrives, told by its bytes, cleaned, its row first, then the bytes. An avatar takes
-// the place of the one before.
+// Image uploads: size-limited, detected by content, stripped of metadata; first the row, then the bytes. A new avatar
+// replaces the previous one.
 import { createHash } from 'node:crypto';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import {
@@ -10,6 +10,7 @@ import {
 } from '@recordproof/shared/api/images.ts';
 import { parseBoundary, readMultipart } from '@recordproof/shared/node/multipart.ts';
 import type { Call } from '../../platform/call.ts';
+import type { EraseSome } from '../../platform/db/tenant-rows.ts';
 import type { Request } from '../../platform/http/route.ts';
 import { randomBase62 } from '../../platform/ids.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
@@ -23,6 +24,7 @@ import {
   type ImageRow,
   insertImage,
   markStored,
+  removeImages,
   removeOlderAvatars,
   removeUnfinished,
 } from './queries.ts';
@@ -30,7 +32,7 @@ import { type Picture, toPicture } from './strip-metadata.ts';
 
 const limits: Readonly<Record<ImageKind, number>> = { AVATAR: maxAvatarBytes, IMAGE: maxImageBytes };
 
-/** The part `file` of the form, whole. */
+/** The complete part `file` of the form. */
 export async function readImagePart(request: Pick<Request, 'headers' | 'stream'>, kind: ImageKind): Promise<Buffer> {
   const maxBytes = limits[kind];
   const blocks: Buffer[] = [];
@@ -123,7 +125,7 @@ function finish({ database, clock }: Pick<Server, 'database' | 'clock'>, call: C
 export const sweepJobKind = 'images.sweep';
 const unfinishedMs = 3600 * 1000;
 
-/** Pictures whose upload died between the row and the bytes. */
+/** Images whose upload crashed between the row and the bytes. */
 export const sweepImages = ({ database, clock }: Pick<Server, 'database' | 'clock'>): JobHandler => ({
   kind: sweepJobKind,
   leaseSeconds: 60,
@@ -136,3 +138,10 @@ export const sweepImages = ({ database, clock }: Pick<Server, 'database' | 'cloc
       }
     }),
 });
+
+/** Images of a deleted tenant. */
+export const erasePictures: EraseSome = async (tx, { engine, tenantId, limit, now }) => {
+  const images = await removeImages(tx, tenantId, limit);
+  for (const image of images) await releaseObjects(tx, engine, holderOf(image), now);
+  return images.length;
+};

@@ -1,4 +1,4 @@
-// What people say of an alert: that somebody looks after it, and that it is dealt with.
+// Handling of alerts by staff: acknowledge and resolve.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { AlertStatus } from '@recordproof/shared/api/integrity.ts';
 import type { Call } from '../../platform/call.ts';

@@ -42,8 +42,8 @@ async function checkWith(
   parts: Partial<Pick<Parameters<typeof checkAlone>[0], 'objects' | 'records'>>,
 ) {
   const call = localCall('test', await tenantOf(app), app.clock.now());
-  const wish = { level, sampleRate: 1, signal: new AbortController().signal };
-  return checkAlone({ ...app.app.server, ...parts }, call, wish);
+  const input = { level, sampleRate: 1, signal: new AbortController().signal };
+  return checkAlone({ ...app.app.server, ...parts }, call, input);
 }
 
 function countReads({ app }: TestApp) {
@@ -213,10 +213,10 @@ test('one check of a tenant at a time; other tenants are not kept waiting', asyn
   const { database, clock } = app.app.server;
   const lock = { db: database.db, engine: database.kind, clock };
   await withLease(lock, `integrity ${await tenantOf(app)}`, { leaseSeconds: 60 }, async () => {
-    const refused = await root.refused(api.checkIntegrity, { body: {} });
-    expect(refused).toMatchObject({ kind: 'CONFLICT', message: expect.stringContaining('or its server has stopped') });
-    expect(refused.retryAfterSeconds).toBeGreaterThan(50);
-    expect(refused.retryAfterSeconds).toBeLessThanOrEqual(60);
+    const rejected = await root.refused(api.checkIntegrity, { body: {} });
+    expect(rejected).toMatchObject({ kind: 'CONFLICT', message: expect.stringContaining('or its server has stopped') });
+    expect(rejected.retryAfterSeconds).toBeGreaterThan(50);
+    expect(rejected.retryAfterSeconds).toBeLessThanOrEqual(60);
     expect(await eve.call(api.checkIntegrity, { body: {} })).toMatchObject({ totalChecked: 0 });
   });
   const answers = await Promise.allSettled([1, 2, 3].map(() => root.call(api.checkIntegrity, { body: {} })));

@@ -1,5 +1,5 @@
-// A check: walks the live files of a tenant, or looks at one, examines them at one level and raises alerts. One check of a
-// tenant at a time, on whichever server. Holds few files at once, however many there are.
+// Integrity checks: examines the live files of a tenant, or one file, at one level, and raises alerts. One check per
+// tenant at a time, across servers. Few files are in memory at once.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { CheckLevel } from '@recordproof/shared/api/integrity.ts';
 import type { Call, Party } from '../../platform/call.ts';
@@ -25,39 +25,39 @@ type CheckResult = {
   readonly level: CheckLevel;
 };
 
-type Wish = {
+type Input = {
   readonly level: CheckLevel;
-  /** Share of the files that is looked at. */
+  /** The fraction of files to examine. */
   readonly sampleRate: number;
   readonly signal: AbortSignal;
 };
 
 type Tally = { totalChecked: number; mismatchesFound: number; errorsEncountered: number };
 
-/** Files whose manifests are held at once. */
+/** Files whose manifests are in memory at once. */
 const examinedAtOnce = 32;
 const idsAtOnce = 1000;
-/** The lock of a check is renewed while it runs: a server that died in the middle blocks others no longer. */
+/** The lock of a check is renewed while it runs, so that a crashed server blocks others no longer than this. */
 const longestLeaseSeconds = 60;
-/** So many errors without one answer in between: what a check stands on is away, and asking on only takes long. */
+/** After this many consecutive errors a dependency is down, and continuing would only take long. */
 const mostErrorsInARow = 64;
 
-/** What an administrator asks for: all files, or the one. */
+/** Requested by an administrator: all files, or one. */
 export async function checkNow(
   server: Checking,
   call: Call,
   { level, fileId, signal }: { level: CheckLevel; fileId?: string | undefined; signal: AbortSignal },
 ): Promise<CheckResult> {
   const { db } = server.database;
-  const wish = { level, sampleRate: 1, signal };
+  const input = { level, sampleRate: 1, signal };
   const file = fileId === undefined ? undefined : await findFile(db, call.actor.tenantId, toKey(fileId));
   if (file === null || (file && !isLive(file))) throw new ApiError('FILE_NOT_EXIST');
-  const result = await checkAlone(server, call, wish, file?.id);
+  const result = await checkAlone(server, call, input, file?.id);
   if (result === null) throw await toLocked(server, call.actor.tenantId);
   return result;
 }
 
-/** Whether its server lives is known once its lease ends: by then it was renewed, or the lock is free. */
+/** Whether the lock's server is running is known at the end of its lease: by then it was renewed or is free. */
 async function toLocked({ database, clock }: Checking, tenantId: Key): Promise<ApiError> {
   const leftMs = (await findLockEnd(database.db, toLockName(tenantId))) - clock.now();
   const seconds = Math.max(1, Math.ceil(leftMs / 1000));
@@ -70,22 +70,22 @@ async function toLocked({ database, clock }: Checking, tenantId: Key): Promise<A
 
 export const toLockName = (tenantId: Key): string => `integrity ${tenantId}`;
 
-/** Null where another check of the tenant is under way. */
+/** Returns null if another check of the tenant is running. */
 export function checkAlone(
   server: Checking,
   call: Call<Party>,
-  wish: Wish,
+  input: Input,
   onlyFile?: Key,
 ): Promise<CheckResult | null> {
   const { database, clock, config } = server;
   const lock = { db: database.db, engine: database.kind, clock };
   const leaseSeconds = Math.min(config.integrity.lockTimeoutSeconds, longestLeaseSeconds);
   return withLease(lock, toLockName(call.actor.tenantId), { leaseSeconds }, async lease => {
-    const signal = AbortSignal.any([wish.signal, lease.signal]);
+    const signal = AbortSignal.any([input.signal, lease.signal]);
     const tally: Tally = { totalChecked: 0, mismatchesFound: 0, errorsEncountered: 0 };
-    const walk = onlyFile === undefined ? walkTenant(server, call.actor.tenantId, wish.sampleRate) : [[onlyFile]];
-    await checkEach(server, call, { ...wish, signal }, { walk, tally });
-    const result = { ...tally, level: wish.level };
+    const walk = onlyFile === undefined ? walkTenant(server, call.actor.tenantId, input.sampleRate) : [[onlyFile]];
+    await checkEach(server, call, { ...input, signal }, { walk, tally });
+    const result = { ...tally, level: input.level };
     await database.db.transaction().execute(tx => appendAudit(tx, call, toEntry(result, onlyFile), clock.now()));
     return result;
   });
@@ -98,7 +98,7 @@ const toEntry = (result: CheckResult, fileId: Key | undefined) => ({
   param: { ...result, ...(fileId !== undefined && { fileId }) },
 });
 
-/** Ids, a few at a time. */
+/** Ids, in small batches. */
 async function* walkTenant({ database, config }: Checking, tenantId: Key, rate: number): AsyncGenerator<Key[]> {
   const { batchSize } = config.integrity;
   let after = 0;
@@ -115,7 +115,7 @@ async function* walkTenant({ database, config }: Checking, tenantId: Key, rate: 
 async function checkEach(
   server: Checking,
   call: Call<Party>,
-  wish: Wish,
+  input: Input,
   { walk, tally }: { readonly walk: AsyncIterable<Key[]> | Iterable<Key[]>; readonly tally: Tally },
 ): Promise<void> {
   const { db } = server.database;
@@ -124,9 +124,9 @@ async function checkEach(
   for await (const ids of walk) {
     const files = await listLiveFiles(db, tenantId, ids);
     for (let from = 0; from < files.length; from += examinedAtOnce) {
-      wish.signal.throwIfAborted();
+      input.signal.throwIfAborted();
       const subjects = await readSubjects(db, tenantId, files.slice(from, from + examinedAtOnce));
-      const errors = await inParallel(subjects, subject => checkOne(server, call, wish, { subject, tally }));
+      const errors = await inParallel(subjects, subject => checkOne(server, call, input, { subject, tally }));
       inARow = errors.every(isError => isError) ? inARow + errors.length : 0;
       if (inARow < mostErrorsInARow) continue;
       server.log.error({ tenantId, ...tally }, 'an integrity check was given up: nothing answers');
@@ -135,11 +135,11 @@ async function checkEach(
   }
 }
 
-/** Whether nothing could be learned of it. */
+/** Returns whether nothing could be determined. */
 async function checkOne(
   server: Checking,
   call: Call<Party>,
-  { level, signal }: Wish,
+  { level, signal }: Input,
   { subject, tally }: { readonly subject: Subject; readonly tally: Tally },
 ): Promise<boolean> {
   const { log } = server;

@@ -1,5 +1,5 @@
-// Looks at the stored objects of one file: what the database and the store say of each, and, as far as asked for, what its
-// bytes are. Bytes are read through `digest` alone. A store that cannot be asked is an outage and no damage: it throws.
+// Examines the stored objects of one file: metadata in database and store and, if requested, their bytes. Bytes are
+// read through `digest` alone. An unreachable store is an outage and no damage: it throws.
 import { randomInt } from 'node:crypto';
 import type { ChunkManifest, ManifestChunk } from '@recordproof/shared/evidence/chunk-manifest.ts';
 import { plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
@@ -10,7 +10,7 @@ import type { Finding } from './findings.ts';
 type Objects = Pick<ObjectStore, 'findHead' | 'digest'>;
 type ObjectProblem = 'OBJECT_NOT_FOUND' | 'METADATA_MISMATCH' | 'CONTENT_HASH_MISMATCH';
 
-/** Where bytes are stored, and what they must be. */
+/** Where bytes are stored, and their expected size and hash. */
 export type StoredBytes = Pick<ManifestChunk, 'storagePath' | 'size' | 'cipherHash'>;
 
 export type ChunkProblem<Chunk extends StoredBytes = ManifestChunk> = {
@@ -25,7 +25,7 @@ export const toHex = (digest: string): string => digest.slice(prefix.length);
 
 export type Kept = ReadonlyMap<string, Pick<HeldBy, 'sha256' | 'size' | 'etag'>>;
 
-/** What is wrong with the note of the object in the database, whatever lies in the store. */
+/** Checks the object's database record alone, without the store. */
 export function findMisnoted(kept: Kept, chunk: StoredBytes): string | null {
   const noted = kept.get(chunk.storagePath);
   if (noted === undefined) return 'the object is not noted as kept for this file of this tenant';
@@ -36,14 +36,14 @@ export function findMisnoted(kept: Kept, chunk: StoredBytes): string | null {
 type Head<Chunk extends StoredBytes> = {
   readonly kept: Kept;
   readonly chunk: Chunk;
-  /** The server itself wrote it, so that the store has its hash. */
+  /** The server wrote it, so the store has its hash. */
   readonly isDeclared: boolean;
   readonly signal: AbortSignal;
 };
 
 /**
- * Null where nothing is wrong. Reads it only where the ETag has changed since every byte of it was verified: the same
- * bytes sent again change it too.
+ * Returns null if nothing is wrong. Reads the object only if the ETag has changed since all its bytes were verified;
+ * uploading the same bytes again also changes it.
  */
 export async function examineHead<Chunk extends StoredBytes>(
   objects: Objects,
@@ -67,11 +67,11 @@ export async function examineHead<Chunk extends StoredBytes>(
   return head.etag === verifiedEtag ? null : examineBytes(objects, chunk, signal);
 }
 
-/** Sealed chunks come through the server; others may have been sent to the store directly, without a hash. */
+/** Sealed chunks pass through the server; others may have been uploaded to the store directly, without a hash. */
 export const isSealed = ({ encryptionAlgorithm }: Pick<ChunkManifest, 'encryptionAlgorithm'>): boolean =>
   encryptionAlgorithm !== plainSuite;
 
-/** Every byte of the object. Null where nothing is wrong. */
+/** Reads every byte of the object. Returns null if nothing is wrong. */
 export async function examineBytes<Chunk extends StoredBytes>(
   objects: Objects,
   chunk: Chunk,
@@ -90,7 +90,7 @@ export async function examineBytes<Chunk extends StoredBytes>(
   }
 }
 
-/** At random, at most so many, and together no longer than allowed. */
+/** A random sample, limited in number and total size. */
 export function sampleChunks(
   { chunks }: ChunkManifest,
   { sampleChunks: wanted, maxDownloadBytes }: { readonly sampleChunks: number; readonly maxDownloadBytes: number },
@@ -107,7 +107,7 @@ export function sampleChunks(
   return sample;
 }
 
-/** One for each type: the first of its chunks, and how many more there are. */
+/** One per type: its first chunk, and the number of others. */
 export function toFindings(problems: readonly ChunkProblem[]): Finding[] {
   return [...Map.groupBy(problems, problem => problem.alertType)].flatMap(([alertType, [first, ...others]]) => {
     if (first === undefined) return [];

@@ -1,5 +1,5 @@
-// Examines one stored file at one level, exactly as far as the level goes. A store or chain that cannot be asked is an outage
-// and no damage: what was found before it stands, and what is left of its part is not known.
+// Examines one stored file at one level. An unreachable store or chain is an outage and no damage: earlier findings are
+// kept, and the rest of that part is unknown.
 import type { CheckLevel } from '@recordproof/shared/api/integrity.ts';
 import {
   type ChunkManifest,
@@ -24,22 +24,22 @@ import {
 import type { Finding } from './findings.ts';
 
 export type Examines = Pick<Server, 'records'> & {
-  /** All that an examination asks of the store; only `digest` reads bytes of objects. */
+  /** The store operations of an examination; only `digest` reads object bytes. */
   readonly objects: Pick<ObjectStore, 'findHead' | 'digest'>;
   readonly config: { readonly integrity: Pick<Server['config']['integrity'], 'sampleChunks' | 'maxDownloadBytes'> };
 };
 
 export type Subject = {
   readonly file: FileRow;
-  /** Its active manifest as it stands in the database. */
+  /** Its active manifest as stored in the database. */
   readonly manifestJson: string | null;
-  /** What is noted as kept for it, by where it lies. */
+  /** Its recorded objects, by path. */
   readonly kept: Kept;
 };
 
 type Examination = {
   readonly findings: readonly Finding[];
-  /** Why not all of it could be looked at; the first reason. */
+  /** The first reason why it could not be examined completely. */
   readonly outage?: unknown;
 };
 
@@ -100,7 +100,7 @@ const invalid = (reason: string, actualHash?: string): Finding => ({
   ...(actualHash !== undefined && { actualHash }),
 });
 
-/** Whether it is a manifest at all, with safe paths, and says that it is this file’s; whether it holds together is not asked. */
+/** Checks that it is a manifest with safe paths and belongs to this file; its consistency is not checked. */
 function readIdentity(file: FileRow, json: string): ChunkManifest | Finding {
   let manifest: ChunkManifest;
   try {
@@ -115,7 +115,7 @@ function readIdentity(file: FileRow, json: string): ChunkManifest | Finding {
   return isOwn ? manifest : invalid('the manifest tells of another file than the record', manifest.manifestHash);
 }
 
-/** With order, number and lengths of the chunks, and its hash over exactly the bytes that stand there. */
+/** Also checks order, number and lengths of the chunks, and the hash over the exact stored bytes. */
 function readWhole(file: FileRow, json: string): ChunkManifest | Finding {
   try {
     const manifest = parseManifestOf(file, json);
@@ -131,7 +131,7 @@ const mostReasonCharacters = 200;
 const toReason = (error: unknown): string =>
   (error instanceof Error ? error.message : 'the manifest cannot be read').slice(0, mostReasonCharacters);
 
-/** A chunk of which something is known to be wrong need not be read. */
+/** Chunks already known to be faulty are not read. */
 async function examineBytesOf(
   server: Pick<Examines, 'objects'>,
   chunks: readonly ManifestChunk[],

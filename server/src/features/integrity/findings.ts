@@ -1,9 +1,9 @@
-// What can be found wrong with a stored file, how bad it is, and what an operator can do about it.
+// Types of findings on a stored file, their severity, and advice for operators.
 import type { AlertSeverity, AlertType, FoundType } from '@recordproof/shared/api/integrity.ts';
 
 export type Finding = {
   readonly alertType: FoundType;
-  /** Of bounded size, whatever is wrong. */
+  /** Always of bounded size. */
   readonly evidence: Readonly<Record<string, string | number | null>>;
   readonly actualHash?: string;
   readonly chainHash?: string;
@@ -12,7 +12,7 @@ export type Finding = {
 export const severityOf = (type: FoundType): AlertSeverity =>
   type === 'MANIFEST_MISSING' ? 'WARNING' : type === 'CHAIN_NOT_FOUND' ? 'ERROR' : 'CRITICAL';
 
-/** Of these, whole objects are the cure. */
+/** Repaired by intact objects. */
 export const objectTypes: readonly AlertType[] = [
   'OBJECT_NOT_FOUND',
   'METADATA_MISMATCH',

@@ -1,5 +1,5 @@
-// Puts proven bytes in the place of damaged ones. The store takes nothing but exactly the recorded bytes: whatever a donor
-// or a backup brings, what lay there before stays unless the hash of the manifest is met.
+// Replaces damaged objects with verified bytes. The store accepts only the recorded bytes: whatever a donor or a backup
+// supplies, the existing object stays unless the hash of the manifest matches.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type ChunkManifest, type ManifestChunk, plainSizeOf } from '@recordproof/shared/evidence/chunk-manifest.ts';
 import { plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
@@ -7,7 +7,7 @@ import { type FileKey, headerBytes, sealChunk, sealNonceOf } from '../../platfor
 import { checkedRead } from '../../platform/objects/checked-stream.ts';
 import { ObjectStoreError } from '../../platform/objects/object-store.ts';
 import type { Server } from '../../platform/server.ts';
-import { openFileKey } from '../envelopes/index.ts';
+import { findFileKey } from '../envelopes/index.ts';
 import { ContentDamaged, type FileRow, parseManifestOf, readContent } from '../files/index.ts';
 import { type ChunkProblem, examineBytes, examineHead, findMisnoted, isSealed, toHex } from './examine-chunks.ts';
 import type { Subject } from './examine-file.ts';
@@ -15,12 +15,12 @@ import { readSubjects } from './read-subjects.ts';
 
 export type Healing = Pick<Server, 'database' | 'clock' | 'log' | 'objects' | 'keyProviders' | 'suites'>;
 
-export type Patient = Subject & { readonly manifest: ChunkManifest };
+export type DamagedFile = Subject & { readonly manifest: ChunkManifest };
 
 type PlainBytes = AsyncIterable<Uint8Array>;
 
-/** Throws where nothing tells reliably what the bytes should be. */
-export async function openPatient({ database }: Pick<Server, 'database'>, file: FileRow): Promise<Patient> {
+/** Throws if there is no reliable record of the expected bytes. */
+export async function openDamagedFile({ database }: Pick<Server, 'database'>, file: FileRow): Promise<DamagedFile> {
   const [subject] = await readSubjects(database.db, file.tenant_id, [file]);
   const json = subject?.manifestJson ?? null;
   if (subject === undefined || json === null)
@@ -33,10 +33,10 @@ export async function openPatient({ database }: Pick<Server, 'database'>, file: 
   }
 }
 
-/** Reads every chunk, one after the other. */
+/** Reads all chunks, sequentially. */
 export async function findProblems(
   { objects }: Pick<Server, 'objects'>,
-  { manifest, kept }: Patient,
+  { manifest, kept }: DamagedFile,
   signal: AbortSignal,
 ): Promise<ChunkProblem[]> {
   const problems: ChunkProblem[] = [];
@@ -48,21 +48,18 @@ export async function findProblems(
   return problems;
 }
 
-const keyOf = ({ database, ...server }: Healing, file: FileRow): Promise<FileKey> => {
-  const { tenant_id: tenantId, id: fileId, file_hash: fileHash, owner_id } = file;
-  const subject = { tenantId, fileId, fileHash, recipientType: 'OWNER', recipientId: String(owner_id) } as const;
-  return openFileKey(database.db, server, subject, Buffer.from(file.file_nonce ?? '', 'hex'));
-};
+const keyOf = ({ database, ...server }: Healing, file: FileRow): Promise<FileKey> =>
+  findFileKey(database.db, server, file, { type: 'OWNER', id: String(file.owner_id) });
 
-/** The bytes of a chunk as another record of the same content has them, wherever its own chunks begin. */
+/** The bytes of a chunk from another record of the same content, whose chunk boundaries may differ. */
 export async function* readFromDonor(
   server: Healing,
   donor: FileRow,
-  { manifest }: Patient,
+  { manifest }: DamagedFile,
   chunk: ManifestChunk,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, void> {
-  const opened = await openPatient(server, donor);
+  const opened = await openDamagedFile(server, donor);
   const dataKey = donor.encryption === plainSuite ? null : (await keyOf(server, donor)).dataKey;
   const start = chunk.index * manifest.chunkSize;
   const range = { start, end: start + plainSizeOf(chunk) };
@@ -71,28 +68,29 @@ export async function* readFromDonor(
 
 type Source = { readonly chunk: ManifestChunk; readonly bytes: PlainBytes; readonly signal: AbortSignal };
 
-/** With the bytes of the file itself. */
+/** With plaintext bytes of the file. */
 export async function healWithPlain(
   server: Healing,
-  patient: Patient,
+  damagedFile: DamagedFile,
   { chunk, bytes, signal }: Source,
 ): Promise<void> {
   const proven = checkedRead(bytes, { length: plainSizeOf(chunk), sha256: toHex(chunk.plainHash) });
-  if (patient.file.encryption === plainSuite) return healWithStored(server, patient, { chunk, bytes: proven, signal });
+  if (damagedFile.file.encryption === plainSuite)
+    return healWithStored(server, damagedFile, { chunk, bytes: proven, signal });
   const sealNonce = await findSealNonce(server, chunk, signal);
   const context = {
-    ...(await keyOf(server, patient.file)),
-    tenantId: String(patient.file.tenant_id),
+    ...(await keyOf(server, damagedFile.file)),
+    tenantId: String(damagedFile.file.tenant_id),
     index: chunk.index,
-    count: patient.manifest.chunks.length,
+    count: damagedFile.manifest.chunks.length,
   };
-  await healWithStored(server, patient, { chunk, bytes: sealChunk(context, proven, { sealNonce }), signal });
+  await healWithStored(server, damagedFile, { chunk, bytes: sealChunk(context, proven, { sealNonce }), signal });
 }
 
-/** With the bytes as they lay in the store. What the database does not call an object of this file may be another’s. */
+/** With bytes as stored. An object that the database does not assign to this file may belong to another. */
 export async function healWithStored(
   { objects }: Pick<Server, 'objects'>,
-  { kept }: Patient,
+  { kept }: DamagedFile,
   { chunk, bytes, signal }: Source,
 ): Promise<void> {
   const misnoted = findMisnoted(kept, chunk);
@@ -102,8 +100,8 @@ export async function healWithStored(
 }
 
 /**
- * A sealed chunk can be made again only with the nonce it was sealed with, which stands at its beginning alone. Read however
- * damaged the object is: with another nonce the bytes do not have the recorded hash, and the store takes nothing else.
+ * Recreating a sealed chunk needs its original nonce, which is stored only at its beginning. It is read even from a
+ * damaged object: with a wrong nonce the bytes do not have the recorded hash, and the store rejects them.
  */
 async function findSealNonce(
   { objects }: Pick<Server, 'objects'>,

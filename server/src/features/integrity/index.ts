@@ -1,5 +1,5 @@
-// Watches over what is stored: damage that a reader or a check meets becomes an alert for the staff of the tenant, and a
-// state of health; what can be healed from other copies is healed.
+// Integrity of stored files: damage found by a download or a check becomes an alert for the tenant's staff, and a
+// health state; damage is repaired from other copies if possible.
 import type { ComponentHealth } from '@recordproof/shared/api/monitor.ts';
 import { feature } from '../../platform/feature.ts';
 import type { HealthProbe } from '../../platform/health.ts';
@@ -19,7 +19,7 @@ import { integrityRoutes } from './routes.ts';
 import { integrityCheckJobs, integritySchedules } from './schedule.ts';
 import { scrubJob, scrubSchedules } from './scrub.ts';
 import { declareScrubMetrics, scrubProbe } from './scrub-metrics.ts';
-import { lookForHealed } from './settle-alerts.ts';
+import { healCheckJob } from './settle-alerts.ts';
 
 export const integrityProbe = ({ database }: Pick<Server, 'database'>): HealthProbe => ({
   name: 'integrity',
@@ -38,7 +38,7 @@ export const integrity = feature({
   migrations: integrityMigrations,
   open: server => ({
     routes: integrityRoutes(server),
-    jobs: [...integrityCheckJobs(server), lookForHealed(server), scrubJob(server, declareScrubMetrics(server))],
+    jobs: [...integrityCheckJobs(server), healCheckJob(server), scrubJob(server, declareScrubMetrics(server))],
     schedules: [...integritySchedules(server), ...scrubSchedules(server)],
     consumers: [alertOfDamage(server)],
     health: [integrityProbe(server), scrubProbe(server)],

@@ -9,7 +9,7 @@ declare module '../../platform/db/tables.ts' {
       alert_type: string;
       severity: string;
       status: string;
-      /** What was found, as JSON. */
+      /** The finding, as JSON. */
       evidence: string;
       actual_hash: string | null;
       chain_hash: string | null;
@@ -19,14 +19,14 @@ declare module '../../platform/db/tables.ts' {
       acknowledged_at: Time | null;
       resolved_by: Key | null;
       resolved_at: Time | null;
-      /** What ended it, once it is RESOLVED. */
+      /** How it was resolved, once RESOLVED. */
       resolution: string | null;
       note: string | null;
-      /** Chunks that were replaced on its account so far. */
+      /** Chunks replaced because of it so far. */
       healed_chunks: number;
-      /** When files that share its objects were last looked for, as what may have healed it. */
+      /** When files that share its objects were last checked, because they may have repaired it. */
       looked_at: Time;
-      /** Files that shared its objects then, by their ids: they have healed nothing. */
+      /** Ids of files that shared its objects then; they have not repaired it. */
       seen_sharers: string;
     };
   }

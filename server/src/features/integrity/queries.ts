@@ -19,7 +19,7 @@ type NewAlert = {
   readonly seenSharers: string;
 };
 
-/** Null where the same was found before and is not resolved yet. */
+/** Returns null if the same finding is already open. */
 export async function insertAlert(tx: Tx, alert: NewAlert, now: Time): Promise<Key | null> {
   const row = await tx
     .insertInto('integrity_alert')
@@ -79,7 +79,7 @@ type Transition = {
   readonly set: Partial<Omit<AlertRow, 'id'>>;
 };
 
-/** Null where it does not stand in one of the states. Of rivals one wins. */
+/** Returns null if it is not in one of the states. Of concurrent calls one succeeds. */
 export async function moveAlert(tx: Tx, tenantId: Key, id: Key, { from, set }: Transition): Promise<AlertRow | null> {
   const row = await tx
     .updateTable('integrity_alert')
@@ -107,7 +107,7 @@ type Healed = {
   readonly resolvedBy: Key | null;
 };
 
-/** All open alerts about the objects of the file, by what ended them. */
+/** Resolves all open alerts on the objects of the file, with how they were resolved. */
 export const resolveObjectAlerts = (
   tx: Tx,
   { tenantId, fileId }: { readonly tenantId: Key; readonly fileId: Key },
@@ -126,7 +126,7 @@ export const resolveObjectAlerts = (
 
 export type OpenDamage = { tenant_id: Key; file_id: Key; seen_sharers: string };
 
-/** Files of all tenants with open alerts about their objects, those looked at longest ago first. */
+/** Files of all tenants with open alerts on their objects, least recently checked first. */
 export const listOpenDamage = (db: Db, limit: number): Promise<OpenDamage[]> =>
   db
     .selectFrom('integrity_alert')
@@ -138,7 +138,7 @@ export const listOpenDamage = (db: Db, limit: number): Promise<OpenDamage[]> =>
     .limit(limit)
     .execute();
 
-/** Those of the files that have open alerts about their objects. */
+/** Returns which of the files have open alerts on their objects. */
 export async function findDamaged(db: Db, tenantId: Key, fileIds: readonly Key[]): Promise<ReadonlySet<Key>> {
   if (fileIds.length === 0) return new Set();
   const rows = await db
@@ -152,7 +152,7 @@ export async function findDamaged(db: Db, tenantId: Key, fileIds: readonly Key[]
   return new Set(rows.map(row => row.file_id));
 }
 
-/** An open alert about the objects of the file; null where there is none. */
+/** An open alert on the objects of the file; null if there is none. */
 export async function findObjectAlert(db: Db, tenantId: Key, fileId: Key): Promise<AlertRow | null> {
   const row = await db
     .selectFrom('integrity_alert')
@@ -166,7 +166,7 @@ export async function findObjectAlert(db: Db, tenantId: Key, fileId: Key): Promi
   return row ?? null;
 }
 
-export async function noteLook(db: Db, { tenant_id, file_id, seen_sharers }: OpenDamage, now: Time): Promise<void> {
+export async function noteCheck(db: Db, { tenant_id, file_id, seen_sharers }: OpenDamage, now: Time): Promise<void> {
   await db
     .updateTable('integrity_alert')
     .set({ looked_at: now, seen_sharers })
@@ -178,7 +178,7 @@ export async function noteLook(db: Db, { tenant_id, file_id, seen_sharers }: Ope
 
 const mostNewest = 5;
 
-/** Of a tenant, for a screen: how many are open, and the newest of them. */
+/** For a tenant's dashboard: the number of open alerts, and the newest ones. */
 export async function findOpenAlerts(db: Db, tenantId: Key) {
   const open = db.selectFrom('integrity_alert').where('tenant_id', '=', tenantId).where('status', '<>', 'RESOLVED');
   const { count } = await open.select(eb => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
@@ -190,7 +190,7 @@ export async function findOpenAlerts(db: Db, tenantId: Key) {
   return { unresolved: count, newest };
 }
 
-/** Of all tenants where none is named; what befell files whose bytes are given up by now is nobody's concern any more. */
+/** Of all tenants if none is given; alerts on purged files are not counted. */
 export async function countUnresolved(db: Db, tenantId?: Key): Promise<number> {
   const { count } = await db
     .selectFrom('integrity_alert')
@@ -203,7 +203,7 @@ export async function countUnresolved(db: Db, tenantId?: Key): Promise<number> {
   return Number(count);
 }
 
-/** As `countUnresolved` counts, of every tenant that has any. */
+/** As `countUnresolved`, for every tenant that has any. */
 export async function countUnresolvedByTenant(db: Db): Promise<ReadonlyMap<Key, number>> {
   const rows = await db
     .selectFrom('integrity_alert')

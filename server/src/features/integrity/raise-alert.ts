@@ -1,5 +1,5 @@
-// Tells the staff of a tenant, once, that what is stored of a file is not what was recorded: what readers met, and what
-// checks found.
+// Raises an alert for the tenant's staff, once per finding, when stored bytes differ from the recorded ones: found by
+// downloads or checks.
 import { type Call, localCall, type Party } from '../../platform/call.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { Consumer } from '../../platform/outbox/outbox.ts';
@@ -26,7 +26,7 @@ export const alertOfDamage = ({ clock }: Pick<Server, 'clock'>): Consumer => ({
   },
 });
 
-/** Nothing where it is known already, or where the bytes of the file were given up meanwhile. */
+/** Does nothing if the finding is open already, or the bytes of the file were purged meanwhile. */
 export async function raiseAlert(
   tx: Tx,
   call: Call<Party>,
@@ -41,7 +41,7 @@ export async function raiseAlert(
   const hashes = { actualHash: actualHash ?? null, chainHash: chainHash ?? null };
   const seenSharers = await listSeenSharers(tx, file);
   const id = await insertAlert(tx, { tenantId, fileId, alertType, severity, evidence, ...hashes, seenSharers }, now);
-  if (id === null) return; // they know
+  if (id === null) return; // already alerted
   await recordAudit(tx, call, now, 'integrity.raise-alert', `${alertType} of file ${file.file_hash}`, {
     alertId: id,
     fileId,

@@ -1,11 +1,11 @@
-// What is known in the database of files that are to be examined.
+// Loads from the database what an examination of files needs.
 import type { Db, Key } from '../../platform/db/tables.ts';
 import { type FileRow, holderOf } from '../files/index.ts';
 import { listActiveManifestJson } from '../manifests/index.ts';
 import { type HeldBy, listHeldBy } from '../stored-objects/index.ts';
 import type { Subject } from './examine-file.ts';
 
-/** In the order of the files, which are few: a manifest may be large. */
+/** In the order of the files; pass few, because a manifest may be large. */
 export async function readSubjects(db: Db, tenantId: Key, files: readonly FileRow[]): Promise<Subject[]> {
   if (files.length === 0) return [];
   const manifests = await listActiveManifestJson(

@@ -92,12 +92,12 @@ test('an alert is acknowledged and resolved once, and found again when the damag
   expect(ended.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   const resolved = { status: 'RESOLVED', resolution: 'MANUAL', note: 'seen to', resolvedBy: 'root' };
   expect(await root.call(api.getIntegrityAlert, { params })).toMatchObject(resolved);
-  for (const refused of [
+  for (const rejected of [
     await root.refused(api.acknowledgeIntegrityAlert, { params }),
     await root.refused(api.resolveIntegrityAlert, { params, body: {} }),
     await root.refused(api.repairIntegrityAlert, { params }),
   ])
-    expect(refused.kind).toBe('CONFLICT');
+    expect(rejected.kind).toBe('CONFLICT');
   const long = { note: 'x'.repeat(513) };
   expect((await root.refused(api.resolveIntegrityAlert, { params, body: long })).status).toBe(400);
   const again = await check(root);

@@ -1,5 +1,5 @@
-// Repairs what an alert tells of: from other records of the same content, or chunk by chunk from a backup. Everything is
-// proven before it replaces anything, and all of the file is read again before the alert is resolved.
+// Repairs the damage of an alert: from other records of the same content, or chunk by chunk from a backup. Bytes are
+// verified before they replace anything, and the whole file is read again before the alert is resolved.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { RepairResult } from '@recordproof/shared/api/integrity.ts';
 import { plainSizeOf } from '@recordproof/shared/evidence/chunk-manifest.ts';
@@ -12,31 +12,31 @@ import { type FileRow, findFile, listFilesOfContent } from '../files/index.ts';
 import type { ChunkProblem } from './examine-chunks.ts';
 import { objectTypes } from './findings.ts';
 import {
+  type DamagedFile,
   findProblems,
   type Healing,
   healWithPlain,
   healWithStored,
-  openPatient,
-  type Patient,
+  openDamagedFile,
   readFromDonor,
 } from './heal-chunk.ts';
 import { type AlertRow, countHealed, findAlert } from './queries.ts';
 import { type Cure, settleAlerts, settleSharers } from './settle-alerts.ts';
 import { toAlertView } from './views.ts';
 
-type Wish = { readonly id: Key; readonly signal: AbortSignal };
+type Input = { readonly id: Key; readonly signal: AbortSignal };
 type Case = { readonly alert: AlertRow; readonly file: FileRow };
 
 const mostDonors = 5;
 const mostNamed = 1000;
 
-export async function repairAlert(server: Healing, call: Call<Party>, { id, signal }: Wish): Promise<RepairResult> {
+export async function repairAlert(server: Healing, call: Call<Party>, { id, signal }: Input): Promise<RepairResult> {
   const { alert, file } = await getCase(server, call, id);
-  const patient = await openPatient(server, file);
-  const damaged = await findProblems(server, patient, signal);
-  const { healed, donors } = await healFromDonors(server, patient, damaged, signal);
+  const damagedFile = await openDamagedFile(server, file);
+  const damaged = await findProblems(server, damagedFile, signal);
+  const { healed, donors } = await healFromDonors(server, damagedFile, damaged, signal);
   if (healed > 0) await noteHealed(server, call, alert, { healed, source: `records ${donors.join(', ')}` });
-  const left = healed === 0 ? damaged : await findProblems(server, patient, signal);
+  const left = healed === 0 ? damaged : await findProblems(server, damagedFile, signal);
   if (left.length === 0) {
     const cure = toCure(alert, healed, donors);
     await settleAlerts(server, call, file, cure);
@@ -48,7 +48,7 @@ export async function repairAlert(server: Healing, call: Call<Party>, { id, sign
     healedChunks: healed,
     contentHash: file.content_hash,
     fileSize: file.file_size,
-    chunkSize: patient.manifest.chunkSize,
+    chunkSize: damagedFile.manifest.chunkSize,
     damaged: left.slice(0, mostNamed).map(toDamaged),
   };
 }
@@ -74,7 +74,7 @@ function toCure({ healed_chunks: before }: AlertRow, healed: number, donors: rea
   return { resolution: 'REPAIRED', note: sources.join('; ') };
 }
 
-/** An open alert about objects, and its file as long as it has any. */
+/** An open alert on objects, with its file if it still exists. */
 async function getCase({ database: { db } }: Healing, call: Call<Party>, id: Key): Promise<Case> {
   const { tenantId } = call.actor;
   const alert = await findAlert(db, tenantId, id);
@@ -92,7 +92,7 @@ type Healed = { readonly healed: number; readonly donors: readonly Key[] };
 
 async function healFromDonors(
   server: Healing,
-  patient: Patient,
+  damagedFile: DamagedFile,
   damaged: readonly ChunkProblem[],
   signal: AbortSignal,
 ): Promise<Healed> {
@@ -100,10 +100,10 @@ async function healFromDonors(
   let healed = 0;
   let left = damaged;
   if (left.length === 0) return { healed, donors: [] };
-  for (const donor of await listFilesOfContent(server.database.db, patient.file, mostDonors)) {
+  for (const donor of await listFilesOfContent(server.database.db, damagedFile.file, mostDonors)) {
     const ill: ChunkProblem[] = [];
     for (const problem of left) {
-      const isHealed = await healFromDonor(server, patient, { donor, problem, signal });
+      const isHealed = await healFromDonor(server, damagedFile, { donor, problem, signal });
       if (!isHealed) ill.push(problem);
       else donors.add(donor.id);
     }
@@ -116,16 +116,20 @@ async function healFromDonors(
 
 type Gift = { readonly donor: FileRow; readonly problem: ChunkProblem; readonly signal: AbortSignal };
 
-/** A donor that is damaged itself, or cannot be opened, is none. */
-async function healFromDonor(server: Healing, patient: Patient, { donor, problem, signal }: Gift): Promise<boolean> {
+/** A donor that is damaged or cannot be opened is skipped. */
+async function healFromDonor(
+  server: Healing,
+  damagedFile: DamagedFile,
+  { donor, problem, signal }: Gift,
+): Promise<boolean> {
   const { chunk } = problem;
   try {
-    const bytes = readFromDonor(server, donor, patient, chunk, signal);
-    await healWithPlain(server, patient, { chunk, bytes, signal });
+    const bytes = readFromDonor(server, donor, damagedFile, chunk, signal);
+    await healWithPlain(server, damagedFile, { chunk, bytes, signal });
     return true;
   } catch (error) {
     signal.throwIfAborted();
-    const which = { fileId: patient.file.id, chunk: chunk.index, donor: donor.id };
+    const which = { fileId: damagedFile.file.id, chunk: chunk.index, donor: donor.id };
     server.log.info({ ...which, error: toErrorText(error) }, 'another record could not heal a chunk');
     return false;
   }
@@ -149,21 +153,21 @@ const noteHealed = (
     );
   });
 
-type Backup = Wish & {
+type Backup = Input & {
   readonly index: number;
   readonly form: 'stored' | 'plain';
   readonly bytes: AsyncIterable<Uint8Array>;
 };
 
-/** From a backup: nothing is taken on trust. */
+/** From a backup, whose bytes are untrusted. */
 export async function repairChunk(server: Healing, call: Call, { id, index, form, bytes, signal }: Backup) {
   const { alert, file } = await getCase(server, call, id);
-  const patient = await openPatient(server, file);
-  const chunk = patient.manifest.chunks[index];
+  const damagedFile = await openDamagedFile(server, file);
+  const chunk = damagedFile.manifest.chunks[index];
   if (chunk === undefined) throw new ApiError('RESULT_DATA_NONE', `the file has no chunk ${index}`);
   try {
-    if (form === 'plain') await healWithPlain(server, patient, { chunk, bytes, signal });
-    else await healWithStored(server, patient, { chunk, bytes, signal });
+    if (form === 'plain') await healWithPlain(server, damagedFile, { chunk, bytes, signal });
+    else await healWithStored(server, damagedFile, { chunk, bytes, signal });
   } catch (cause) {
     if (!(cause instanceof ObjectStoreError) || !otherBytes.includes(cause.kind)) throw cause;
     throw new ApiError('DATA_IS_WRONG', 'these are not the recorded bytes; nothing was changed', { cause });

@@ -1,4 +1,4 @@
-// Damage of one stored object becomes an alert of every file that keeps it, and is healed where another file of the same
+// Damage of one stored object: raises an alert for every file that uses it, and repairs it if another file of the same
 // content has the bytes.
 import { type ManifestChunk, readManifestShape } from '@recordproof/shared/evidence/chunk-manifest.ts';
 import { toUtf8 } from '@recordproof/shared/evidence/digest.ts';
@@ -22,7 +22,7 @@ type Damage = {
 
 const mostHolders = 1000;
 
-/** False where no stored file keeps the object: an upload may not have written it yet. */
+/** Returns false if no stored file uses the object: an upload may not have written it yet. */
 export async function reportDamage(
   server: Healing,
   call: Call<Party>,
@@ -52,11 +52,11 @@ async function findChunk({ database }: Healing, file: FileRow, path: string): Pr
     const { chunks } = readManifestShape(toUtf8(subject.manifestJson));
     return chunks.find(({ storagePath }) => storagePath === path) ?? null;
   } catch {
-    return null; // a damaged manifest is found by checks of the file
+    return null; // a damaged manifest is found by file checks
   }
 }
 
-/** A repair reads the whole file: only where there is a file to take the bytes from. */
+/** A repair reads the whole file, so it needs a donor first. */
 async function heal(server: Healing, call: Call<Party>, file: FileRow, signal: AbortSignal): Promise<void> {
   const { db } = server.database;
   if ((await listFilesOfContent(db, file, 1)).length === 0) return;

@@ -1,4 +1,4 @@
-// Checks that nobody asks for: at the times of the cron schedule, over every tenant, at a level drawn by its odds.
+// Scheduled checks: by cron, over every tenant, at a randomly drawn level.
 import type { CheckLevel } from '@recordproof/shared/api/integrity.ts';
 import { localCall } from '../../platform/call.ts';
 import type { Key } from '../../platform/db/tables.ts';
@@ -9,21 +9,21 @@ import { findLockEnd } from '../../platform/lock.ts';
 import type { Server } from '../../platform/server.ts';
 import { listTenants } from '../accounts/index.ts';
 import { type Checking, checkAlone, toLockName } from './check-files.ts';
-import { lookJobKind } from './settle-alerts.ts';
+import { healCheckJobKind } from './settle-alerts.ts';
 
 const checkJobKind = 'integrity.check';
 const tenantJobKind = 'integrity.check-tenant';
 const longestSeconds = 24 * 3600;
 
-/** A schedule of another cron is another schedule: the tick that the former one had set is not waited for. */
+/** The schedule's name contains the cron expression, so that a change does not wait for the old next tick. */
 export const integritySchedules = ({ config }: Pick<Server, 'config'>): Schedule[] => {
   const { enabled, cron } = config.integrity;
-  const look: Schedule = { name: lookJobKind, everySeconds: 60, jobKind: lookJobKind };
-  if (!enabled) return [look];
-  return [look, { name: `${checkJobKind} ${cron}`, nextAfter: openCron(cron), jobKind: checkJobKind }];
+  const healCheck: Schedule = { name: healCheckJobKind, everySeconds: 60, jobKind: healCheckJobKind };
+  if (!enabled) return [healCheck];
+  return [healCheck, { name: `${checkJobKind} ${cron}`, nextAfter: openCron(cron), jobKind: checkJobKind }];
 };
 
-/** A job for each tenant: one whose lock is held does not keep the others waiting. */
+/** One job per tenant: a tenant whose lock is held does not delay the others. */
 const checkBySchedule = ({ database, clock, config }: Checking): JobHandler => ({
   kind: checkJobKind,
   leaseSeconds: 120,
@@ -42,7 +42,7 @@ const checkBySchedule = ({ database, clock, config }: Checking): JobHandler => (
   },
 });
 
-/** Whoever holds the lock lives and is at it, or is dead: at the end of the lock the check comes again. */
+/** The lock's owner is checking, or has crashed: the check is retried when the lock expires. */
 const checkTenant = (server: Checking): JobHandler => ({
   kind: tenantJobKind,
   leaseSeconds: 120,

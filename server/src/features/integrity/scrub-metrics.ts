@@ -1,10 +1,10 @@
-// What the scrub reads and finds, as metrics and as a part of health.
+// Metrics and health of the scrub.
 
 import { toIso } from '../../platform/clock.ts';
 import type { HealthProbe } from '../../platform/health.ts';
 import type { Server } from '../../platform/server.ts';
 import { openSharedRead } from '../../platform/telemetry/shared-read.ts';
-import { findOldestVerified } from '../stored-objects/index.ts';
+import { countFailed, findOldestVerified } from '../stored-objects/index.ts';
 import { countUnresolved } from './queries.ts';
 
 const outcomes = ['whole', 'damaged', 'failed'] as const;
@@ -15,9 +15,9 @@ const shared = { keepMs: 1000, timeoutMs: 2000 } as const;
 const daySeconds = 86_400;
 const one = (value: number) => [{ labels: {}, value }];
 
-type Needed = Pick<Server, 'metrics' | 'database' | 'clock' | 'config'>;
+type Dependencies = Pick<Server, 'metrics' | 'database' | 'clock' | 'config'>;
 
-export function declareScrubMetrics({ metrics, database: { db }, clock, config }: Needed): ScrubMetrics {
+export function declareScrubMetrics({ metrics, database: { db }, clock, config }: Dependencies): ScrubMetrics {
   const bytesRead = metrics.counter({
     name: 'app_integrity_scrub_bytes_total',
     help: 'Stored bytes that the scrub has read',
@@ -44,6 +44,13 @@ export function declareScrubMetrics({ metrics, database: { db }, clock, config }
     labels: {},
     read: () => (config.integrity.scrub.enabled ? one(config.integrity.scrub.withinDays * daySeconds) : []),
   });
+  const failed = openSharedRead(() => countFailed(db), { clock, ...shared });
+  metrics.gauge({
+    name: 'app_integrity_scrub_unreadable_objects',
+    help: 'Stored objects that cannot be read although the store answers',
+    labels: {},
+    read: async () => one(await failed()),
+  });
   const unresolved = openSharedRead(() => countUnresolved(db), { clock, ...shared });
   metrics.gauge({
     name: 'app_integrity_alerts_unresolved',
@@ -60,8 +67,12 @@ export function declareScrubMetrics({ metrics, database: { db }, clock, config }
   };
 }
 
-/** DEGRADED where something was not read for longer than the setting allows. */
-export const scrubProbe = ({ database, clock, config }: Omit<Needed, 'metrics'>): HealthProbe => ({
+const lateAdvice = 'the scrub is late: raise integrity.scrub.bytes-per-second, or give it more hours';
+const unreadableAdvice = (objects: number): string =>
+  `${objects} stored objects cannot be read although the store answers: the log names them; check the disk and the permissions`;
+
+/** DEGRADED if an object was not read within the configured time, or cannot be read. */
+export const scrubProbe = ({ database, clock, config }: Omit<Dependencies, 'metrics'>): HealthProbe => ({
   name: 'scrub',
   countsAllTenants: true,
   check: async () => {
@@ -69,9 +80,11 @@ export const scrubProbe = ({ database, clock, config }: Omit<Needed, 'metrics'>)
     if (!enabled) return { status: 'UP', details: { enabled } };
     const oldest = await findOldestVerified(database.db);
     const isLate = oldest !== null && oldest < clock.now() - withinDays * daySeconds * 1000;
-    const details = { enabled, withinDays, oldestVerifiedAt: oldest === null ? null : toIso(oldest) };
-    if (!isLate) return { status: 'UP', details };
-    const error = 'the scrub is late: raise integrity.scrub.bytes-per-second, or give it more hours';
-    return { status: 'DEGRADED', details: { ...details, error } };
+    const unreadableObjects = await countFailed(database.db);
+    const oldestVerifiedAt = oldest === null ? null : toIso(oldest);
+    const details = { enabled, withinDays, oldestVerifiedAt, unreadableObjects };
+    if (unreadableObjects > 0)
+      return { status: 'DEGRADED', details: { ...details, error: unreadableAdvice(unreadableObjects) } };
+    return isLate ? { status: 'DEGRADED', details: { ...details, error: lateAdvice } } : { status: 'UP', details };
   },
 });

@@ -5,15 +5,23 @@ import { expect, test } from 'vitest';
 import type { Person, TestApp } from '../../../../test/support/app.ts';
 import { pattern } from '../../../../test/support/bytes.ts';
 import { eachApp } from '../../../../test/support/each-app.ts';
-import { chunkBytes, flipByte, listAlerts, objectOf, type Stored } from '../../../../test/support/integrity-world.ts';
+import {
+  chunkBytes,
+  flipByte,
+  listAlerts,
+  objectOf,
+  readManifest,
+  type Stored,
+} from '../../../../test/support/integrity-world.ts';
 import { storeProxied } from '../../../../test/support/uploads.ts';
+import { JobLater } from '../../platform/jobs/jobs.ts';
 import { ObjectStoreError } from '../../platform/objects/object-store.ts';
 import { scrubJob } from './scrub.ts';
 
 const chunksEach = 15;
 const dayMs = 86_400_000;
-/** Half of the days, after which everything is due. */
-const untilDue = 15 * dayMs;
+/** Half of the days and the rest of an hour, after which everything is due. */
+const untilDue = 15 * dayMs + 3_600_000;
 const bytesPerSecond = 1_048_576;
 const scrubbing = {
   INTEGRITY_CHECK_ENABLED: 'false',
@@ -53,14 +61,41 @@ async function readMetric(root: Person, series: string): Promise<number> {
 
 const damagedCount = (root: Person) => readMetric(root, 'app_integrity_scrub_objects_total{outcome="damaged"}');
 
-/** Objects of the app, with some that fail. */
-const failingJob = ({ app }: TestApp) => {
-  const away = async () => {
-    throw new ObjectStoreError('UNAVAILABLE', 'the store is away');
-  };
-  const objects = { ...app.server.objects, backend: app.server.objects.backend, findHead: away, digest: away };
-  return scrubJob({ ...app.server, objects }, { objectRead: () => {} });
+/** Three hours behind the clock of a test: the app itself notes arrivals and reads nothing. */
+const inThreeHours = (): string => {
+  const hour = new Date(Date.UTC(2026, 0, 31, 12)).getHours();
+  return `${(hour + 3) % 24}-${(hour + 4) % 24}`;
 };
+
+/** The scrub over the objects of the app, of which some fail. */
+const failingJob = ({ app }: TestApp, fails: (path: string) => boolean) => {
+  const { objects: store, config } = app.server;
+  const integrity = { ...config.integrity, scrub: { ...config.integrity.scrub, hours: '0-24' } };
+  const failing =
+    <Rest extends unknown[], Answer>(ask: (path: string, ...rest: Rest) => Promise<Answer>) =>
+    async (path: string, ...rest: Rest): Promise<Answer> => {
+      if (fails(path)) throw new ObjectStoreError('DISK_FAILED', 'the disk of the object store failed with EIO');
+      return ask(path, ...rest);
+    };
+  const objects = {
+    ...store,
+    backend: store.backend,
+    findHead: failing(store.findHead.bind(store)),
+    digest: failing(store.digest.bind(store)),
+    readStart: failing(store.readStart.bind(store)),
+  };
+  return scrubJob({ ...app.server, objects, config: { ...config, integrity } }, { objectRead: () => {} });
+};
+
+/** Until nothing is due any more. */
+async function runToEnd(job: ReturnType<typeof failingJob>): Promise<void> {
+  for (let slices = 0; slices < 40; slices += 1) {
+    const error = await job.run(aJob(new AbortController().signal)).catch((thrown: unknown) => thrown);
+    if (error === undefined) return;
+    if (!(error instanceof JobLater)) throw error;
+  }
+  throw new Error('the scrub makes no progress');
+}
 
 const aJob = (signal: AbortSignal) => ({
   id: 1,
@@ -149,15 +184,41 @@ eachApp(start => {
   });
 
   test('a store that is away is no damage, and nothing counts as read', async () => {
-    await using app = await start({ env: scrubbing });
+    await using app = await start({ env: { ...scrubbing, INTEGRITY_SCRUB_HOURS: inThreeHours() } });
     const [alice, root] = [await app.person('alice'), await app.person('root', { role: 'admin' })];
     await store(alice, 1, 3);
     await pass(app, 400_000);
     app.clock.advance(untilDue);
-    const job = failingJob(app);
+    const job = failingJob(app, () => true);
     await expect(job.run(aJob(new AbortController().signal))).rejects.toThrow('60 s');
-    expect((await status(root)).dueObjects).toBe(3);
+    expect(await status(root)).toMatchObject({ dueObjects: 3, unreadableObjects: 0 });
     expect(await listAlerts(root)).toEqual([]);
+  });
+
+  test('objects that fail alone keep no others waiting, are reported, and are tried again', async () => {
+    await using app = await start({ env: { ...scrubbing, INTEGRITY_SCRUB_HOURS: inThreeHours() } });
+    const [alice, root] = [await app.person('alice'), await app.person('root', { role: 'admin' })];
+    const [bad, good] = [await store(alice, 1, 20), await store(alice, 2, 5)];
+    const { chunks } = await readManifest(app, bad);
+    const unreadable = new Set(chunks.map(({ storagePath }) => storagePath));
+    await flipByte(await objectOf(app, good, 3), 500);
+    await pass(app, 400_000);
+    app.clock.advance(untilDue);
+
+    await runToEnd(failingJob(app, path => unreadable.has(path)));
+    expect(await status(root)).toMatchObject({ dueObjects: 0, unreadableObjects: 20 });
+    expect(await listAlerts(root)).toMatchObject([{ fileId: good.fileId, evidence: { chunk: 3 } }]);
+    root.token = (await app.person('another', { role: 'admin' })).token;
+    app.clock.advance(2000); // behind what the watch of health may have read meanwhile
+    const { scrub } = (await (await root.fetch('/actuator/health')).json()).components;
+    expect(scrub).toMatchObject({ status: 'DEGRADED', details: { unreadableObjects: 20 } });
+    expect(scrub.details.error).toContain('cannot be read');
+    expect(await readMetric(root, 'app_integrity_scrub_unreadable_objects')).toBe(20);
+
+    await runToEnd(failingJob(app, path => unreadable.has(path)));
+    app.clock.advance(7 * 3_600_000);
+    await runToEnd(failingJob(app, () => false));
+    expect(await status(root)).toMatchObject({ dueObjects: 0, unreadableObjects: 0 });
   });
 
   test('FULL reads every byte: what HEAVY leaves out by its sample is found', async () => {

@@ -1,8 +1,9 @@
-// The scrub: reads every byte that is stored again within a number of days, the least recently read first, at a bounded
-// pace and in set hours. One job does it for all servers; how far it has come is in the rows of the objects, so that it
-// goes on after any end. What cannot be asked is an outage and no damage.
+// The scrub: re-reads every stored byte within a number of days, least recently read first, at a limited rate and in
+// configured hours. One job serves all servers; progress is stored per object, so it resumes after any interruption. An
+// object that cannot be read while the store answers fails alone: it leaves the queue and is retried later. An
+// unreachable store is an outage and no damage.
 import { localCall } from '../../platform/call.ts';
-import type { Time } from '../../platform/db/tables.ts';
+import type { Key, Time } from '../../platform/db/tables.ts';
 import { isWithinHours } from '../../platform/jobs/day-hours.ts';
 import { exponentialBackoff, type JobHandler, JobLater, type JobRun } from '../../platform/jobs/jobs.ts';
 import type { Schedule } from '../../platform/jobs/schedules.ts';
@@ -11,9 +12,12 @@ import { toErrorText } from '../../platform/telemetry/error-text.ts';
 import {
   type DueObject,
   listDueObjects,
+  listFailedObjects,
   noteArrivals,
-  noteVerified,
-  type VerifiedObject,
+  noteRead,
+  type ReadObject,
+  sampleReadable,
+  toHourStart,
 } from '../stored-objects/index.ts';
 import { type ChunkProblem, examineBytes, examineHead, type StoredBytes } from './examine-chunks.ts';
 import type { Healing } from './heal-chunk.ts';
@@ -24,23 +28,28 @@ type Scrubbing = Healing & Pick<Server, 'config'>;
 
 const scrubKind = 'integrity.scrub';
 const dayMs = 86_400_000;
-const lookEverySeconds = 300;
-/** Read in one go; the pause after it makes the pace. */
+const pollEverySeconds = 300;
+/** Read without a pause; the pause afterwards sets the rate. */
 const sliceSeconds = 2;
 const objectsAtOnce = 500;
 const arrivalsAtOnce = 5000;
-/** What an object costs beside its bytes: opening it, and its row. */
+/** The fixed cost of an object: opening it, and its row. */
 const costPerObject = 65_536;
 const outagePauseSeconds = 60;
 const mostErrorsInARow = 16;
+const retryFailedMs = 6 * 3_600_000;
+const failedAtOnce = 16;
+/** Objects sampled after failures to find out whether the store answers, and the bytes read of each. */
+const sampleObjects = 8;
+const sampleBytes = 4096;
 
-/** Objects that were read before this time are due: with half of the days to spare. */
+/** Objects that were read before this time are due: with half of the days to spare, by whole hours. */
 export const dueBefore = ({ withinDays }: Server['config']['integrity']['scrub'], now: Time): Time =>
-  now - (withinDays * dayMs) / 2;
+  toHourStart(now - (withinDays * dayMs) / 2);
 
 export const scrubSchedules = ({ config }: Pick<Server, 'config'>): Schedule[] =>
   config.integrity.scrub.enabled
-    ? [{ name: scrubKind, everySeconds: lookEverySeconds, jobKind: scrubKind, firstAfterSeconds: 30 }]
+    ? [{ name: scrubKind, everySeconds: pollEverySeconds, jobKind: scrubKind, firstAfterSeconds: 30 }]
     : [];
 
 export const scrubJob = (server: Scrubbing, metrics: ScrubMetrics): JobHandler => ({
@@ -52,20 +61,24 @@ export const scrubJob = (server: Scrubbing, metrics: ScrubMetrics): JobHandler =
     const { database, clock, config } = server;
     const { enabled, hours, bytesPerSecond } = config.integrity.scrub;
     if (!enabled) return;
-    while ((await noteArrivals(database.db, clock.now(), arrivalsAtOnce)) === arrivalsAtOnce)
-      job.signal.throwIfAborted();
+    await noteAllArrivals(server, job.signal);
     const now = clock.now();
     if (!isWithinHours(hours, now)) return;
+    const failed = await listFailedObjects(database.db, now - retryFailedMs, failedAtOnce);
     const due = await listDueObjects(database.db, dueBefore(config.integrity.scrub, now), objectsAtOnce);
-    const slice = takeSlice(due, bytesPerSecond * sliceSeconds);
+    const slice = takeSlice([...failed, ...due], bytesPerSecond * sliceSeconds);
     if (slice.length === 0) return;
-    const isAway = await readSlice(server, metrics, slice, job);
-    throw new JobLater(isAway ? outagePauseSeconds : costOf(slice) / bytesPerSecond);
+    const { isAway, cost } = await readSlice(server, metrics, slice, job);
+    throw new JobLater(isAway ? outagePauseSeconds : cost / bytesPerSecond);
   },
 });
 
-const costOf = (objects: readonly DueObject[]): number =>
-  objects.reduce((sum, { size }) => sum + size + costPerObject, 0);
+async function noteAllArrivals({ database, clock }: Pick<Server, 'database' | 'clock'>, signal: AbortSignal) {
+  for (let noted = arrivalsAtOnce; noted === arrivalsAtOnce; ) {
+    signal.throwIfAborted();
+    noted = await database.db.transaction().execute(tx => noteArrivals(tx, clock.now(), arrivalsAtOnce));
+  }
+}
 
 /** At least one, however large. */
 function takeSlice(due: readonly DueObject[], mostCost: number): DueObject[] {
@@ -77,33 +90,78 @@ function takeSlice(due: readonly DueObject[], mostCost: number): DueObject[] {
   return due.slice(0, end < 0 ? due.length : Math.max(1, end));
 }
 
-/** Whether nothing of the store answers. */
+type SliceEnd = {
+  /** The whole store is unreachable. */
+  readonly isAway: boolean;
+  readonly cost: number;
+};
+
 async function readSlice(
   server: Scrubbing,
   metrics: ScrubMetrics,
   slice: readonly DueObject[],
   { signal, assertFence }: JobRun,
-): Promise<boolean> {
-  const verified: VerifiedObject[] = [];
-  let errorsInARow = 0;
+): Promise<SliceEnd> {
+  const read: ReadObject[] = [];
+  const failed: Key[] = [];
+  /** Failed since the store last answered: either damaged, or the store is unreachable. */
+  let unclear: DueObject[] = [];
+  let isAway = false;
+  let cost = 0;
+  const settle = async (answers: boolean): Promise<void> => {
+    isAway = !(answers || (await isAnswering(server, unclear, signal)));
+    if (!isAway) failed.push(...unclear.map(({ id }) => id));
+    unclear = [];
+  };
   for (const object of slice) {
-    if (signal.aborted || errorsInARow >= mostErrorsInARow) break;
-    try {
-      verified.push(await readObject(server, metrics, object, signal));
-      errorsInARow = 0;
-    } catch (error) {
-      if (signal.aborted) break;
-      errorsInARow += 1;
-      metrics.objectRead('failed', 0);
-      server.log.warn({ objectId: object.id, error: toErrorText(error) }, 'the scrub could not read an object');
-    }
+    if (signal.aborted || isAway) break;
+    const result = await tryObject(server, metrics, object, signal);
+    if (signal.aborted) break;
+    cost += costPerObject + (result === null ? 0 : object.size);
+    if (result !== null) read.push(result);
+    else unclear.push(object);
+    if (result !== null || unclear.length >= mostErrorsInARow) await settle(result !== null);
   }
+  if (unclear.length > 0 && !signal.aborted) await settle(false);
   await server.database.db.transaction().execute(async tx => {
     await assertFence(tx);
-    await noteVerified(tx, verified, server.clock.now());
+    await noteRead(tx, server.database.kind, { read, failed }, server.clock.now());
   });
   signal.throwIfAborted();
-  return verified.length === 0;
+  return { isAway, cost };
+}
+
+/** Whether any other object can be read. */
+async function isAnswering(
+  { database, objects }: Scrubbing,
+  failed: readonly DueObject[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const failedIds = new Set(failed.map(({ id }) => id));
+  for (const { id, path } of await sampleReadable(database.db, sampleObjects)) {
+    if (failedIds.has(id)) continue;
+    const start = await objects.readStart(path, sampleBytes, signal).catch(() => null);
+    if (start !== null) return true;
+  }
+  return false;
+}
+
+/** Returns null on failure. */
+async function tryObject(
+  server: Scrubbing,
+  metrics: ScrubMetrics,
+  object: DueObject,
+  signal: AbortSignal,
+): Promise<ReadObject | null> {
+  try {
+    return await readObject(server, metrics, object, signal);
+  } catch (error) {
+    if (signal.aborted) return null;
+    metrics.objectRead('failed', 0);
+    const which = { objectId: object.id, path: object.path, error: toErrorText(error) };
+    server.log.warn(which, 'the scrub could not read an object');
+    return null;
+  }
 }
 
 async function readObject(
@@ -111,7 +169,7 @@ async function readObject(
   metrics: ScrubMetrics,
   object: DueObject,
   signal: AbortSignal,
-): Promise<VerifiedObject> {
+): Promise<ReadObject> {
   const { objects, clock } = server;
   const { path, sha256, size } = object;
   const chunk: StoredBytes = { storagePath: path, size, cipherHash: `sha256:${sha256}` };

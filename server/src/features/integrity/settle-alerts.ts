@@ -1,5 +1,5 @@
-// Ends alerts about damaged objects once every byte of the file was proven again, and says by what it was healed: a repair,
-// a later upload of the same bytes, or somebody’s hand.
+// Resolves alerts on damaged objects once every byte of the file is verified again, with the cause: a repair, a later
+// upload of the same bytes, or a manual change.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Resolution } from '@recordproof/shared/api/integrity.ts';
 import { type Call, localCall, type Party } from '../../platform/call.ts';
@@ -11,14 +11,14 @@ import { toErrorText } from '../../platform/telemetry/error-text.ts';
 import { recordAudit } from '../audit/index.ts';
 import { type FileRow, fileIdOf, findFile, holderOf, listLiveFiles } from '../files/index.ts';
 import { listCoHolders } from '../stored-objects/index.ts';
-import { findProblems, openPatient } from './heal-chunk.ts';
-import { findDamaged, listOpenDamage, noteLook, type OpenDamage, resolveObjectAlerts } from './queries.ts';
+import { findProblems, openDamagedFile } from './heal-chunk.ts';
+import { findDamaged, listOpenDamage, noteCheck, type OpenDamage, resolveObjectAlerts } from './queries.ts';
 
 type Settling = Pick<Server, 'database' | 'clock' | 'log' | 'objects'>;
 
 export type Cure = { readonly resolution: Resolution; readonly note: string };
 
-/** All of its alerts about objects at once; of rivals one writes. */
+/** All its alerts on objects at once; of concurrent calls one writes. */
 export const settleAlerts = (
   { database, clock }: Pick<Server, 'database' | 'clock'>,
   call: Call<Party>,
@@ -36,30 +36,30 @@ export const settleAlerts = (
     }
   });
 
-const lookedAtOnce = 200;
+const damagesPerPage = 200;
 const sharersAtOnce = 100;
-/** Their ids stand in every alert of the file. */
+/** Their ids are stored in every alert of the file. */
 const mostSharers = 10_000;
-export const lookJobKind = 'integrity.look-for-healed';
+export const healCheckJobKind = 'integrity.look-for-healed';
 
-/** Files that came in since, and share objects with damaged ones, have written these anew. */
-export const lookForHealed = (server: Settling): JobHandler => ({
-  kind: lookJobKind,
+/** Files stored since that share objects with damaged ones have rewritten these. */
+export const healCheckJob = (server: Settling): JobHandler => ({
+  kind: healCheckJobKind,
   leaseSeconds: 120,
   maxAttempts: 3,
   backoffSeconds: exponentialBackoff(5, 60),
   run: async ({ signal }) => {
     const { db } = server.database;
-    for (const damage of await listOpenDamage(db, lookedAtOnce)) {
+    for (const damage of await listOpenDamage(db, damagesPerPage)) {
       signal.throwIfAborted();
-      const seen_sharers = await lookAgain(server, damage, signal);
-      await noteLook(db, { ...damage, seen_sharers }, server.clock.now());
+      const seen_sharers = await recheckDamage(server, damage, signal);
+      await noteCheck(db, { ...damage, seen_sharers }, server.clock.now());
     }
   },
 });
 
-/** Answers with the sharers that need not be looked at any more. */
-async function lookAgain(server: Settling, damage: OpenDamage, signal: AbortSignal): Promise<string> {
+/** Returns the sharers that need not be checked again. */
+async function recheckDamage(server: Settling, damage: OpenDamage, signal: AbortSignal): Promise<string> {
   const { db } = server.database;
   const file = await findFile(db, damage.tenant_id, damage.file_id);
   if (file === null) return damage.seen_sharers;
@@ -77,7 +77,7 @@ const toSeen = (files: readonly FileRow[]): string => files.map(({ id }) => id).
 
 export const listSeenSharers = async (db: Db, file: FileRow): Promise<string> => toSeen(await listSharers(db, file));
 
-/** Live files that keep objects of this one. */
+/** Live files that reference objects of this one. */
 async function listSharers(db: Db, file: FileRow): Promise<FileRow[]> {
   const holder = { tenantId: file.tenant_id, holder: holderOf(file) };
   const sharers: FileRow[] = [];
@@ -97,7 +97,7 @@ export const toFileId = (holder: string): Key[] => {
 
 type Settlement = { readonly cure: Cure; readonly signal: AbortSignal };
 
-/** Whether all of it could be read. */
+/** Returns whether all of it could be read. */
 async function settleWhereWhole(
   server: Settling,
   call: Call<Party>,
@@ -105,17 +105,17 @@ async function settleWhereWhole(
   { cure, signal }: Settlement,
 ): Promise<boolean> {
   try {
-    const problems = await findProblems(server, await openPatient(server, file), signal);
+    const problems = await findProblems(server, await openDamagedFile(server, file), signal);
     if (problems.length === 0) await settleAlerts(server, call, file, cure);
     return true;
   } catch (error) {
     signal.throwIfAborted();
     server.log.warn({ fileId: file.id, error: toErrorText(error) }, 'a damaged file could not be looked at again');
-    return error instanceof ApiError; // its manifest is the trouble, and stays so
+    return error instanceof ApiError; // its manifest is damaged, which no upload repairs
   }
 }
 
-/** Of those that share objects with a file that was healed. */
+/** Resolves alerts of files that share objects with a repaired one. */
 export async function settleSharers(
   server: Settling,
   call: Call<Party>,

@@ -7,7 +7,7 @@ import { listFilesById } from '../files/index.ts';
 import { hintFor } from './findings.ts';
 import type { AlertRow } from './queries.ts';
 
-/** Looks files and names up, once for all rows. */
+/** Looks files and names up once for all rows. */
 export async function toAlertViews(db: Db, tenantId: Key, rows: readonly AlertRow[]): Promise<IntegrityAlert[]> {
   if (rows.length === 0) return [];
   const found = await listFilesById(db, tenantId, [...new Set(rows.map(row => row.file_id))]);

@@ -1,4 +1,4 @@
-// Opens the account of an invited person. The invitation is taken in the transaction that makes the account.
+// Accepting an invitation: opens the account, in the transaction that consumes the invitation.
 
 import type { Role } from '@recordproof/shared/api/auth.ts';
 import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
@@ -13,10 +13,10 @@ import { checkInvited, withMailCode } from '../auth/index.ts';
 import { getPresented, invalidInvitation, type PresentedInvitation } from './codes.ts';
 import { setInvitationAccount, takeInvitation } from './queries.ts';
 
-type Needed = Pick<Server, 'database' | 'clock' | 'keys' | 'passwords' | 'config'>;
+type Dependencies = Pick<Server, 'database' | 'clock' | 'keys' | 'passwords' | 'config'>;
 type Body = BodyOf<typeof contract>;
 
-export async function acceptInvitation(server: Needed, origin: Origin, body: Body): Promise<AccountRow> {
+export async function acceptInvitation(server: Dependencies, origin: Origin, body: Body): Promise<AccountRow> {
   const { database, clock, keys, passwords, config } = server;
   checkInvited(config.accounts.registration);
   const presented = await getPresented(database.db, keys.pepper, body.invitation, clock.now());
@@ -31,7 +31,7 @@ export async function acceptInvitation(server: Needed, origin: Origin, body: Bod
     : database.db.transaction().execute(tx => openAccount(tx, origin, opening));
 }
 
-/** A mailed invitation is for its address: that it arrived there shows whose it is. */
+/** A mailed invitation fixes the address: receiving it proves the address. */
 function getEmail({ row }: PresentedInvitation, { email }: Body): string {
   if (row.email === null && email === undefined) throw new ApiError('PARAM_NOT_COMPLETE', 'email is missing');
   if (row.email !== null && email !== undefined && email !== row.email)

@@ -1,9 +1,10 @@
-// Codes of invitations: 12 characters that find the row, 32 that are secret. The secret is stored as a keyed digest.
+// Invitation codes: 12 characters that find the row, 32 that are secret. The secret is stored as a keyed digest.
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { invitationSelectorLength } from '@recordproof/shared/api/invitations.ts';
 import type { Db, Time } from '../../platform/db/tables.ts';
 import { randomBase62 } from '../../platform/ids.ts';
+import { isTenantActive } from '../accounts/index.ts';
 import { toInvitationState } from './policy.ts';
 import { findInvitationBySelector, type InvitationRow } from './queries.ts';
 
@@ -13,7 +14,7 @@ export const newSecret = (): string => randomBase62(32);
 export const digestSecret = (pepper: KeyObject, selector: string, secret: string): string =>
   createHmac('sha256', pepper).update(`invitation\n${selector}\n${secret}`).digest('base64url');
 
-/** In the fragment of the address: no server and no proxy sees it when the link is opened. */
+/** In the URL fragment, which is not sent to servers or proxies when the link is opened. */
 export const toLink = (baseUrl: string, selector: string, secret: string): string =>
   `${baseUrl}/app/#/register?invitation=${selector}${secret}`;
 
@@ -21,7 +22,7 @@ export const selectorOf = (code: string): string => code.slice(0, invitationSele
 
 export type PresentedInvitation = { readonly row: InvitationRow; readonly digest: string };
 
-/** The pending invitation of a code. Wrong, used, revoked and expired codes are answered alike. */
+/** The pending invitation of a code. Wrong, used, revoked and expired codes get the same error. */
 export async function getPresented(db: Db, pepper: KeyObject, code: string, now: Time): Promise<PresentedInvitation> {
   const selector = selectorOf(code);
   const row = await findInvitationBySelector(db, selector);
@@ -29,6 +30,7 @@ export async function getPresented(db: Db, pepper: KeyObject, code: string, now:
   const stored = row?.secret_digest ?? digestSecret(pepper, '', '');
   const matches = timingSafeEqual(Buffer.from(stored), Buffer.from(digest));
   if (!row || !matches || toInvitationState(row, now) !== 'PENDING') throw invalidInvitation();
+  if (!(await isTenantActive(db, row.tenant_id))) throw invalidInvitation();
   return { row, digest };
 }
 

@@ -1,9 +1,10 @@
-// An administrator invites a person: by a link that is answered once, or by a mail that carries it.
+// Creating invitations, by an administrator: with a link returned once, or with a mail that contains it.
 
 import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { createInvitation as contract } from '@recordproof/shared/api/invitations.ts';
-import type { Call } from '../../platform/call.ts';
+import type { Call, Party } from '../../platform/call.ts';
+import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
 import { findAccountByEmail } from '../accounts/index.ts';
@@ -12,39 +13,52 @@ import { digestSecret, newSecret, newSelector, toLink } from './codes.ts';
 import { type InvitationRow, insertInvitation } from './queries.ts';
 import { invitationMailKind } from './send-invitation.ts';
 
-type Needed = Pick<Server, 'database' | 'clock' | 'keys' | 'config' | 'baseUrl'>;
+type Dependencies = Pick<Server, 'database' | 'clock' | 'keys' | 'config' | 'baseUrl'>;
 type Created = { readonly row: InvitationRow; readonly link: string | null };
 
 export async function createInvitation(
-  { database, clock, keys, config, baseUrl }: Needed,
+  server: Dependencies,
   call: Call,
-  { email, role, expiresInHours }: BodyOf<typeof contract>,
+  request: BodyOf<typeof contract>,
 ): Promise<Created> {
-  const { tenantId, userId } = call.actor;
+  const { database, clock, config } = server;
   if (config.accounts.registration.mode === 'closed')
     throw new ApiError(
       'CONFLICT',
       'accounts.registration is "closed": create the account, or change the setting first',
     );
+  return database.db
+    .transaction()
+    .execute(tx => invite(tx, server, call, { ...request, createdBy: call.actor.userId }, clock.now()));
+}
+
+type Invited = BodyOf<typeof contract> & { readonly createdBy: Key };
+
+/** Into the tenant of the call. */
+export async function invite(
+  tx: Tx,
+  { keys, baseUrl }: Pick<Dependencies, 'keys' | 'baseUrl'>,
+  call: Call<Party>,
+  { email, role, expiresInHours, createdBy }: Invited,
+  now: Time,
+): Promise<Created> {
+  const { tenantId } = call.actor;
   const [selector, secret] = [newSelector(), newSecret()];
-  const now = clock.now();
-  return database.db.transaction().execute(async tx => {
-    const holder = email === undefined ? null : await findAccountByEmail(tx, email);
-    if (holder?.tenant_id === tenantId) throw new ApiError('USER_HAS_EXISTED');
-    const row = await insertInvitation(tx, {
-      tenant_id: tenantId,
-      selector,
-      secret_digest: email === undefined ? digestSecret(keys.pepper, selector, secret) : null,
-      email: email ?? null,
-      role,
-      created_by: userId,
-      created_at: now,
-      expires_at: now + expiresInHours * 3_600_000,
-    });
-    if (email !== undefined) await enqueue(tx, { kind: invitationMailKind, payload: { invitationId: row.id } }, now);
-    const invited = email === undefined ? 'a person by link' : email;
-    const param = { invitationId: row.id, email: email ?? null, role, expiresInHours };
-    await recordAudit(tx, call, now, 'invitations.create', `${invited} invited as ${role}`, param);
-    return { row, link: email === undefined ? toLink(baseUrl(), selector, secret) : null };
+  const holder = email === undefined ? null : await findAccountByEmail(tx, email);
+  if (holder?.tenant_id === tenantId) throw new ApiError('USER_HAS_EXISTED');
+  const row = await insertInvitation(tx, {
+    tenant_id: tenantId,
+    selector,
+    secret_digest: email === undefined ? digestSecret(keys.pepper, selector, secret) : null,
+    email: email ?? null,
+    role,
+    created_by: createdBy,
+    created_at: now,
+    expires_at: now + expiresInHours * 3_600_000,
   });
+  if (email !== undefined) await enqueue(tx, { kind: invitationMailKind, payload: { invitationId: row.id } }, now);
+  const invited = email === undefined ? 'a person by link' : email;
+  const param = { invitationId: row.id, email: email ?? null, role, expiresInHours };
+  await recordAudit(tx, call, now, 'invitations.create', `${invited} invited as ${role}`, param);
+  return { row, link: email === undefined ? toLink(baseUrl(), selector, secret) : null };
 }

@@ -1,9 +1,13 @@
 // Invitations to open an account: created and revoked by administrators, accepted once.
+import { rowsOf } from '../../platform/db/tenant-rows.ts';
 import { feature } from '../../platform/feature.ts';
 import { invitationMigrations } from './migrations.ts';
+import { purgeInvitations, purgeSchedule } from './purge-invitations.ts';
 import { eraseInvitedAddress } from './queries.ts';
 import { invitationRoutes } from './routes.ts';
 import { sendInvitationJob } from './send-invitation.ts';
+
+export { invite } from './create-invitation.ts';
 
 export const invitations = feature({
   name: 'invitations',
@@ -11,7 +15,9 @@ export const invitations = feature({
   migrations: invitationMigrations,
   open: server => ({
     routes: invitationRoutes(server),
-    jobs: [sendInvitationJob(server)],
+    jobs: [sendInvitationJob(server), purgeInvitations(server)],
+    schedules: [purgeSchedule],
+    tenantRows: [rowsOf('invitation')],
     hooks: { accountDeleted: (tx, { id }) => eraseInvitedAddress(tx, id) },
   }),
 });

@@ -5,11 +5,11 @@ declare module '../../platform/db/tables.ts' {
     invitation: {
       id: NewKey;
       tenant_id: Key;
-      /** The part of the code that finds it. */
+      /** The public part of the code, for the look-up. */
       selector: string;
-      /** Keyed digest of the secret part of the code; null until the mail is on its way. */
+      /** Keyed digest of the secret part of the code; null until the mail is being sent. */
       secret_digest: string | null;
-      /** Null where the link was given to the administrator. */
+      /** Null if the link was returned to the administrator. */
       email: string | null;
       role: string;
       created_by: Key;
@@ -17,7 +17,7 @@ declare module '../../platform/db/tables.ts' {
       expires_at: Time;
       revoked_at: Time | null;
       accepted_at: Time | null;
-      /** The account that was opened. */
+      /** The account it opened. */
       accepted_by: Key | null;
     };
   }

@@ -29,13 +29,13 @@ export async function findSelector(tx: Tx, id: Key): Promise<string | null> {
 const pending = (tx: Tx, id: Key) =>
   tx.updateTable('invitation').where('id', '=', id).where('accepted_at', 'is', null).where('revoked_at', 'is', null);
 
-/** Null when it is no longer pending. A mail that is sent again carries another secret. */
+/** Returns null if it is no longer pending. Each mail carries a new secret. */
 export async function setInvitationSecret(tx: Tx, id: Key, digest: string, now: Time): Promise<InvitationRow | null> {
   const query = pending(tx, id).set({ secret_digest: digest }).where('expires_at', '>', now);
   return (await query.returningAll().executeTakeFirst()) ?? null;
 }
 
-/** Whether it was pending until this call: of rivals, one gets it. */
+/** Returns whether this call accepted it: of concurrent calls, one succeeds. */
 export async function takeInvitation(tx: Tx, id: Key, digest: string, now: Time): Promise<boolean> {
   const query = pending(tx, id)
     .set({ accepted_at: now })
@@ -52,9 +52,17 @@ export async function eraseInvitedAddress(tx: Tx, accountId: Key): Promise<void>
   await tx.updateTable('invitation').set({ email: null }).where('accepted_by', '=', accountId).execute();
 }
 
-/** Null when it was accepted or revoked before. */
+/** Returns null if it was already accepted or revoked. */
 export async function setInvitationRevoked(tx: Tx, id: Key, now: Time): Promise<InvitationRow | null> {
   return (await pending(tx, id).set({ revoked_at: now }).returningAll().executeTakeFirst()) ?? null;
+}
+
+/** Deletes those that were accepted, revoked or expired before the time; returns how many. */
+export async function deleteEndedInvitations(db: Db, before: Time): Promise<number> {
+  const ended = db
+    .deleteFrom('invitation')
+    .where(eb => eb.fn.coalesce('accepted_at', 'revoked_at', 'expires_at'), '<', before);
+  return Number((await ended.executeTakeFirst()).numDeletedRows);
 }
 
 export function listInvitations(

@@ -1,4 +1,4 @@
-// An administrator revokes an invitation that was not accepted.
+// Revoking an invitation that was not accepted, by an administrator.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call } from '../../platform/call.ts';
 import type { Key } from '../../platform/db/tables.ts';
@@ -23,6 +23,6 @@ export const revokeInvitation = (
   });
 
 function getUnrevocable(row: InvitationRow | null, id: Key): InvitationRow {
-  if (row && row.accepted_at === null) return row; // revoked before
+  if (row && row.accepted_at === null) return row; // already revoked
   throw new ApiError('CONFLICT', `invitation ${id} was accepted: suspend or delete the account instead`);
 }

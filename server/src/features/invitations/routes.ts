@@ -15,15 +15,18 @@ import { listInvitations } from './queries.ts';
 import { revokeInvitation } from './revoke-invitation.ts';
 import { toInvitations } from './views.ts';
 
-type Needed = Pick<Server, 'database' | 'clock' | 'keys' | 'passwords' | 'config' | 'baseUrl' | 'limiter' | 'counters'>;
+type Dependencies = Pick<
+  Server,
+  'database' | 'clock' | 'keys' | 'passwords' | 'config' | 'baseUrl' | 'limiter' | 'counters'
+>;
 
-/** Guesses at one invitation share a rate limit, from however many addresses they come. */
-async function limitByInvitation({ limiter }: Needed, request: Request, code: string): Promise<void> {
+/** Guesses at one invitation share a rate limit, from all addresses. */
+async function limitByInvitation({ limiter }: Dependencies, request: Request, code: string): Promise<void> {
   const hit = await limiter.count('auth', `invitation:${selectorOf(code)}`);
   if (!hit.allowed) applyHit(request, hit);
 }
 
-const managingRoutes = (server: Needed): Route[] => {
+const managingRoutes = (server: Dependencies): Route[] => {
   const { db } = server.database;
   const view = async (row: Parameters<typeof toInvitations>[1][number]) => {
     const [invitation] = await toInvitations(db, [row], server.clock.now());
@@ -44,7 +47,7 @@ const managingRoutes = (server: Needed): Route[] => {
   ];
 };
 
-export const invitationRoutes = (server: Needed): Route[] => {
+export const invitationRoutes = (server: Dependencies): Route[] => {
   const present = async (r: Request, code: string) => {
     checkInvited(server.config.accounts.registration);
     await limitByInvitation(server, r, code);

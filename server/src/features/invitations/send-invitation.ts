@@ -1,4 +1,4 @@
-// Mails an invitation. The secret is drawn here, so that it is readable nowhere but in the mail.
+// Invitation mails. The secret is generated here, so that it is readable only in the mail.
 import { toIso } from '../../platform/clock.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';

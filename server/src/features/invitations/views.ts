@@ -1,4 +1,4 @@
-// Invitations on the wire, without their codes.
+// Wire format of invitations, without their codes.
 import type { Role } from '@recordproof/shared/api/auth.ts';
 import type { Invitation } from '@recordproof/shared/api/invitations.ts';
 import { toIso } from '../../platform/clock.ts';

@@ -1,4 +1,4 @@
-// Jobs and events that were given up, for administrators: the platform runs them, here people look at what it could not do.
+// Dead jobs and events, for administrators to inspect, retry or drop.
 import { feature } from '../../platform/feature.ts';
 import { jobRoutes } from './routes.ts';
 

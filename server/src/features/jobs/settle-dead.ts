@@ -1,4 +1,4 @@
-// What becomes of a job that was given up: it is tried again, or thrown away. Of rivals one does it.
+// Retries or drops a dead job. Of concurrent calls one succeeds.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call, Party } from '../../platform/call.ts';
 import { isTaken } from '../../platform/db/is-taken.ts';
@@ -8,13 +8,13 @@ import type { Claimed } from '../../platform/jobs/queries.ts';
 import type { Server } from '../../platform/server.ts';
 import { appendAudit } from '../audit/index.ts';
 
-type Needed = Pick<Server, 'database' | 'clock'>;
+type Dependencies = Pick<Server, 'database' | 'clock'>;
 type Which = { readonly owner: Owner; readonly id: Key };
 
 const doneElsewhere = () =>
   new ApiError('CONFLICT', 'another job waits that does the same; drop this one, or wait until that one has ended');
 
-export async function reviveJob(server: Needed, call: Call<Party>, which: Which): Promise<void> {
+export async function reviveJob(server: Dependencies, call: Call<Party>, which: Which): Promise<void> {
   const now = server.clock.now();
   try {
     await settle(server, call, which, { operation: 'revive', done: 'revived' }, async (tx, job) => {
@@ -22,11 +22,11 @@ export async function reviveJob(server: Needed, call: Call<Party>, which: Which)
       throw (await findDeadJob(tx, which.owner, which.id)) === null ? gone() : doneElsewhere();
     });
   } catch (error) {
-    throw isTaken(error) ? doneElsewhere() : error; // the other one was enqueued at this moment
+    throw isTaken(error) ? doneElsewhere() : error; // the other one was enqueued concurrently
   }
 }
 
-export const dropJob = (server: Needed, call: Call<Party>, which: Which): Promise<void> =>
+export const dropJob = (server: Dependencies, call: Call<Party>, which: Which): Promise<void> =>
   settle(server, call, which, { operation: 'drop', done: 'dropped' }, async (tx, { id }) => {
     if (!(await dropDeadJob(tx, id))) throw gone();
   });
@@ -36,7 +36,7 @@ const gone = () => new ApiError('RESULT_DATA_NONE', 'no such job was given up');
 type Deed = { readonly operation: string; readonly done: string };
 
 async function settle(
-  { database, clock }: Needed,
+  { database, clock }: Dependencies,
   call: Call<Party>,
   { owner, id }: Which,
   { operation, done }: Deed,

@@ -1,5 +1,5 @@
-// What is told of a job: which work it is, why it was given up, and the ids in its payload. The rest of a payload may be
-// somebody's: an address, the first words of a message.
+// Wire format of a dead job: its kind, its error, and the ids in its payload. Other payload fields are omitted, because
+// they may contain personal data such as an address or message text.
 import type { DeadJob } from '@recordproof/shared/api/jobs.ts';
 import { toIso } from '../../platform/clock.ts';
 import { toWireId } from '../../platform/ids.ts';

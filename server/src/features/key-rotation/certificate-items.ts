@@ -1,4 +1,4 @@
-// The items of a completed run, line by line: the certificate has their digest.
+// The items of a completed run, as lines; the certificate contains their digest.
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type RotationItem, rotationItemLine } from '@recordproof/shared/evidence/rotation-item.ts';
@@ -16,7 +16,7 @@ type EvidenceRow = Pick<ItemRow, 'id' | 'envelope_id' | 'recipient_type' | 'outc
 
 type After = { readonly after: Key; readonly limit: number };
 
-/** Items with their envelopes, in the order of the envelopes. */
+/** Items with their envelopes, ordered by envelope. */
 const listEvidence = (db: Db, run: RunRow, { after, limit }: After): Promise<EvidenceRow[]> =>
   db
     .selectFrom('key_rotation_item as i')
@@ -30,7 +30,7 @@ const listEvidence = (db: Db, run: RunRow, { after, limit }: After): Promise<Evi
     .limit(limit)
     .execute();
 
-/** Items of a COMPLETED run do not change, and their envelopes keep the names of their keys. */
+/** Items of a COMPLETED run do not change, and their envelopes keep their key names. */
 export async function* readItems(db: Db, run: RunRow): AsyncGenerator<readonly RotationItem[]> {
   for (let after = 0; ; ) {
     const rows = await listEvidence(db, run, { after, limit: rowsAtOnce });
@@ -38,7 +38,7 @@ export async function* readItems(db: Db, run: RunRow): AsyncGenerator<readonly R
     const last = rows.at(-1);
     if (last === undefined || rows.length < rowsAtOnce) return;
     after = last.envelope_id;
-    await othersTurn(); // the embedded database answers at once, and hundreds of pages would be one long stop
+    await othersTurn(); // yields: SQLite answers synchronously, and hundreds of pages would block the event loop
   }
 }
 
@@ -57,7 +57,7 @@ function toItem(run: RunRow, row: EvidenceRow): RotationItem {
   throw new Error(`item ${row.id} of a completed run has the outcome ${outcome}`);
 }
 
-/** Throws at once where the run has no certificate. */
+/** Throws immediately if the run has no certificate. */
 export function exportItems(db: Db, run: RunRow): AsyncIterable<Uint8Array> {
   assertCompleted(run);
   return writeLines(db, run);

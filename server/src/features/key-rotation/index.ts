@@ -1,5 +1,5 @@
-// Key rotation: moves the envelopes of a tenant under the key that wraps now, and tells when the old key may be retired. It
-// neither makes nor destroys keys.
+// Key rotation: rewraps a tenant's envelopes with the current key, and reports when the old key may be retired. It
+// neither creates nor destroys keys.
 import { feature } from '../../platform/feature.ts';
 import { runParts } from '../runs/index.ts';
 

@@ -1,4 +1,5 @@
-// The certificate of a completed run, signed once: later calls answer the same document. It names keys and contains none.
+// The certificate of a completed run, signed once: later calls return the same document. It names keys and contains
+// none.
 import { createHash } from 'node:crypto';
 import { digestOf, toDigest, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import {
@@ -101,7 +102,7 @@ async function findCertificate(db: Db, run: RunRow): Promise<string | null> {
   return row?.document ?? null;
 }
 
-/** False where there is one already. */
+/** Returns false if there is one already. */
 async function insertCertificate(tx: Tx, run: RunRow, document: string, now: Time): Promise<boolean> {
   const rows = await tx
     .insertInto('key_rotation_certificate')

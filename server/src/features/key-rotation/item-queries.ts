@@ -1,4 +1,5 @@
-// SQL on the items of key rotations. Every write under a claim names it, and changes nothing once another server has the item.
+// SQL on the items of key rotations. Every write under a claim names it, and changes nothing once another server has
+// claimed the item.
 
 import { type Selectable, sql } from 'kysely';
 import { claim, integer } from '../../platform/db/claim.ts';
@@ -13,8 +14,8 @@ export type ItemRow = Selectable<Tables['key_rotation_item']>;
 type Discovery = { readonly run: RunRow; readonly limit: number; readonly now: Time };
 
 /**
- * The next envelopes become items, those that need nothing with their outcome at once; answers the last envelope, null when
- * there was none. A dry run is complete with this: it asks no key provider.
+ * Inserts the next envelopes as items, those that need no rewrapping with their outcome; returns the last envelope,
+ * null if there was none. This completes a dry run, which never calls a key provider.
  */
 export async function insertItems(tx: Tx, { run, limit, now }: Discovery): Promise<Key | null> {
   const isDry = run.mode === 'DRY_RUN';
@@ -88,7 +89,7 @@ export const endItems = (tx: Tx, engine: Engine, ids: readonly Key[], ending: En
     .where(isOneOf(engine, 'id', ids))
     .execute();
 
-/** For a run that failed: no server may end an item of it any more. */
+/** For a failed run: no server may end its items any more. */
 export const releaseClaims = (tx: Tx, runId: Key, now: Time) =>
   tx
     .updateTable('key_rotation_item')
@@ -97,7 +98,7 @@ export const releaseClaims = (tx: Tx, runId: Key, now: Time) =>
     .where('status', '=', 'RUNNING')
     .execute();
 
-/** The failed items that another attempt may help; answers how many. */
+/** Requeues failed items that can be retried; returns how many. */
 export const requeueFailed = async (tx: Tx, runId: Key, now: Time): Promise<number> => {
   const { numUpdatedRows } = await tx
     .updateTable('key_rotation_item')
@@ -164,7 +165,7 @@ export async function countFailures(db: Db, runId: Key) {
     .toSorted((a, b) => b.count - a.count || (a.category < b.category ? -1 : 1));
 }
 
-/** In the order of the envelopes, which has an index. */
+/** Ordered by envelope, which is indexed. */
 export function listItems(db: Db, run: RunRow, { limit, cursor }: SliceRequest): Promise<ItemRow[]> {
   const ofRun = db.selectFrom('key_rotation_item').where('tenant_id', '=', run.tenant_id).where('run_id', '=', run.id);
   const query = ofRun

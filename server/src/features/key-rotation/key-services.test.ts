@@ -19,7 +19,7 @@ async function startVault() {
   return vault;
 }
 
-const refuse = (status: number, ...errors: string[]): Trouble => ({ kind: 'refuse', status, errors });
+const reject = (status: number, ...errors: string[]): Trouble => ({ kind: 'refuse', status, errors });
 const listVersions = async (app: TestApp) =>
   (await listEnvelopes(app)).map(row => `${row.status} ${row.provider_key_version}`);
 
@@ -31,8 +31,8 @@ const readPauses = async ({ app }: TestApp) => {
 
 eachApp(start => {
   const passing = [
-    ['THROTTLED', refuse(429, 'a word of the service'), [7, 14, 20]],
-    ['UNAVAILABLE', refuse(503, 'a word of the service'), [7, 14, 20]],
+    ['THROTTLED', reject(429, 'a word of the service'), [7, 14, 20]],
+    ['UNAVAILABLE', reject(503, 'a word of the service'), [7, 14, 20]],
     ['UNAVAILABLE', { kind: 'hang-up' } as Trouble, [7, 14, 20]],
     ['TIMEOUT', { kind: 'silence' } as Trouble, [7]],
   ] as const;
@@ -65,7 +65,7 @@ eachApp(start => {
     await using vault = await startVault();
     await using world = await openVaultWorld(start, vault, { policy: { maxAttempts: 2 } });
     const { app, root } = world;
-    vault.troubles.set('encrypt', { trouble: refuse(429), times: 2 });
+    vault.troubles.set('encrypt', { trouble: reject(429), times: 2 });
     const run = await beginRotation(root, 'APPLY');
     await app.drain();
     app.clock.advance(5000);
@@ -85,11 +85,11 @@ eachApp(start => {
   });
 
   const hopeless = [
-    ['PERMISSION_DENIED', refuse(403, 'permission denied')],
-    ['KEY_NOT_FOUND', refuse(404)],
-    ['INVALID_CIPHERTEXT', refuse(400, 'cipher: message authentication failed')],
-    ['KEY_DISABLED', refuse(400, 'ciphertext or signature version is disallowed by policy (too old)')],
-    ['CONFIGURATION', refuse(405)],
+    ['PERMISSION_DENIED', reject(403, 'permission denied')],
+    ['KEY_NOT_FOUND', reject(404)],
+    ['INVALID_CIPHERTEXT', reject(400, 'cipher: message authentication failed')],
+    ['KEY_DISABLED', reject(400, 'ciphertext or signature version is disallowed by policy (too old)')],
+    ['CONFIGURATION', reject(405)],
     ['INVALID_RESPONSE', { kind: 'answer', text: 'a surprise' } as Trouble],
   ] as const;
   test.each(hopeless)('%s is not tried again, and leaves the old envelope as it was', async (category, trouble) => {
@@ -103,8 +103,8 @@ eachApp(start => {
     expect(done).toMatchObject({ status: 'COMPLETED_WITH_FAILURES', failedCount: 1, retryableCount: 0 });
     expect((await listItems(root, run))[0]).toMatchObject({ failureCategory: category, attempts: 1 });
     expect(await listVersions(app)).toEqual(['ACTIVE 1']);
-    const refused = await root.refused(api.retryKeyRotation, { params: { runId: run.runId } });
-    expect(refused.kind).toBe('RUN_STATE_CONFLICT');
+    const rejected = await root.refused(api.retryKeyRotation, { params: { runId: run.runId } });
+    expect(rejected.kind).toBe('RUN_STATE_CONFLICT');
   });
 
   test('an envelope that was altered stays as it is, and the others move', async () => {

@@ -1,4 +1,4 @@
-// The metrics of key rotation under the names of the specification. They never name a tenant, a run or a key.
+// Metrics of key rotation, under the names of the specification. Labels never name a tenant, a run or a key.
 import { failureCategories, itemOutcomes } from '@recordproof/shared/api/key-rotation.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import type { Platform } from '../../platform/server.ts';

@@ -3,7 +3,7 @@ import type { Migration } from '../../platform/db/migrate.ts';
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {
-    /** What a tenant's envelopes shall be wrapped by, and how fast they are moved there. */
+    /** The target key of a tenant's envelopes, and the rate of rewrapping. */
     key_rotation_policy: {
       id: NewKey;
       tenant_id: Key;
@@ -22,12 +22,12 @@ declare module '../../platform/db/tables.ts' {
       schedule_interval_seconds: number | null;
       /** Null: no schedule. */
       next_run_at: Time | null;
-      /** The run after which the old key was said to be gone. */
+      /** The run after which the retirement of the old key was acknowledged. */
       acknowledged_run_id: Key | null;
       acknowledged_at: Time | null;
       updated_at: Time;
     };
-    /** One pass over the envelopes that there were when it began. Its target and pace are those of the policy of then. */
+    /** One pass over the envelopes that existed at its start, with the policy's target and rate at that time. */
     key_rotation_run: {
       id: NewKey;
       tenant_id: Key;
@@ -45,10 +45,10 @@ declare module '../../platform/db/tables.ts' {
       initial_backoff_seconds: number;
       max_backoff_seconds: number;
       lease_seconds: number;
-      /** The highest envelope that it looks at, and the one up to which it has looked. */
+      /** The last envelope to process, and the last one processed. */
       last_envelope_id: Key;
       seen_envelope_id: Key;
-      /** No batch before this, so that a minute has no more items than it may. */
+      /** The earliest next batch, which enforces the rate per minute. */
       next_batch_at: Time;
       failure_category: string | null;
       created_at: Time;
@@ -64,15 +64,15 @@ declare module '../../platform/db/tables.ts' {
       status: 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'SKIPPED' | 'FAILED';
       outcome: string | null;
       failure_category: string | null;
-      /** FAILED: whether another try may help. */
+      /** FAILED: whether a retry may succeed. */
       retryable: number;
       attempts: number;
-      /** PENDING: not claimed before; RUNNING: the end of the lease. */
+      /** PENDING: the earliest claim; RUNNING: the end of the lease. */
       due_at: Time;
       claim: string | null;
       updated_at: Time;
     };
-    /** What was signed about a completed run: once, and the same ever since. */
+    /** The signed certificate of a completed run, issued once. */
     key_rotation_certificate: {
       id: NewKey;
       tenant_id: Key;

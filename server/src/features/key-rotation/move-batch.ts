@@ -1,4 +1,4 @@
-// One batch of a key rotation: the key provider wraps its envelopes anew, then each item ends in the database.
+// One batch of a key rotation: the key provider rewraps its envelopes, then each item ends in the database.
 import { type Envelope, type KeyProvider, KeyProviderError, type Outcome } from '../../platform/crypto/envelope.ts';
 import { rewrapMany } from '../../platform/crypto/rewrap-many.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
@@ -13,7 +13,7 @@ export type Claimed = { readonly run: RunRow; readonly items: readonly ItemRow[]
 
 type Result = {
   readonly item: ItemRow;
-  /** Absent where the envelope was not ACTIVE any more and the provider was not asked. */
+  /** Absent if the envelope was no longer ACTIVE, so that the provider was not called. */
   readonly moved?: { readonly old: OldEnvelope; readonly outcome: Outcome<Envelope> };
 };
 export type Moved = Pick<Claimed, 'run' | 'token'> & { readonly results: readonly Result[] };
@@ -27,7 +27,7 @@ export const findTarget = (
 const noTarget = () =>
   new KeyProviderError('CONFIGURATION', 'the key provider of the run is not configured on this server');
 
-/** Asks the key provider; nothing is stored. */
+/** Calls the key provider; stores nothing. */
 export async function moveBatch(
   { database, keyProviders }: Pick<Server, 'database' | 'keyProviders'>,
   { run, items, token }: Claimed,
@@ -48,7 +48,7 @@ export async function moveBatch(
   return { run, token, results };
 }
 
-/** A failure where the provider wraps with another key version than the target of the run. */
+/** A failure if the provider wraps with another key version than the run's target. */
 function checkTarget(run: RunRow, outcome: Outcome<Envelope>): Outcome<Envelope> {
   if (outcome instanceof KeyProviderError) return outcome;
   const isTarget = outcome.provider === run.provider && outcome.keyVersion === run.provider_key_version;
@@ -60,7 +60,7 @@ function checkTarget(run: RunRow, outcome: Outcome<Envelope>): Outcome<Envelope>
 type Verdict = { readonly ending: ItemEnding; readonly backoffMs?: number };
 export type Ended = { readonly ending: ItemEnding; readonly count: number };
 
-/** Only items that are still under this claim, and only envelopes that are still ACTIVE. */
+/** Only items still under this claim, and only envelopes still ACTIVE. */
 export async function endBatch(tx: Tx, engine: Engine, { run, token, results }: Moved, now: Time): Promise<Ended[]> {
   const claimed = await lockClaimed(tx, engine, { token, ids: results.map(({ item }) => item.id) });
   const own = results.filter(({ item }) => claimed.has(item.id));

@@ -1,22 +1,22 @@
-// The pace of a key rotation, the pause between attempts, and whether the old key may be retired. Pure.
+// Rate and backoff of a key rotation, and whether the old key may be retired. Pure.
 import type { KeyRotationPolicy } from '@recordproof/shared/api/key-rotation.ts';
 import type { Time } from '../../platform/db/tables.ts';
 import type { PolicyRow, RunRow } from './queries.ts';
 
 type Backoff = Pick<RunRow, 'initial_backoff_seconds' | 'max_backoff_seconds'>;
 
-/** Doubles with each attempt that failed. */
+/** Doubles with each failed attempt. */
 export const backoffMs = (run: Backoff, attempts: number): number =>
   Math.min(run.max_backoff_seconds, run.initial_backoff_seconds * 2 ** (attempts - 1)) * 1000;
 
-/** At most a hundredth of the items of a minute, so that a minute exceeds its pace by a hundredth only. */
+/** At most a hundredth of the items per minute, so that the rate is exceeded by at most 1%. */
 export const toBatchSize = (run: Pick<RunRow, 'batch_size' | 'max_items_per_minute'>): number =>
   Math.min(run.batch_size, Math.max(1, Math.floor(run.max_items_per_minute / 100)));
 
 /** A late worker may catch up a hundredth of a minute. */
 const catchUpMs = 600;
 
-/** When the batch after this one may begin. */
+/** When the next batch may begin. */
 export const nextBatchAt = (run: Pick<RunRow, 'next_batch_at' | 'max_items_per_minute'>, items: number, now: Time) =>
   Math.max(now - catchUpMs, run.next_batch_at) + Math.ceil((items * 60_000) / run.max_items_per_minute);
 

@@ -1,5 +1,5 @@
-// Saves the policy of key rotation: the target key, the pace, the schedule. The target must wrap new files already: clients
-// never choose keys.
+// Saves the policy of key rotation: target key, rate, schedule. The target must already wrap new files: clients never
+// choose keys.
 import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { putKeyRotationPolicy } from '@recordproof/shared/api/key-rotation.ts';
@@ -13,7 +13,7 @@ import { getPolicy, type PolicyChange, type PolicyRow, writePolicy } from './que
 
 type Input = BodyOf<typeof putKeyRotationPolicy>;
 
-/** The same policy again changes nothing: no version, no row in the audit log, and the old key may still be retired. */
+/** Saving an equal policy changes nothing: no version, no audit row, and a retirement stays valid. */
 export async function putPolicy(
   server: Pick<Server, 'database' | 'clock'> & Wrapping,
   call: Call,

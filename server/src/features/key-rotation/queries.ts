@@ -1,4 +1,4 @@
-// SQL on policies of key rotation, and the queries on its runs that other kinds of runs do not have.
+// SQL on policies of key rotation, and run queries specific to key rotation.
 
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type Selectable, sql } from 'kysely';
@@ -18,7 +18,7 @@ export async function findPolicy(db: Db, tenantId: Key): Promise<PolicyRow | nul
 
 export type PolicyChange = Omit<PolicyRow, 'id' | 'tenant_id' | 'version'>;
 
-/** Target, pace and interval: all columns but the state of the schedule and of the retirement. */
+/** Target, rate and interval: all columns except the state of schedule and retirement. */
 const termColumns = [
   'provider', 'provider_contract', 'provider_key_version', 'logical_key_version', 'batch_size',
   'max_items_per_minute', 'max_attempts', 'initial_backoff_seconds', 'max_backoff_seconds', 'lease_seconds',
@@ -33,7 +33,7 @@ const isOtherPolicy = sql<boolean>`(${sql.join(
   sql` or `,
 )})`;
 
-/** One version more than before. Null where the policy is the same already. */
+/** Increments the version. Returns null if the policy is unchanged. */
 export async function writePolicy(tx: Tx, tenantId: Key, change: PolicyChange): Promise<PolicyRow | null> {
   const written = await tx
     .insertInto('key_rotation_policy')
@@ -88,13 +88,13 @@ export async function findRunByRequest(db: Db, tenantId: Key, requestId: string)
   return (await runsOf(db, tenantId).where('request_id', '=', requestId).executeTakeFirst()) ?? null;
 }
 
-/** The newest run that changes keys. */
+/** The newest run in mode APPLY. */
 export async function findLatestApply(db: Db, tenantId: Key): Promise<RunRow | null> {
   const query = runsOf(db, tenantId).where('mode', '=', 'APPLY').orderBy('id', 'desc').limit(1);
   return (await query.executeTakeFirst()) ?? null;
 }
 
-/** Of all tenants where none is named. */
+/** Of all tenants if none is given. */
 export async function findLatestRun(db: Db, tenantId?: Key): Promise<RunRow | null> {
   const all = db.selectFrom('key_rotation_run').selectAll().orderBy('id', 'desc').limit(1);
   const query = all.$if(tenantId !== undefined, runs => runs.where('tenant_id', '=', tenantId as Key));

@@ -1,4 +1,4 @@
-// The retirement of the old key: whether it may be retired, and the note that it was.
+// Retirement of the old key: whether it is possible, and its acknowledgement.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { KeyRotationPolicy } from '@recordproof/shared/api/key-rotation.ts';
 import { blockerTexts } from '@recordproof/shared/api/retirement-blockers.ts';
@@ -26,7 +26,7 @@ export async function readRetirement(db: Db, policy: PolicyRow, now: Time) {
 
 type OldKey = { readonly provider: string; readonly version: string };
 
-/** Why policies still need a key of their provider that they move files away from, in sentences; of every tenant. */
+/** Why policies of any tenant still need a key of their provider that they are moving away from, as sentences. */
 export async function listRetirementObstacles(db: Db, old: OldKey, now: Time): Promise<string[]> {
   const obstacles: string[] = [];
   for (const policy of await listPolicies(db, old.provider)) {
@@ -43,7 +43,7 @@ export async function listRetirementObstacles(db: Db, old: OldKey, now: Time): P
   return obstacles;
 }
 
-/** A second call changes nothing. */
+/** Idempotent. */
 export const acknowledgeRetirement = (server: Pick<Server, 'database' | 'clock'>, call: Call): Promise<PolicyRow> =>
   inTurn(server, rotations, call.actor.tenantId, async tx => {
     const policy = await getPolicy(tx, call.actor.tenantId);

@@ -1,4 +1,4 @@
-// Key rotations as a kind of runs: over the envelopes that there are at the start, towards the target of the policy of then.
+// Key rotations as a kind of run: over the envelopes that exist at the start, towards the policy's target at that time.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type Call, localCall, type Party } from '../../platform/call.ts';
 import type { Tx } from '../../platform/db/tables.ts';
@@ -40,7 +40,7 @@ export const rotations = defineRun<RunRow>({
 type Starts = Pick<Server, 'database' | 'clock'>;
 type Input = Pick<RunRow, 'mode'> & { readonly requestId: string };
 
-/** Once for a requestId. */
+/** Once per requestId. */
 export const startRotation = (server: Starts, call: Call<Party>, { mode, requestId }: Input): Promise<RunRow> => {
   const { tenantId } = call.actor;
   const getPolicy = async (tx: Tx): Promise<PolicyRow> => {
@@ -67,7 +67,7 @@ export const startRotation = (server: Starts, call: Call<Party>, { mode, request
   });
 };
 
-/** Starts the runs of schedules that are due. One that cannot start, because another is not finished, is left out. */
+/** Starts the runs of due schedules. One that cannot start, because another run is unfinished, is skipped. */
 export async function startScheduled(server: Starts & Pick<Server, 'log'>, limit: number): Promise<void> {
   const { database, clock, log } = server;
   for (const policy of await listDuePolicies(database.db, clock.now(), limit)) {

@@ -1,6 +1,6 @@
-// The work on a key rotation: finds its items, moves them batch by batch, ends the run. Every step is one transaction, which
-// ends one batch and claims another, and starts from the rows: it may stop anywhere and be continued on any server. The key
-// provider is asked between transactions, about a batch or two at once.
+// Work on a key rotation: finds its items, rewraps them batch by batch, ends the run. Every step is one transaction,
+// which ends one batch and claims another, and starts from the stored rows: it can be interrupted at any point and
+// continued on any server. The key provider is called between transactions, for up to two batches at once.
 import { randomUUID } from 'node:crypto';
 import { toKeyFailure } from '../../platform/crypto/envelope.ts';
 import { Lease } from '../../platform/db/lease.ts';
@@ -30,10 +30,10 @@ type Working = Pick<
 >;
 
 const discoveredAtOnce = 1000;
-/** While the provider works on one, the database gets the next one ready. */
+/** While the provider works on one, the database prepares the next one. */
 const batchesAtOnce = 2;
 
-/** The outcome of a step: a batch to move, another step at once, nothing before a time, or the end of the run. */
+/** The outcome of a step: a batch to rewrap, another step immediately, a wait until a time, or the end of the run. */
 type Step =
   | { readonly kind: 'claimed'; readonly claimed: Claimed }
   | { readonly kind: 'more' }
@@ -43,7 +43,10 @@ type Step =
 const over: Step = { kind: 'over' };
 const more: Step = { kind: 'more' };
 
-/** Until the run is over (null) or has to wait; answers until when. A signal to stop ends it after the batches under way. */
+/**
+ * Until the run is over (returns null) or has to wait (returns until when). An abort signal ends it after the current
+ * batches.
+ */
 export async function workOnRun(server: Working, which: WhichRun, signal: AbortSignal): Promise<Time | null> {
   const run = await findRun(server.database.db, rotations, which);
   if (run === null) return null;
@@ -56,7 +59,7 @@ export async function workOnRun(server: Working, which: WhichRun, signal: AbortS
   return moveItems(server, which, signal);
 }
 
-/** Starts a planned run, or ends it where its target cannot be reached. */
+/** Starts a planned run, or ends it if its target cannot be reached. */
 async function begin(server: Working, planned: RunRow): Promise<void> {
   const { database, clock } = server;
   const mismatch = await findMismatch(server, planned);
@@ -91,7 +94,7 @@ async function moveItems(server: Working, which: WhichRun, signal: AbortSignal):
   }
 }
 
-/** A batch that the provider works on; its lease is kept until its end is written. */
+/** A batch in progress at the provider; its lease is renewed until its end is written. */
 type Moving = { readonly ended: Promise<Moved>; readonly lease: Lease };
 
 function move(server: Working, claimed: Claimed, signal: AbortSignal): Moving {
@@ -115,7 +118,7 @@ async function takeStep(server: Working, which: WhichRun, { moved, mayClaim }: S
   return step;
 }
 
-/** A run cannot reach a target that does not wrap any more. An outage of the provider is no mismatch: its items fail. */
+/** A run cannot reach a target that no longer wraps. An outage of the provider is no mismatch: its items fail. */
 async function findMismatch(server: Working, run: RunRow): Promise<string | null> {
   if (run.mode === 'DRY_RUN') return null;
   const { wrappingProvider, wrappingProviderContract } = await server.cryptoPolicies.inForce(run.tenant_id);

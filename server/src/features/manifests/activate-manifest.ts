@@ -1,4 +1,4 @@
-// The chunk manifest of a file: stored as the canonical bytes its hash is over, one ACTIVE per file.
+// Chunk manifests of files: stored as the canonical bytes that are hashed, one ACTIVE per file.
 
 import {
   buildChunkManifest,
@@ -10,6 +10,7 @@ import {
 import { parseUtf8, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
+import type { Write } from '../../platform/db/write-together.ts';
 
 export type BuiltManifest = { readonly manifestHash: string; readonly canonicalJson: string };
 
@@ -24,8 +25,13 @@ type NewManifest = BuiltManifest & {
   readonly fileVersion: number;
 };
 
-/** Fails on the database's own rule when one of the files has an active manifest already. */
+/** Violates a unique index if one of the files already has an active manifest. */
 export async function activateManifests(tx: Tx, manifests: readonly NewManifest[], now: Time): Promise<void> {
+  await writeManifests(tx, manifests, now).execute();
+}
+
+/** The same for `writeTogether`. */
+export function writeManifests(tx: Tx, manifests: readonly NewManifest[], now: Time): Write {
   const rows = manifests.map(manifest => ({
     tenant_id: manifest.tenantId,
     file_id: manifest.fileId,
@@ -36,7 +42,7 @@ export async function activateManifests(tx: Tx, manifests: readonly NewManifest[
     deleted: 0,
     created_at: now,
   }));
-  await tx.insertInto('manifest').values(rows).execute();
+  return tx.insertInto('manifest').values(rows).returning('file_id');
 }
 
 export async function findActiveManifestJson(db: Db, tenantId: Key, fileId: Key): Promise<string | null> {
@@ -51,7 +57,7 @@ export async function findActiveManifestJson(db: Db, tenantId: Key, fileId: Key)
   return row?.canonical_json ?? null;
 }
 
-/** The hashes alone, by file; those that have none are left out. */
+/** Hashes only, by file; files without a manifest are left out. */
 export async function listActiveManifestHashes(
   db: Db,
   tenantId: Key,
@@ -68,7 +74,7 @@ export async function listActiveManifestHashes(
   return new Map(rows.map(row => [row.file_id, row.manifest_hash]));
 }
 
-/** By file; those that have none are left out. A manifest may be large: ask for few at a time. */
+/** By file; files without a manifest are left out. A manifest may be large: pass few files at a time. */
 export async function listActiveManifestJson(
   db: Db,
   tenantId: Key,
@@ -85,15 +91,15 @@ export async function listActiveManifestJson(
   return new Map(rows.map(row => [row.file_id, row.canonical_json]));
 }
 
-/** Null when there is none; throws when the stored text is no manifest any more. */
+/** Returns null if there is none; throws if the stored text is not a valid manifest. */
 export async function findActiveManifest(db: Db, tenantId: Key, fileId: Key): Promise<ChunkManifest | null> {
   const json = await findActiveManifestJson(db, tenantId, fileId);
   return json === null ? null : parseChunkManifest(toUtf8(json), sha256);
 }
 
 /**
- * The manifests with these hashes that the files have or once had, by file: what proofs were made of. A manifest may be
- * large: ask for few at a time.
+ * Current and former manifests with these hashes, by file: the basis of proofs. A manifest may be large: pass few files
+ * at a time.
  */
 export async function listManifestJson(
   db: Db,

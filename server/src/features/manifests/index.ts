@@ -1,4 +1,4 @@
-// What a file consists of: the ordered chunks with their hashes, and the hash over all of it.
+// Manifests: the ordered chunks of a file with their hashes, and the hash over them.
 import { feature } from '../../platform/feature.ts';
 import { manifestMigrations } from './migrations.ts';
 
@@ -11,6 +11,7 @@ export {
   listActiveManifestHashes,
   listActiveManifestJson,
   listManifestJson,
+  writeManifests,
 } from './activate-manifest.ts';
 
 export const manifests = feature({ name: 'manifests', floor: 1, migrations: manifestMigrations });

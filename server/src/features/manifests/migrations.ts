@@ -8,7 +8,7 @@ declare module '../../platform/db/tables.ts' {
       file_id: Key;
       file_version: number;
       manifest_hash: string;
-      /** The canonical bytes that manifest_hash is over, as text. */
+      /** The canonical bytes hashed as manifest_hash, as text. */
       canonical_json: string;
       status: string;
       deleted: number;

@@ -1,4 +1,4 @@
-// What a message may hold, and how much of it is shown where only a line has room.
+// Validation of message content, and one-line previews.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { imageDownloadPrefix } from '@recordproof/shared/api/images.ts';
 import { type MessageType, maxPreview } from '@recordproof/shared/api/messages.ts';
@@ -11,7 +11,10 @@ import type { MessageRow } from './queries.ts';
 
 export type Content = { readonly contentType: MessageType; readonly content: string };
 
-/** People name only what is their own: else a message would tell what exists elsewhere. Answers the name of a file. */
+/**
+ * Messages may refer only to the sender's own files: otherwise an error would reveal what exists elsewhere. Returns the
+ * name of a file.
+ */
 export async function checkContent(db: Db, actor: Actor, { contentType, content }: Content): Promise<string | null> {
   switch (contentType) {
     case 'text':

@@ -1,4 +1,4 @@
-// Deletes a conversation on one side. What both sides have deleted is removed afterwards, some messages at a time.
+// Deletes a conversation on one side. Messages deleted on both sides are purged later, in batches.
 import type { Call } from '../../platform/call.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import { enqueue, exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
@@ -26,7 +26,7 @@ export const deleteConversation = (
     await enqueue(tx, { kind: purgeJobKind, payload: { conversationId }, uniqueKey }, clock.now());
   });
 
-/** Removes what neither of the two can see any more. */
+/** Deletes messages that neither side can see any more. */
 export const purgeMessages = ({ database }: Pick<Server, 'database'>): JobHandler => ({
   kind: purgeJobKind,
   leaseSeconds: 60,
@@ -38,6 +38,6 @@ export const purgeMessages = ({ database }: Pick<Server, 'database'>): JobHandle
     const through = Math.min(...sides.map(side => side.cleared_through));
     const removeSome = () =>
       database.db.transaction().execute(tx => removeMessages(tx, conversationId, through, batch));
-    while ((await removeSome()) === batch) signal.throwIfAborted(); // whoever takes the job next goes on
+    while ((await removeSome()) === batch) signal.throwIfAborted(); // the next worker continues
   },
 });

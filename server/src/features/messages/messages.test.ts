@@ -6,13 +6,13 @@ import { expect, test } from 'vitest';
 import type { Person } from '../../../../test/support/app.ts';
 import { checkEverything } from '../../../../test/support/check-everything.ts';
 import { eachApp } from '../../../../test/support/each-app.ts';
-import { toldTo } from '../../../../test/support/events.ts';
+import { noticesOf } from '../../../../test/support/events.ts';
 import { befriend, idOf, openFriends } from '../../../../test/support/friends.ts';
 import * as pictures from '../../../../test/support/pictures.ts';
 import { sendFile } from '../../../../test/support/uploads.ts';
 import { purgeMessages } from './delete-conversation.ts';
 
-const nobody = `U${'0'.repeat(22)}`;
+const unknownId = `U${'0'.repeat(22)}`;
 
 /** What a caller can tell apart. */
 const shown = ({ status, code, message, detail }: ApiError) => ({ status, code, message, detail });
@@ -42,10 +42,10 @@ eachApp(start => {
     const message = await write(alice, bob, 'Hello,\n\tBob — 你好');
     expect(message).toMatchObject({ senderId: aliceId, contentType: 'text', fileName: null });
     const { id, conversationId } = message;
-    const told = (await toldTo(app, 'bob')).at(-1);
+    const told = (await noticesOf(app, 'bob')).at(-1);
     const payload = { messageId: id, conversationId, senderId: aliceId, senderName: 'alice' };
     expect(told).toEqual({ type: 'message-received', payload: { ...payload, preview: 'Hello, Bob — 你好' } });
-    expect((await toldTo(app, 'alice')).map(({ type }) => type)).not.toContain('message-received');
+    expect((await noticesOf(app, 'alice')).map(({ type }) => type)).not.toContain('message-received');
 
     expect(await bob.call(api.getMessage, { params: { id } })).toEqual(message);
     expect(await bob.call(api.getConversation, { params: { id: conversationId } })).toMatchObject({
@@ -186,9 +186,9 @@ eachApp(start => {
     const { alice, bob, carol, eve } = await openFriends(app);
     const send = async (receiverId: string) => alice.refused(api.sendMessage, { body: { receiverId, content: 'x' } });
     expect(await send(await idOf(alice))).toMatchObject({ status: 400, code: 60003 });
-    const refusals = [await send(await idOf(carol)), await send(await idOf(eve)), await send(nobody)];
-    expect(refusals[0]).toMatchObject({ status: 403, code: 60010 });
-    expect(new Set(refusals.map(refusal => JSON.stringify(shown(refusal)))).size).toBe(1);
+    const rejections = [await send(await idOf(carol)), await send(await idOf(eve)), await send(unknownId)];
+    expect(rejections[0]).toMatchObject({ status: 403, code: 60010 });
+    expect(new Set(rejections.map(rejection => JSON.stringify(shown(rejection)))).size).toBe(1);
     const { conversationId } = await write(alice, bob, 'kept');
     await bob.call(unfriend, { params: { id: await idOf(alice) } });
     expect(await send(await idOf(bob))).toMatchObject({ code: 60010 });
@@ -258,8 +258,8 @@ eachApp(start => {
       expect(await alice.refused(api.sendMessage, { body }), content).toMatchObject({ status: 404, code: 404 });
     }
     for (const body of [named, { ...named, content: 'f'.repeat(64) }]) {
-      const refused = await bob.refused(api.sendMessage, { body: { ...body, receiverId: await idOf(alice) } });
-      expect(refused).toMatchObject({ status: 404, code: 50008 });
+      const rejected = await bob.refused(api.sendMessage, { body: { ...body, receiverId: await idOf(alice) } });
+      expect(rejected).toMatchObject({ status: 404, code: 50008 });
     }
   });
 
@@ -281,8 +281,8 @@ eachApp(start => {
       { receiverId, content: 'report.pdf', contentType: 'file' },
     ];
     for (const body of wrong) {
-      const refusal = await alice.refused(api.sendMessage, { body: body as { receiverId: string; content: string } });
-      expect(refusal.status, JSON.stringify(body).slice(0, 80)).toBe(400);
+      const rejection = await alice.refused(api.sendMessage, { body: body as { receiverId: string; content: string } });
+      expect(rejection.status, JSON.stringify(body).slice(0, 80)).toBe(400);
     }
     const long = await write(alice, bob, '👍'.repeat(2000));
     expect(long.content).toHaveLength(4000);

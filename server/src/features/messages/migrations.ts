@@ -2,20 +2,20 @@ import type { Migration } from '../../platform/db/migrate.ts';
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {
-    /** One for each pair of people who have ever written to each other; the smaller id first. */
+    /** One per pair of people who have exchanged messages; the smaller id first. */
     conversation: { id: NewKey; tenant_id: Key; low_id: Key; high_id: Key; created_at: Time };
-    /** A conversation as one of the two sees it. Changes only under the lock of the conversation. */
+    /** One side of a conversation. Changes only under the lock of the conversation. */
     conversation_side: {
       conversation_id: Key;
       tenant_id: Key;
       user_id: Key;
       other_id: Key;
-      /** Messages from the other one after `read_through`. */
+      /** Messages from the other person after `read_through`. */
       unread: number;
       read_through: Key;
       /** Messages up to this one are deleted for this side. */
       cleared_through: Key;
-      /** Null while there is nothing to see. */
+      /** Null if there are no visible messages. */
       last_message_id: Key | null;
     };
     message: {

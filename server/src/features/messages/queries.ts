@@ -1,5 +1,5 @@
-// All SQL on conversations and messages. Whoever changes a side, or adds a message, holds the lock of the conversation:
-// so the ids of its messages grow in the order in which they can be seen, and counts fit what they count.
+// All SQL on conversations and messages. Changes to a side, and new messages, require the lock of the conversation, so
+// that message ids increase in order of visibility and counts are consistent.
 import { type PageRequest, parseSort } from '@recordproof/shared/api/common.ts';
 import { type Selectable, sql } from 'kysely';
 import { lockInTransaction } from '../../platform/db/lock.ts';
@@ -17,7 +17,7 @@ export function lockConversation(tx: Tx, engine: Engine, one: Key, other: Key): 
   return lockInTransaction(tx, engine, `conversation:${low_id}:${high_id}`);
 }
 
-/** The conversation of the two, begun if it was not. */
+/** Finds or creates the conversation of the two. */
 export async function openConversation(
   tx: Tx,
   { tenantId, people }: { tenantId: Key; people: readonly [Key, Key] },
@@ -54,7 +54,7 @@ type NewMessage = Pick<
   'tenant_id' | 'conversation_id' | 'sender_id' | 'content_type' | 'content' | 'file_name'
 >;
 
-/** The message, as the newest on both sides and unread on that of the receiver. */
+/** Adds the message, as the newest on both sides and unread on the receiver's. */
 export async function addMessage(tx: Tx, message: NewMessage, now: Time): Promise<MessageRow> {
   const row = await tx
     .insertInto('message')
@@ -72,7 +72,7 @@ export async function addMessage(tx: Tx, message: NewMessage, now: Time): Promis
   return row;
 }
 
-/** Null for whoever is not in it, and for whoever has deleted it. */
+/** Returns null for non-participants, and for a participant who has deleted it. */
 export async function findShownSide(
   db: Db,
   { tenantId, userId, conversationId }: { tenantId: Key; userId: Key; conversationId: Key },
@@ -102,7 +102,7 @@ export async function updateSide(tx: Tx, side: SideRow, change: SideChange): Pro
     .execute();
 }
 
-/** How many messages the other one wrote after this one. */
+/** How many messages the other person wrote after this one. */
 export async function countFromOther(tx: Tx, side: SideRow, after: Key): Promise<number> {
   const { count } = await tx
     .selectFrom('message')
@@ -132,7 +132,7 @@ const shownSides = (db: Db, tenantId: Key, userId: Key) =>
     .where('s.user_id', '=', userId)
     .where(sql<boolean>`s.last_message_id is not null`);
 
-/** What the person has, the latest message deciding the order. */
+/** The person's conversations, ordered by latest message. */
 export async function listShownSides(
   db: Db,
   tenantId: Key,
@@ -151,7 +151,7 @@ export async function listMessagesById(db: Db, ids: readonly Key[]): Promise<Rea
   return new Map(rows.map(row => [row.id, row]));
 }
 
-/** What this side can see, optionally only what is older than a message. */
+/** The messages visible to this side, optionally only those older than a message. */
 export async function listShownMessages(
   db: Db,
   side: SideRow,
@@ -166,7 +166,7 @@ export async function listShownMessages(
   return findPage(query, request, messages => messages.selectAll().orderBy('id', direction));
 }
 
-/** A message that this person can see. */
+/** A message visible to this person. */
 export async function findShownMessage(db: Db, tenantId: Key, userId: Key, id: Key): Promise<MessageRow | null> {
   const row = await db
     .selectFrom('message as m')
@@ -180,7 +180,7 @@ export async function findShownMessage(db: Db, tenantId: Key, userId: Key, id: K
   return row ?? null;
 }
 
-/** Removes the oldest messages up to the given one; answers how many. */
+/** Deletes the oldest messages up to the given one; returns how many. */
 export async function removeMessages(tx: Tx, conversationId: Key, through: Key, limit: number): Promise<number> {
   const oldest = tx
     .selectFrom('message')

@@ -1,4 +1,4 @@
-// Marks messages as read, never as unread, and never what has not been written yet.
+// Marks messages as read; never as unread, and never beyond the newest message.
 import type { Call } from '../../platform/call.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
@@ -8,11 +8,11 @@ import { countFromOther, updateSide } from './queries.ts';
 
 type Reading = {
   readonly conversationId: Key;
-  /** The last message that was seen; all that are there when left out. */
+  /** The last message seen; default: the newest. */
   readonly messageId: Key | undefined;
 };
 
-/** Answers how many messages are left unread. */
+/** Returns how many messages remain unread. */
 export const readConversation = (
   { database, clock }: Pick<Server, 'database' | 'clock'>,
   call: Call,

@@ -1,4 +1,4 @@
-// Writes to a friend. Nothing is written once the friendship has ended; what was written before stays.
+// Sends a message to a friend. Rejected once the friendship has ended; earlier messages stay.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call } from '../../platform/call.ts';
 import { toWireId } from '../../platform/ids.ts';

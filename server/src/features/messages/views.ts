@@ -1,4 +1,4 @@
-// How messages and conversations look on the wire.
+// Wire format of messages and conversations.
 import type { Conversation, Message, MessageType } from '@recordproof/shared/api/messages.ts';
 import { toIso } from '../../platform/clock.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
@@ -19,7 +19,7 @@ const toView = (row: MessageRow, people: ReadonlyMap<Key, PersonRow>): Message =
   createdAt: toIso(row.created_at),
 });
 
-/** Looks the senders up, once for all rows. */
+/** Looks senders up once for all rows. */
 export async function toMessageViews(db: Db, tenantId: Key, rows: readonly MessageRow[]): Promise<Message[]> {
   const people = await listPeople(
     db,
@@ -32,7 +32,7 @@ export async function toMessageViews(db: Db, tenantId: Key, rows: readonly Messa
 export const toMessageView = async (db: Db, row: MessageRow): Promise<Message> =>
   toView(row, await listPeople(db, row.tenant_id, [row.sender_id]));
 
-/** Without those that were deleted since they were read. */
+/** Without those deleted since they were read. */
 export async function toConversationViews(
   db: Db,
   { tenantId, userId }: Actor,

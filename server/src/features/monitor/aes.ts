@@ -1,4 +1,4 @@
-// Whether AES works, and whether the processor helps with it.
+// AES self-test, and detection of hardware support.
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
@@ -12,7 +12,7 @@ export function sealAndOpen(): boolean {
   return Buffer.concat([decipher.update(sealed), decipher.final()]).equals(plain);
 }
 
-/** Linux names the processor's abilities; elsewhere every machine of these kinds that is still sold has it. */
+/** Linux reports CPU features; on other systems, all current machines of these architectures have it. */
 export const likelyHasAesNi = async (): Promise<boolean> =>
   process.platform === 'linux' ? readProcessorFlags() : isCommonProcessor();
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { burnRates, judgeBurn } from './burn.ts';
+import { burnRates, judgeBurn, windowMinutes } from './burn.ts';
 
 /** An objective with a budget of 0.5 %, of whose events this share is bad in the windows of so many minutes. */
 const seen = (shares: Readonly<Record<number, number>>) =>
@@ -25,6 +25,21 @@ test.each([
   [{}, 'none'],
 ])('shares of bad events %o are %s', (shares, severity) => {
   expect(seen(shares)).toBe(severity);
+});
+
+/** Counts of the objective that is judged once a minute, the same in every window. */
+const seenTimes = (good: number, bad: number) =>
+  judgeBurn(new Map(windowMinutes.map(minutes => [minutes, new Map([['storage-availability', { good, bad }]])]))).find(
+    ({ goal }) => goal === 'storage-availability',
+  )?.severity;
+
+test.each([
+  ['one slow probe after the start', 0, 1, 'none'],
+  ['two of three', 1, 2, 'none'],
+  ['three in a row', 0, 3, 'critical'],
+  ['three of five', 2, 3, 'critical'],
+])('%s: %i good and %i bad are %s', (_what, good, bad, severity) => {
+  expect(seenTimes(good, bad)).toBe(severity);
 });
 
 test('the pairs of windows are those of the specification', () => {

@@ -1,5 +1,6 @@
-// How fast the budgets of the objectives are used up: pure. A pair of windows fires when both burn too fast, the long one
-// so that a blip is no alert, the short one so that the alert ends soon after its cause. deploy/prometheus says the same.
+// Burn rates of the error budgets of objectives. Pure. A pair of windows fires if both burn too fast: the long one
+// ignores short spikes, the short one ends the alert soon after its cause. Fewer than three bad events never fire, such
+// as one slow probe after a start. deploy/prometheus has the same rules.
 import { budgets, type Goal, type GoalCounts, goals } from '../../platform/telemetry/goals.ts';
 
 export const burnRates = [
@@ -10,22 +11,25 @@ export const burnRates = [
 
 export const longestMinutes = 1440;
 
-/** The windows that are looked at, each once. */
+/** All windows, without duplicates. */
 export const windowMinutes: readonly number[] = [
   ...new Set(burnRates.flatMap(({ shortMinutes, longMinutes }) => [shortMinutes, longMinutes])),
 ];
+
+/** In each window. */
+const leastBadEvents = 3;
 
 type Severity = (typeof burnRates)[number]['severity'];
 export const notBurning = 'none';
 
 export type Sums = ReadonlyMap<number, ReadonlyMap<string, GoalCounts>>;
 
-/** Of each objective the worst that fires. `sums`: by the minutes of the window. */
+/** The most severe alert of each objective. `sums`: by window length in minutes. */
 export const judgeBurn = (sums: Sums): { goal: Goal; severity: Severity | typeof notBurning }[] =>
   goals.map(goal => {
     const isBurning = (minutes: number, factor: number): boolean => {
       const { good, bad } = sums.get(minutes)?.get(goal) ?? { good: 0, bad: 0 };
-      return bad > 0 && bad / (good + bad) > factor * budgets[goal];
+      return bad >= leastBadEvents && bad / (good + bad) > factor * budgets[goal];
     };
     const worst = burnRates.find(
       ({ shortMinutes, longMinutes, factor }) => isBurning(shortMinutes, factor) && isBurning(longMinutes, factor),

@@ -1,6 +1,6 @@
-// Mail to administrators: what changed of health and objectives since the last mail, and damage of their tenant's files.
-// What concerns the installation goes to the administrators of the default tenant. The first change is mailed at once,
-// then at most one mail an hour.
+// Health mails to administrators: changes of health and objectives since the last mail, and damage of their tenant's
+// files. Installation-wide states go to the administrators of the default tenant. The first change is mailed at once,
+// then at most one mail per hour.
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import { enqueue, exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
@@ -11,7 +11,7 @@ import { listConditions, listMailed, type MailedRow, markMailed } from './querie
 const mailKind = 'monitor.mail';
 const pauseMs = 3_600_000;
 
-/** What is not normal, by its name. */
+/** The states that are not normal, by name. */
 type States = Readonly<Record<string, string>>;
 
 type Mailing = Pick<Server, 'database' | 'clock' | 'config' | 'baseUrl'>;
@@ -69,9 +69,10 @@ function toLetter(before: States, after: States, address: string): Letter {
   return { subject, text: `Changed on ${address}:\n${list(changes)}\n${now}\n${details}` };
 }
 
-/** The payload holds no address: an account that moved or lost its role meanwhile is asked for again. */
+/** The payload holds no address: an account that changed its address or role meanwhile is read again. */
 export const mailJob = ({ database, mail }: Pick<Server, 'database' | 'mail'>): JobHandler => ({
   kind: mailKind,
+  runsInMaintenance: true,
   leaseSeconds: 60,
   maxAttempts: 8,
   backoffSeconds: exponentialBackoff(30, 3600),

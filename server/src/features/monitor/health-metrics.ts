@@ -1,11 +1,11 @@
-// Health as metrics: one series for each part, whatever parts there are.
+// Health as metrics: one series per part.
 import type { HealthStatus } from '@recordproof/shared/api/monitor.ts';
 import type { Server } from '../../platform/server.ts';
 import { watchParts } from './health-watch.ts';
 
 const values: Readonly<Record<HealthStatus, number>> = { UP: 0, DEGRADED: 1, DOWN: 2 };
 
-/** Call it when all parts are there. */
+/** Call when all parts are registered. */
 export function declareHealthMetrics(server: Pick<Server, 'metrics' | 'clock' | 'log' | 'parts'>): void {
   const watch = watchParts(server);
   const components = server.parts.flatMap(({ health = [] }) => health.map(({ name }) => name));

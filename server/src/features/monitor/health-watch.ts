@@ -1,5 +1,5 @@
-// Asks every part how it is: all at once, none longer than two seconds, none more often than once a second however
-// many ask. What a part says about its failure stays in the log; the answer carries its code only.
+// Health probes of all parts: run in parallel, for at most two seconds, and at most once a second for any number of
+// requests. Error details stay in the log; the response has only their code.
 import type { ComponentHealth, HealthStatus } from '@recordproof/shared/api/monitor.ts';
 import { BoundedMap } from '@recordproof/shared/bounded-map.ts';
 import type { Key } from '../../platform/db/tables.ts';
@@ -13,14 +13,14 @@ export type FullHealth = {
   readonly components: Readonly<Record<string, ComponentHealth>>;
 };
 
-/** Of the parts where each tenant has a state of its own: those of all tenants, of none, or of one. */
+/** For parts with a state per tenant: those of all tenants, of none, or of one. */
 export type HealthScope = 'all' | 'none' | Key;
 
 export type HealthWatch = {
   readAll(scope: HealthScope): Promise<FullHealth>;
-  /** For one of several tenants: without details that count what the others have. */
+  /** For one of several tenants: without details that count data of other tenants. */
   withoutCounts(health: FullHealth): FullHealth;
-  /** The worst of the named parts; parts that are not there do not count. */
+  /** The worst state of the named parts; missing parts are ignored. */
   readWorst(names: readonly string[]): Promise<HealthStatus>;
 };
 
@@ -80,7 +80,7 @@ function openHealthWatch({ clock, log }: Pick<Server, 'clock' | 'log'>, probes: 
   };
 }
 
-/** Of all parts of the server. Parts that are watched may be opened after this is asked for. */
+/** For all parts of the server. Parts may be registered after this call. */
 export function watchParts(server: Pick<Server, 'clock' | 'log' | 'parts'>): () => HealthWatch {
   let opened: HealthWatch | undefined;
   return () => {
@@ -96,7 +96,7 @@ function toDown(error: unknown): ComponentHealth {
   return { status: 'DOWN', details: { error: error instanceof ReadTimeout ? error.message : toCode(error) } };
 }
 
-/** Messages may hold addresses and credentials; codes and class names do not. */
+/** Messages may contain addresses and credentials; codes and class names do not. */
 function toCode(error: unknown): string {
   const { code, name } = Object(error) as { code?: unknown; name?: unknown };
   if (typeof code === 'string' && /^[\w.-]{1,64}$/.test(code)) return code;
@@ -107,7 +107,7 @@ type Report = (part: ComponentHealth, err?: unknown) => ComponentHealth;
 type CheckTenant = NonNullable<HealthProbe['checkTenant']>;
 type Part = { readonly probe: HealthProbe; readonly read: () => Promise<ComponentHealth> };
 
-/** Passes a result on and logs it when it is another than before. */
+/** Passes a result on, and logs it if it has changed. */
 function openReport(name: string, log: Log): Report {
   let last: HealthStatus = 'UP';
   return (part, err) => {

@@ -1,9 +1,9 @@
-// Health, readiness, metrics and circuit breakers for operators, a watch that tells of changes, and the figures of a tenant for
-// its administrators.
+// Health, readiness, metrics and circuit breakers for operators; a watch that reports changes; and a tenant's
+// statistics for its administrators.
 import { feature } from '../../platform/feature.ts';
 import type { Server } from '../../platform/server.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
-import { isOnlyTenant } from '../accounts/index.ts';
+import { seesInstallation } from '../accounts/index.ts';
 import { mailJob } from './health-mail.ts';
 import { watchParts } from './health-watch.ts';
 import { monitorMigrations } from './migrations.ts';
@@ -47,11 +47,11 @@ export const monitor = feature({
   },
 });
 
-/** The management token, and whoever may watch the only tenant there is. */
+/** The management token, installation administrators, and monitors of the only tenant. */
 const maySeeAll =
   ({ database }: Pick<Server, 'database'>): MaySeeAll =>
   async caller =>
-    caller.kind === 'operator' || (caller.kind === 'user' && (await isOnlyTenant(database.db, caller.actor.tenantId)));
+    caller.kind === 'operator' || (caller.kind === 'user' && (await seesInstallation(database.db, caller.actor)));
 
 async function bring(server: Pick<Server, 'database' | 'clock' | 'log' | 'goals'>): Promise<void> {
   try {

@@ -1,13 +1,13 @@
-// Of the whole installation: no row here belongs to a tenant.
+// Installation-wide: no row here belongs to a tenant.
 import type { Migration } from '../../platform/db/migrate.ts';
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {
-    /** What the objectives judge, of all servers. */
+    /** Event counts of the objectives, over all servers. */
     monitor_minute: { goal: string; minute: number; good: number; bad: number };
-    /** Of each condition what was seen last, and what people were told last. */
+    /** Per condition, the state last seen and the state last reported. */
     monitor_condition: { name: string; seen: string; told: string; told_at: Time };
-    /** What the administrators of a tenant were mailed last: what was not normal, as JSON. */
+    /** The last mail to a tenant's administrators: the states that were not normal, as JSON. */
     monitor_mail: { tenant_id: Key; states: string; mailed_at: Time };
   }
 }

@@ -6,7 +6,7 @@ import * as api from '@recordproof/shared/api/system.ts';
 import { expect, test } from 'vitest';
 import type { Person, TestApp } from '../../../../test/support/app.ts';
 import { eachApp } from '../../../../test/support/each-app.ts';
-import { type Watcher, watchSystem } from '../../../../test/support/looks.ts';
+import { type Watcher, watchSystem } from '../../../../test/support/monitor-watcher.ts';
 import { sendFile } from '../../../../test/support/uploads.ts';
 
 async function findId(root: Person, name: string): Promise<string> {
@@ -16,9 +16,9 @@ async function findId(root: Person, name: string): Promise<string> {
 
 /** What still comes until the server closes the stream. */
 async function readToEnd(watcher: Watcher): Promise<api.SystemMonitor[]> {
-  const looks: api.SystemMonitor[] = [];
-  for (let look = await watcher.next(); look !== undefined; look = await watcher.next()) looks.push(look);
-  return looks;
+  const samples: api.SystemMonitor[] = [];
+  for (let sample = await watcher.next(); sample !== undefined; sample = await watcher.next()) samples.push(sample);
+  return samples;
 }
 
 /** Both ends of a connection, of which the far one reads nothing by itself. */
@@ -31,10 +31,10 @@ async function connectPair(): Promise<{ near: Socket; far: Socket }> {
   return { near: near.on('error', () => undefined), far: far.on('error', () => undefined) };
 }
 
-type Wish = Parameters<TestApp['app']['server']['monitorStreams']['begin']>[0];
+type Input = Parameters<TestApp['app']['server']['monitorStreams']['begin']>[0];
 
 /** A session of somebody, as a request of theirs would have it. */
-async function sessionOf({ app, clock }: TestApp, name: string): Promise<Wish['actor']> {
+async function sessionOf({ app, clock }: TestApp, name: string): Promise<Input['actor']> {
   const find = app.database.db.selectFrom('account').select(['id', 'auth_version']).where('username', '=', name);
   const { id: userId, auth_version: authVersion } = await find.executeTakeFirstOrThrow();
   return { userId, authVersion, tokenId: 'of the test', tokenExpiresAt: clock.now() + 3600_000 };
@@ -95,10 +95,10 @@ eachApp(start => {
     const root = await app.person('root', { role: 'admin' });
     const watchers = await Promise.all([1, 2, 3, 4].map(() => watchSystem(root, 3600)));
     const { near, far } = await connectPair();
-    const look = watchers[0]?.first as api.SystemMonitor;
-    const large = { ...look, padding: 'x'.repeat(12 * 1024 * 1024) }; // more than two systems keep between them
-    const wish = { actor: await sessionOf(app, 'root'), everySeconds: 0.01, read: async () => large };
-    app.app.server.monitorStreams.begin({ ...wish, connect: () => near });
+    const sample = watchers[0]?.first as api.SystemMonitor;
+    const large = { ...sample, padding: 'x'.repeat(12 * 1024 * 1024) }; // more than two systems keep between them
+    const input = { actor: await sessionOf(app, 'root'), everySeconds: 0.01, read: async () => large };
+    app.app.server.monitorStreams.begin({ ...input, connect: () => near });
     expect((await root.fetch(api.watchSystemMonitor.path)).status).toBe(409);
     await expect.poll(() => near.closed).toBe(true);
     expect(near.bytesWritten).toBeLessThan(2 * large.padding.length);

@@ -1,5 +1,5 @@
-// Streams of what a dashboard shows: each is sent a look every so often, for as long as its session lives and it reads. There
-// are so many and no more, of one person fewer; whoever is refused can still ask look by look.
+// Dashboard streams: each sends a snapshot at an interval, while its session is valid and the client reads. The number
+// is limited in total and per user; rejected clients can still poll.
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
@@ -11,43 +11,43 @@ import { listDeadSessions, type SessionRef } from '../auth/index.ts';
 
 const mostStreams = 100;
 const mostOfAPerson = 5;
-/** Looks in a row that did not get through. */
+/** Consecutive snapshots that could not be sent. */
 const mostMissed = 5;
-/** Proxies take a connection on which nothing comes for a dead one; and sessions are looked at as often. */
+/** Proxies close silent connections; sessions are checked at the same interval. */
 const longestSilenceSeconds = 20;
-/** For so long what was said last may be on its way. */
+/** How long the final message may take to be sent. */
 const longestFarewellMs = 5000;
 
-type Wish = {
+type Input = {
   readonly actor: SessionRef & Pick<Actor, 'tokenExpiresAt'>;
   readonly everySeconds: number;
   read(): Promise<SystemMonitor>;
-  /** Called once it is clear that there is room. */
+  /** Called once capacity is reserved. */
   connect(): Socket;
 };
 
 export type MonitorStreams = AsyncDisposable & {
-  /** Throws CONFLICT where there are enough of them. */
-  begin(wish: Wish): void;
+  /** Throws CONFLICT at the limit. */
+  begin(input: Input): void;
 };
 
-type Needed = Pick<Platform, 'database' | 'clock' | 'log' | 'stopping'>;
+type Dependencies = Pick<Platform, 'database' | 'clock' | 'log' | 'stopping'>;
 
-export function openMonitorStreams(server: Needed): MonitorStreams {
-  const open = new Map<Promise<void>, Wish['actor']>();
-  const refuseUnlessRoom = ({ userId }: Wish['actor']): void => {
+export function openMonitorStreams(server: Dependencies): MonitorStreams {
+  const open = new Map<Promise<void>, Input['actor']>();
+  const assertRoom = ({ userId }: Input['actor']): void => {
     if (server.stopping.aborted)
       throw new ApiError('SERVICE_UNAVAILABLE', 'this server is shutting down', { retryAfterSeconds: 5 });
     const own = [...open.values()].filter(other => other.userId === userId).length;
     if (open.size < mostStreams && own < mostOfAPerson) return;
-    // Not busy: who waits is not let in by that, and has another way.
+    // Not BUSY, because waiting would not help, and polling is possible.
     throw new ApiError('CONFLICT', 'enough dashboards are open; close one, or ask look by look');
   };
   return {
-    begin(wish) {
-      refuseUnlessRoom(wish.actor);
-      const life = tell(server, wish.connect(), wish).finally(() => open.delete(life));
-      open.set(life, wish.actor);
+    begin(input) {
+      assertRoom(input.actor);
+      const life = stream(server, input.connect(), input).finally(() => open.delete(life));
+      open.set(life, input.actor);
     },
     async [Symbol.asyncDispose]() {
       await Promise.all(open.keys());
@@ -55,17 +55,17 @@ export function openMonitorStreams(server: Needed): MonitorStreams {
   };
 }
 
-/** Never throws: what is wrong ends the stream, and its client comes back. */
-async function tell(server: Needed, socket: Socket, wish: Wish): Promise<void> {
+/** Never throws: an error ends the stream, and its client reconnects. */
+async function stream(server: Dependencies, socket: Socket, input: Input): Promise<void> {
   const gone = new AbortController();
   socket.once('close', () => gone.abort()).once('error', () => gone.abort());
   const signal = AbortSignal.any([gone.signal, server.stopping]);
   try {
-    await tellUntilOver(server, socket, wish, signal);
+    await streamUntilOver(server, socket, input, signal);
   } catch (error) {
     server.log.warn({ error: toErrorText(error) }, 'the stream of a dashboard broke off');
   }
-  // Who does not read would keep its connection open for as long as it likes.
+  // A client that does not read could keep its connection open indefinitely.
   socket.destroySoon();
   await sleep(isBehind(socket) ? 0 : longestFarewellMs, undefined, { signal }).catch(() => undefined);
   socket.destroy();
@@ -73,10 +73,10 @@ async function tell(server: Needed, socket: Socket, wish: Wish): Promise<void> {
 
 const isBehind = ({ writableLength, writableHighWaterMark }: Socket): boolean => writableLength > writableHighWaterMark;
 
-async function tellUntilOver(
-  { database, clock }: Needed,
+async function streamUntilOver(
+  { database, clock }: Dependencies,
   socket: Socket,
-  { actor, everySeconds, read }: Wish,
+  { actor, everySeconds, read }: Input,
   signal: AbortSignal,
 ): Promise<void> {
   let missed = 0;
@@ -84,7 +84,7 @@ async function tellUntilOver(
     missed = isBehind(socket) ? missed + 1 : 0;
     if (missed === mostMissed) return;
     const frame = left <= 0 && missed === 0 ? `data: ${JSON.stringify(await read())}\n\n` : ':\n\n';
-    // Asked after the look was taken, so that no look is told of what came after the end of a session.
+    // Checked after the snapshot is taken, so that none is sent from after the session's end.
     const isOver = actor.tokenExpiresAt <= clock.now() || (await listDeadSessions(database.db, [actor])).length > 0;
     if (isOver || signal.aborted) return;
     if (missed === 0) socket.write(frame);

@@ -1,11 +1,11 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { movableClock } from '../../../../test/support/clock.ts';
-import { openDoor, operatorToken, tokenFor } from '../../../../test/support/http.ts';
+import { openTestHttp, operatorToken, tokenFor } from '../../../../test/support/http.ts';
 import { readConfig } from '../../config/config.ts';
 import { CircuitBreakers } from '../../platform/circuit-breaker.ts';
 import type { HealthProbe } from '../../platform/health.ts';
-import type { Company } from '../../platform/server.ts';
+import type { Peers } from '../../platform/server.ts';
 import { silentLog } from '../../platform/telemetry/log.ts';
 import { openMetrics } from '../../platform/telemetry/metrics.ts';
 import { namesAes } from './aes.ts';
@@ -14,8 +14,8 @@ import { databaseProbe, encryptionProbe, outboxProbe, sagaProbe, serviceProbe, s
 import { judgeOutbox, judgeSagas, judgeStorage } from './probes.ts';
 import { monitorRoutes } from './routes.ts';
 
-const company: Company = { isTold: () => true, listNewerSteps: async () => [] };
-const sqlite = { engine: 'sqlite', check: { state: { kind: 'sound' } }, company } as const;
+const peers: Peers = { isSaid: () => true, listNewerSteps: async () => [] };
+const sqlite = { engine: 'sqlite', check: { state: { kind: 'sound' } }, peers } as const;
 const config = await readConfig([], {});
 const thresholds = config.health;
 const node = (name: string, online: boolean) => ({ node: name, online });
@@ -57,14 +57,14 @@ function openMonitor({ health = healthyProbes, clock = movableClock(), maySeeAll
     stopping: new AbortController().signal,
     ...changed,
   };
-  return openDoor(monitorRoutes(server, async () => maySeeAll));
+  return openTestHttp(monitorRoutes(server, async () => maySeeAll));
 }
 
 const healthOf = async (response: Response) => (await response.json()) as FullHealth;
 
 test('an operator sees every part of a healthy service', async () => {
-  await using door = await openMonitor();
-  const response = await door.get('/actuator/health', { token: operatorToken });
+  await using http = await openMonitor();
+  const response = await http.get('/actuator/health', { token: operatorToken });
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(response.headers.get('cache-control')).toBe('no-store');
@@ -91,50 +91,50 @@ test.each([
   ['a token that is not good', 'forged', false],
   ['nobody', undefined, false],
 ])('%s sees the details: %#', async (_who, token, seesDetails) => {
-  await using door = await openMonitor();
-  const response = await door.get('/actuator/health', token === undefined ? {} : { token });
+  await using http = await openMonitor();
+  const response = await http.get('/actuator/health', token === undefined ? {} : { token });
   expect(response.status).toBe(200);
   expect(Object.keys(await healthOf(response))).toEqual(seesDetails ? ['status', 'components'] : ['status']);
 });
 
 test('one of several tenants sees how the parts are, and no count of all tenants', async () => {
-  await using door = await openMonitor({ maySeeAll: false });
+  await using http = await openMonitor({ maySeeAll: false });
   const token = tokenFor('system:metrics');
-  const { components } = await healthOf(await door.get('/actuator/health', { token }));
+  const { components } = await healthOf(await http.get('/actuator/health', { token }));
   expect(components).toMatchObject({ saga: { status: 'UP' }, s3Storage: { details: { totalNodes: 2 } } });
   expect([components.saga?.details, components.outbox?.details]).toEqual([undefined, undefined]);
   for (const path of ['/actuator/prometheus', '/actuator/circuitbreakers'])
-    expect((await door.get(path, { token })).status).toBe(200);
+    expect((await http.get(path, { token })).status).toBe(200);
 });
 
 test('the worst part decides, and a degraded service still answers 200', async () => {
-  await using door = await openMonitor({
+  await using http = await openMonitor({
     health: withProbes(storageProbe(async () => [node('a', true), node('b', false)])),
   });
-  const response = await door.get('/actuator/health');
+  const response = await http.get('/actuator/health');
   expect([response.status, await response.json()]).toEqual([200, { status: 'DEGRADED' }]);
 });
 
 test('a part that fails makes the service DOWN, tells operators a code and nobody the message', async () => {
   const lines: string[] = [];
   const error = Object.assign(new Error('connect to postgres://rp:hunter2@db failed'), { code: 'ECONNREFUSED' });
-  await using door = await openMonitor({
+  await using http = await openMonitor({
     health: withProbes(failing('db', error)),
     log: pino({ level: 'info' }, { write: line => void lines.push(line) }),
   });
-  const response = await door.get('/actuator/health', { token: operatorToken });
+  const response = await http.get('/actuator/health', { token: operatorToken });
   const text = await response.text();
   expect(response.status).toBe(503);
   expect(JSON.parse(text).components.db).toEqual({ status: 'DOWN', details: { error: 'ECONNREFUSED' } });
   expect(text).not.toContain('hunter2');
-  await door.get('/actuator/health');
+  await http.get('/actuator/health');
   expect(lines.filter(line => line.includes('db is DOWN'))).toHaveLength(1);
 });
 
 test('a part that never answers is DOWN after two seconds and holds up no other', async () => {
   const hanging: HealthProbe = { name: 'redis', check: () => new Promise(() => {}) };
-  await using door = await openMonitor({ health: withProbes(hanging) });
-  const { components } = await healthOf(await door.get('/actuator/health', { token: operatorToken }));
+  await using http = await openMonitor({ health: withProbes(hanging) });
+  const { components } = await healthOf(await http.get('/actuator/health', { token: operatorToken }));
   expect(components.redis).toEqual({ status: 'DOWN', details: { error: 'no answer within 2000 ms' } });
   expect(components.db?.status).toBe('UP');
 });
@@ -142,68 +142,68 @@ test('a part that never answers is DOWN after two seconds and holds up no other'
 test('however many ask, each part is asked once a second', async () => {
   const clock = movableClock();
   let asked = 0;
-  await using door = await openMonitor({ clock, health: [databaseProbe(async () => ++asked, sqlite)] });
+  await using http = await openMonitor({ clock, health: [databaseProbe(async () => ++asked, sqlite)] });
   const paths = ['/actuator/health', '/actuator/health/readiness', '/actuator/health', '/actuator/health/readiness'];
-  await Promise.all(paths.map(path => door.get(path)));
+  await Promise.all(paths.map(path => http.get(path)));
   expect(asked).toBe(1);
   clock.advance(1000);
-  await door.get('/actuator/health');
+  await http.get('/actuator/health');
   expect(asked).toBe(2);
 });
 
 test('a server that a newer version has overtaken, or that others cannot know of, is DEGRADED and says why', async () => {
-  const statusOf = async (other: Partial<Company>) => {
-    const probe = databaseProbe(async () => 1, { ...sqlite, company: { ...company, ...other } });
-    await using door = await openMonitor({ health: [probe] });
-    return (await healthOf(await door.get('/actuator/health', { token: operatorToken }))).components.db;
+  const statusOf = async (other: Partial<Peers>) => {
+    const probe = databaseProbe(async () => 1, { ...sqlite, peers: { ...peers, ...other } });
+    await using http = await openMonitor({ health: [probe] });
+    return (await healthOf(await http.get('/actuator/health', { token: operatorToken }))).components.db;
   };
   const overtaken = await statusOf({ listNewerSteps: async () => ['V9.0 of tomorrow'] });
   expect(overtaken).toMatchObject({ status: 'DEGRADED', details: { newerSteps: ['V9.0 of tomorrow'] } });
   const error = expect.stringContaining('do not know');
-  expect(await statusOf({ isTold: () => false })).toMatchObject({ status: 'DEGRADED', details: { error } });
+  expect(await statusOf({ isSaid: () => false })).toMatchObject({ status: 'DEGRADED', details: { error } });
 });
 
 test('liveness asks no part at all', async () => {
-  await using door = await openMonitor({
+  await using http = await openMonitor({
     health: withProbes(failing('db', new Error('gone'))),
     stopping: AbortSignal.abort(),
   });
-  const response = await door.get('/actuator/health/liveness');
+  const response = await http.get('/actuator/health/liveness');
   expect([response.status, await response.json()]).toEqual([200, { status: 'UP' }]);
 });
 
 test.each(['db', 's3Storage', 'encryption'])('without %s the server is not ready', async name => {
-  await using door = await openMonitor({ health: withProbes(failing(name, new Error('gone'))) });
-  const response = await door.get('/actuator/health/readiness');
+  await using http = await openMonitor({ health: withProbes(failing(name, new Error('gone'))) });
+  const response = await http.get('/actuator/health/readiness');
   expect([response.status, await response.json()]).toEqual([503, { status: 'DOWN' }]);
 });
 
 test.each(['redis', 'rabbit', 'saga', 'outbox'])('trouble with %s alone keeps it ready', async name => {
-  await using door = await openMonitor({ health: withProbes(failing(name, new Error('gone'))) });
-  expect((await door.get('/actuator/health/readiness')).status).toBe(200);
-  expect((await door.get('/actuator/health')).status).toBe(503);
+  await using http = await openMonitor({ health: withProbes(failing(name, new Error('gone'))) });
+  expect((await http.get('/actuator/health/readiness')).status).toBe(200);
+  expect((await http.get('/actuator/health')).status).toBe(503);
 });
 
 test('a server that is shutting down is not ready', async () => {
   const stopping = new AbortController();
-  await using door = await openMonitor({ stopping: stopping.signal });
-  expect((await door.get('/actuator/health/readiness')).status).toBe(200);
+  await using http = await openMonitor({ stopping: stopping.signal });
+  expect((await http.get('/actuator/health/readiness')).status).toBe(200);
   stopping.abort();
-  expect((await door.get('/actuator/health/readiness')).status).toBe(503);
+  expect((await http.get('/actuator/health/readiness')).status).toBe(503);
 });
 
 test.each(['/actuator/prometheus', '/actuator/circuitbreakers'])('%s is for operators', async path => {
-  await using door = await openMonitor();
-  expect((await door.get(path)).status).toBe(401);
-  expect((await door.get(path, { token: 'forged' })).status).toBe(401);
-  expect((await door.get(path, { token: tokenFor('system:admin') })).status).toBe(403);
-  expect((await door.get(path, { token: tokenFor('system:metrics') })).status).toBe(200);
-  expect((await door.get(path, { token: operatorToken })).status).toBe(200);
+  await using http = await openMonitor();
+  expect((await http.get(path)).status).toBe(401);
+  expect((await http.get(path, { token: 'forged' })).status).toBe(401);
+  expect((await http.get(path, { token: tokenFor('system:admin') })).status).toBe(403);
+  expect((await http.get(path, { token: tokenFor('system:metrics') })).status).toBe(200);
+  expect((await http.get(path, { token: operatorToken })).status).toBe(200);
 });
 
 test('metrics are text for Prometheus, and open to all where the configuration says so', async () => {
-  await using door = await openMonitor({ config: { ...config, http: { ...config.http, openMetrics: true } } });
-  const response = await door.get('/actuator/prometheus');
+  await using http = await openMonitor({ config: { ...config, http: { ...config.http, openMetrics: true } } });
+  const response = await http.get('/actuator/prometheus');
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
   expect(await response.text()).toContain('# TYPE metrics_read_failures_total counter\n');
@@ -213,8 +213,8 @@ test('circuit breakers are listed by name', async () => {
   const breakers = new CircuitBreakers(movableClock());
   const chain = breakers.add('chain');
   while (chain.view().state !== 'OPEN') await chain.run(() => Promise.reject(new Error('gone'))).catch(() => undefined);
-  await using door = await openMonitor({ breakers });
-  const response = await door.get('/actuator/circuitbreakers', { token: operatorToken });
+  await using http = await openMonitor({ breakers });
+  const response = await http.get('/actuator/circuitbreakers', { token: operatorToken });
   const { name: _, ...view } = chain.view();
   expect(await response.json()).toEqual({ circuitBreakers: { chain: view } });
 });

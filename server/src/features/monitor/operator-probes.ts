@@ -1,4 +1,4 @@
-// Parts of health that an operator has to act on: room on the disk, and the age of the newest backup.
+// Health of what an operator has to act on: free disk space, and the age of the newest backup.
 import { toIso } from '../../platform/clock.ts';
 import type { Db, Time } from '../../platform/db/tables.ts';
 import { judgeRoom, readDiskRoom } from '../../platform/disk-room.ts';
@@ -21,7 +21,7 @@ const problems = {
   full: 'the disk of the data folder is full: uploads are rejected; free room, or move the folder',
 } as const;
 
-/** A server without room still serves downloads: DEGRADED. */
+/** DEGRADED, because a server without space still serves downloads. */
 export const diskProbe = ({ folder, reserveBytes, isReleased }: DiskPorts): HealthProbe => ({
   name: 'disk',
   check: async () => {
@@ -32,7 +32,7 @@ export const diskProbe = ({ folder, reserveBytes, isReleased }: DiskPorts): Heal
   },
 });
 
-/** Null where none was ever made. `backup` notes itself in the audit log. */
+/** Returns null if there was never one. `backup` writes a row to the audit log. */
 async function findNewestBackup(db: Db): Promise<Time | null> {
   return findNewestOperation(db, await getDefaultTenant(db), { module: 'server', operation: 'backup' });
 }
@@ -41,7 +41,7 @@ const hourMs = 3_600_000;
 
 type BackupPorts = Pick<Server, 'clock'> & { readonly db: Db; readonly maxAgeHours: number };
 
-/** 0 hours: backups are made by other means and not watched. Before the first one its age counts from the set-up. */
+/** 0 hours: backups are made by other means and not monitored. Before the first one, the age counts from the set-up. */
 export const backupProbe = ({ db, clock, maxAgeHours }: BackupPorts): HealthProbe => ({
   name: 'backup',
   check: async () => {
@@ -58,9 +58,9 @@ export const backupProbe = ({ db, clock, maxAgeHours }: BackupPorts): HealthProb
 const one = (value: number) => [{ labels: {}, value }];
 const shared = { keepMs: 10_000, timeoutMs: 2000 } as const;
 
-type Needed = Pick<Server, 'metrics' | 'database' | 'clock' | 'config' | 'reserve'>;
+type Dependencies = Pick<Server, 'metrics' | 'database' | 'clock' | 'config' | 'reserve'>;
 
-export function declareOperatorMetrics({ metrics, database, clock, config, reserve }: Needed): void {
+export function declareOperatorMetrics({ metrics, database, clock, config, reserve }: Dependencies): void {
   const room = openSharedRead(() => readDiskRoom(config.dataFolder), { clock, ...shared });
   const newest = openSharedRead(() => findNewestBackup(database.db), { clock, ...shared });
   metrics.gauge({
@@ -79,7 +79,7 @@ export function declareOperatorMetrics({ metrics, database, clock, config, reser
     name: 'app_disk_reserve_released',
     help: 'Whether the disk is full and its reserve was released, so that uploads are rejected: 1 or 0',
     labels: {},
-    read: () => one(reserve.isGivenUp ? 1 : 0),
+    read: () => one(reserve.isReleased ? 1 : 0),
   });
   metrics.gauge({
     name: 'app_backup_age_seconds',

@@ -1,10 +1,10 @@
-// How each part is judged. Thresholds come from the configuration; what is asked comes in as a function.
+// Health rules per part. Thresholds come from the configuration; data sources are passed as functions.
 import type { ChainStatus } from '@recordproof/shared/api/chain.ts';
 import type { ComponentHealth } from '@recordproof/shared/api/monitor.ts';
 import type { KeyProvider } from '../../platform/crypto/envelope.ts';
 import type { DatabaseCheck, DatabaseCheckState } from '../../platform/db/database-check.ts';
 import type { HealthProbe } from '../../platform/health.ts';
-import type { Company } from '../../platform/server.ts';
+import type { Peers } from '../../platform/server.ts';
 import type { OutboxCounts, SagaCounts, StorageNode } from '../../platform/telemetry/platform-metrics.ts';
 import type { KeyTrouble } from '../envelopes/index.ts';
 import { likelyHasAesNi, sealAndOpen } from './aes.ts';
@@ -17,34 +17,34 @@ type HealthThresholds = {
   readonly sagaCompensationDegraded: number;
 };
 
-type DatabasePorts = { readonly engine: string; readonly check: DatabaseCheck; readonly company: Company };
+type DatabasePorts = { readonly engine: string; readonly check: DatabaseCheck; readonly peers: Peers };
 
-/** Up when the question is answered at all, and nothing of the file is known to be damaged. */
+/** UP if the query is answered, and no damage of the database file is known. */
 export const databaseProbe = (
   ask: (signal: AbortSignal) => Promise<unknown>,
-  { engine, check, company }: DatabasePorts,
+  { engine, check, peers }: DatabasePorts,
 ): HealthProbe => ({
   name: 'db',
   check: async signal => {
     await ask(signal);
     const judged = judgeDatabase(engine, check.state);
-    return judged.status === 'UP' ? ((await judgeCompany(engine, company)) ?? judged) : judged;
+    return judged.status === 'UP' ? ((await judgePeers(engine, peers)) ?? judged) : judged;
   },
 });
 
-/** Null when all is well with the other servers on the database. */
-async function judgeCompany(database: string, company: Company): Promise<ComponentHealth | null> {
-  const newerSteps = await company.listNewerSteps();
+/** Checks the other servers on this database; returns null if there is no problem. */
+async function judgePeers(database: string, peers: Peers): Promise<ComponentHealth | null> {
+  const newerSteps = await peers.listNewerSteps();
   if (newerSteps.length > 0) {
     const error = 'a newer version has extended the schema; this server goes on, start it with that version too';
     return { status: 'DEGRADED', details: { database, error, newerSteps } };
   }
-  if (company.isTold()) return null;
+  if (peers.isSaid()) return null;
   const error = 'other servers do not know that this one runs; it tells them as soon as the database lets it';
   return { status: 'DEGRADED', details: { database, error } };
 }
 
-/** What still can be read of a damaged database is worth more than a server that is taken out of service. */
+/** A damaged database can still be read, so the server stays in service. */
 function judgeDatabase(database: string, state: DatabaseCheckState): ComponentHealth {
   if (state.kind === 'sound') return { status: 'UP', details: { database } };
   if (state.kind !== 'damaged') return { status: 'UP', details: { database, check: state.kind } };
@@ -52,7 +52,7 @@ function judgeDatabase(database: string, state: DatabaseCheckState): ComponentHe
   return { status: 'DEGRADED', details: { database, check: 'damaged', error, findings: state.findings } };
 }
 
-/** What a service beside this one says of itself; `embedded` where its work is done in this process. */
+/** The state of an external service; `embedded` if its work is done in this process. */
 type ServiceState = { readonly mode: string; readonly connected?: boolean; readonly [detail: string]: unknown };
 
 export const serviceProbe = (
@@ -86,7 +86,7 @@ export function judgeStorage(nodes: readonly StorageNode[]): ComponentHealth {
   return { status, details: { healthyNodes, totalNodes: nodes.length } };
 }
 
-/** A chain that does not answer is down; one that is behind only late. */
+/** An unreachable chain is DOWN; one that lags is DEGRADED. */
 export const blockchainProbe = (read: () => Promise<ChainStatus>): HealthProbe => ({
   name: 'blockchain',
   check: async () => {
@@ -121,7 +121,7 @@ export function judgeOutbox({ pending, failed }: OutboxCounts, thresholds: Healt
   return { status, details: { pending, failed } };
 }
 
-/** What of the keys does not work, by provider and version; asked at most once in ten seconds. */
+/** Key problems, by provider and version; read at most once in ten seconds. */
 type ReadKeys = () => Promise<readonly KeyTrouble[]>;
 
 const mostKeysNamed = 20;

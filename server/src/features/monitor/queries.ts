@@ -1,9 +1,9 @@
-// What the watch keeps. Objectives and conditions concern the installation and name no tenant.
+// SQL of the health watch. Objectives and conditions are installation-wide and name no tenant.
 import { sql } from 'kysely';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { Goal, GoalCounts } from '../../platform/telemetry/goals.ts';
 
-/** Adds to what other servers, or this one before, have written for the minute. */
+/** Adds to the counts of other servers, or of this one before, for the minute. */
 export async function addToMinute(tx: Tx, minute: number, counts: ReadonlyMap<Goal, GoalCounts>): Promise<void> {
   const rows = [...counts].map(([goal, { good, bad }]) => ({ goal, minute, good, bad }));
   if (rows.length === 0) return;
@@ -45,8 +45,8 @@ export const rememberSeen = (tx: Tx, name: string, state: string, told: string) 
     .onConflict(conflict => conflict.column('name').doUpdateSet({ seen: state }))
     .execute();
 
-/** False when somebody else has told of it meanwhile. */
-export async function markTold(tx: Tx, { name, seen, told }: ConditionRow, now: Time): Promise<boolean> {
+/** Returns false if another server has reported it meanwhile. */
+export async function markReported(tx: Tx, { name, seen, told }: ConditionRow, now: Time): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('monitor_condition')
     .set({ told: seen, told_at: now })
@@ -61,7 +61,7 @@ export type MailedRow = { tenant_id: Key; states: string; mailed_at: Time };
 
 export const listMailed = (db: Db): Promise<MailedRow[]> => db.selectFrom('monitor_mail').selectAll().execute();
 
-/** False when another server has mailed meanwhile. */
+/** Returns false if another server has mailed meanwhile. */
 export async function markMailed(
   tx: Tx,
   { tenant_id, states: before }: MailedRow,

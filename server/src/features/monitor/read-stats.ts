@@ -1,5 +1,5 @@
-// The figures of a tenant. Each is kept beside the change that it counts, or counted in an index of the tenant alone: no
-// look at them reads the files.
+// Statistics of a tenant. Each is maintained with the change it counts, or counted in an index of the tenant: none
+// reads the files.
 import type { SystemStats } from '@recordproof/shared/api/system.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';

@@ -11,12 +11,12 @@ import { type PlainAnswer, plainRoute, type Route } from '../../platform/http/ro
 import type { Server } from '../../platform/server.ts';
 import { type HealthScope, type HealthWatch, watchParts } from './health-watch.ts';
 
-/** Whether a caller may see what counts all tenants. */
+/** Whether a caller may see installation-wide figures. */
 export type MaySeeAll = (caller: Caller) => Promise<boolean>;
 
 type Watched = Pick<Server, 'clock' | 'log' | 'config' | 'parts' | 'metrics' | 'breakers' | 'stopping'>;
 
-/** Without these uploads or downloads fail. Without Redis each server counts for itself. */
+/** Uploads or downloads fail without these. Without Redis each server counts separately. */
 const neededToServe = ['db', 's3Storage', 'encryption'] as const;
 
 export function monitorRoutes(
@@ -54,10 +54,11 @@ export function monitorRoutes(
   ];
 }
 
-/** Without a look at the details, what befell a tenant is no state of the service. */
+/** Without permission for details, damage of one tenant's files is not part of the service's state. */
 const toScope = (caller: Caller): HealthScope => {
   if (!isOperator(caller)) return 'none';
-  return caller.kind === 'user' ? caller.actor.tenantId : 'all';
+  if (caller.kind !== 'user' || caller.actor.permissions.has('installation:admin')) return 'all';
+  return caller.actor.tenantId;
 };
 
 const toAnswer = (status: HealthStatus, body: object): PlainAnswer => ({

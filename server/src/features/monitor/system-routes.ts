@@ -2,13 +2,13 @@ import type { AlertSeverity, AlertType } from '@recordproof/shared/api/integrity
 import type { ComponentHealth } from '@recordproof/shared/api/monitor.ts';
 import * as api from '@recordproof/shared/api/system.ts';
 import { toIso } from '../../platform/clock.ts';
-import type { Key } from '../../platform/db/tables.ts';
+import type { Actor } from '../../platform/http/caller.ts';
 import { eventStreamHeaders } from '../../platform/http/event-stream.ts';
 import { plainRoute, type Route, route } from '../../platform/http/route.ts';
 import { toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { version } from '../../version.ts';
-import { isOnlyTenant } from '../accounts/index.ts';
+import { seesInstallation } from '../accounts/index.ts';
 import { countBacklog } from '../attestation/index.ts';
 import { findOpenAlerts } from '../integrity/index.ts';
 import { type HealthWatch, worstOf } from './health-watch.ts';
@@ -25,21 +25,21 @@ type Watched = Pick<
 export const systemRoutes = (server: Watched, watch: () => HealthWatch): Route[] => {
   const { db } = server.database;
   const readInstallation = openInstallationRead(server);
-  const readAll = async (tenantId: Key): Promise<api.SystemMonitor> => {
-    const isOnly = await isOnlyTenant(db, tenantId);
-    const installation = isOnly ? await readInstallation() : null;
-    const seen = await readMonitor(server, watch(), tenantId);
-    const vouchers = isOnly ? await readVouchers(watch()) : undefined;
+  const readAll = async (actor: Actor): Promise<api.SystemMonitor> => {
+    const seesAll = await seesInstallation(db, actor);
+    const installation = seesAll ? await readInstallation() : null;
+    const seen = await readMonitor(server, watch(), actor);
+    const vouchers = seesAll ? await readVouchers(watch()) : undefined;
     return { ...seen, installation, ...(vouchers !== undefined && { vouchers }) };
   };
   return [
     route(api.getSystemStats, r => readStats(server, r.actor.tenantId)),
     route(api.getSystemHealth, () => readHealth(watch())),
-    route(api.getSystemMonitor, ({ actor }) => readAll(actor.tenantId)),
+    route(api.getSystemMonitor, ({ actor }) => readAll(actor)),
     plainRoute(api.watchSystemMonitor, async r => {
       if (r.method === 'HEAD') return { headers: eventStreamHeaders, body: null };
       const { actor, query } = r;
-      const read = () => readAll(actor.tenantId);
+      const read = () => readAll(actor);
       server.monitorStreams.begin({ actor, read, ...query, connect: () => r.openStream(eventStreamHeaders) });
       return undefined;
     }),
@@ -61,15 +61,15 @@ async function readHealth(watch: HealthWatch): Promise<api.SystemHealth> {
   return { status, database, cache, blockchain, storage };
 }
 
-/** Of the parts no details: their queues are those of every tenant. */
+/** Parts without details, which count data of every tenant. */
 async function readMonitor(
   server: Watched,
   watch: HealthWatch,
-  tenantId: Key,
+  { tenantId, permissions }: Actor,
 ): Promise<Omit<api.SystemMonitor, 'installation'>> {
   const { db } = server.database;
   const [health, stats, chain, backlog, alerts, conditions] = await Promise.all([
-    watch.readAll(tenantId),
+    watch.readAll(permissions.has('installation:admin') ? 'all' : tenantId),
     readStats(server, tenantId),
     server.readChainStatus(),
     countBacklog(db, tenantId),

@@ -5,7 +5,7 @@ import type { TestApp } from '../../../../test/support/app.ts';
 import { eachApp } from '../../../../test/support/each-app.ts';
 import { objectOf } from '../../../../test/support/integrity-world.ts';
 import { storeProxied } from '../../../../test/support/uploads.ts';
-import { tellChanges } from './watch.ts';
+import { reportChanges } from './watch.ts';
 
 const minuteMs = 60_000;
 
@@ -71,8 +71,8 @@ eachApp(start => {
     await app.person('boss', { role: 'admin', tenant: 'other' });
     const alert = { kind: 'health', detail: 'db is DEGRADED' };
     const changed = { name: 'health.db', state: 'DEGRADED', normal: 'UP', alert };
-    await tellChanges(app.app.server, [changed]);
-    await Promise.all(Array.from({ length: 8 }, () => tellChanges(app.app.server, [changed])));
+    await reportChanges(app.app.server, [changed]);
+    await Promise.all(Array.from({ length: 8 }, () => reportChanges(app.app.server, [changed])));
     await app.drain();
     expect(await toldOf(app)).toEqual([alert, alert]);
   });

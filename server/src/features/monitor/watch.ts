@@ -1,5 +1,6 @@
-// Looks once a minute at the health of every part and at the objectives, and tells administrators and monitors, once,
-// what has changed and stayed so for two looks. They are told which part it is, and no number: those are of all tenants.
+// Health watch: once a minute, checks the health of every part and the objectives, and notifies administrators and
+// monitors once of changes seen in two consecutive checks. Notifications name the part and no figures, because those
+// cover all tenants.
 import type { Key, Tx } from '../../platform/db/tables.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
@@ -13,7 +14,7 @@ import {
   type ConditionRow,
   deleteMinutesBefore,
   listConditions,
-  markTold,
+  markReported,
   rememberSeen,
   sumSince,
 } from './queries.ts';
@@ -25,7 +26,7 @@ const staff = { kind: 'roles', roles: ['admin', 'monitor'] } as const;
 type Watching = Pick<Server, 'database' | 'clock' | 'log' | 'goals'>;
 type WatchJob = Watching & Pick<Server, 'config' | 'baseUrl'>;
 
-/** `normal` is what nobody needs to be told of at first. */
+/** `normal` is the initial state, which is not reported. */
 type Condition = {
   readonly name: string;
   readonly state: string;
@@ -33,25 +34,28 @@ type Condition = {
   readonly alert: { readonly kind: string; readonly detail: string };
 };
 
-/** What nobody needs to be told of. */
+/** Normal states are not reported initially. */
 export const isNormal = (state: string): boolean => state === 'UP' || state === notBurning;
 
 export const watchJob = (server: WatchJob, watch: () => HealthWatch): JobHandler => ({
   kind: watchKind,
+  runsInMaintenance: true,
   leaseSeconds: 60,
   maxAttempts: 3,
   backoffSeconds: exponentialBackoff(5, 30),
   run: async () => {
-    const health = await watch().readAll('none'); // damage is told to the tenant whose file it is, and to no other
+    const health = await watch().readAll('none'); // damage is reported only to the tenant of the file
     const storage = health.components.s3Storage;
     if (storage) server.goals.seen('storage-availability', storage.status !== 'DOWN');
     const burning = judgeBurn(await count(server)).map(toBurnCondition);
-    await tellChanges(server, [...toHealthConditions(health), ...burning]);
+    await reportChanges(server, [...toHealthConditions(health), ...burning]);
     await mailChanges(server, isNormal);
   },
 });
 
-/** Brings what this server has seen to the others; also called by a timer on each, since one alone does the job. */
+/**
+ * Writes this server's counts to the database; also called by a timer on each server, because the job runs on one only.
+ */
 export async function bringCounts({ database, clock, goals }: Watching): Promise<void> {
   const counts = goals.take();
   if (counts.size === 0) return;
@@ -71,7 +75,7 @@ async function count(server: Watching): Promise<Sums> {
 
 const toHealthConditions = ({ components }: FullHealth): Condition[] =>
   Object.entries(components)
-    // A chain that is only behind catches up by itself; the alert rules report one that stays behind.
+    // A chain that lags usually recovers by itself; the alert rules report one that does not.
     .map(([name, { status }]) => [name, name === 'blockchain' && status === 'DEGRADED' ? 'UP' : status] as const)
     .map(([name, status]) => ({
       name: `health.${name}`,
@@ -93,8 +97,8 @@ const toBurnCondition = ({ goal, severity }: ReturnType<typeof judgeBurn>[number
   },
 });
 
-/** What is seen for the second time in a row, and is not what was told last, is told. */
-export async function tellChanges(
+/** Reports a state seen twice in a row that differs from the last reported one. */
+export async function reportChanges(
   { database: { db }, clock, log }: Pick<Server, 'database' | 'clock' | 'log'>,
   conditions: readonly Condition[],
 ): Promise<void> {
@@ -108,12 +112,12 @@ export async function tellChanges(
         await rememberSeen(tx, name, state, row.told);
         return;
       }
-      if (!(await markTold(tx, row, clock.now()))) return; // somebody else was faster
+      if (!(await markReported(tx, row, clock.now()))) return; // another server was faster
       log.warn({ condition: name, was: row.told }, alert.detail);
-      for (const { id } of tenants) await tellStaff(tx, id, alert, clock.now());
+      for (const { id } of tenants) await notifyStaff(tx, id, alert, clock.now());
     });
   }
 }
 
-const tellStaff = (tx: Tx, tenantId: Key, payload: Condition['alert'], now: number): Promise<void> =>
+const notifyStaff = (tx: Tx, tenantId: Key, payload: Condition['alert'], now: number): Promise<void> =>
   notify(tx, { tenantId, to: staff, type: 'audit-alert', payload }, now);

@@ -1,5 +1,5 @@
-// The life of a proof: ACTIVE → SUPERSEDED, ACTIVE or SUPERSEDED → REVOKED or INVALID. Each step is audited and counts
-// the status version up by one; the last two are for good.
+// Proof status changes: ACTIVE → SUPERSEDED, ACTIVE or SUPERSEDED → REVOKED or INVALID. Each is audited and increments
+// the status version; the last two are final.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { ProofState } from '@recordproof/shared/api/proofs.ts';
 import { type Call, localCall } from '../../platform/call.ts';
@@ -23,14 +23,16 @@ const toEntry = (proof: ProofRow): AuditEntry => ({
   ...(proof.status === 'INVALID' && { errorMessage: invalidReason }),
 });
 
-/** Ends the proofs of all versions before these, in the transaction that stores them and holds the locks of their chains. */
+/**
+ * Supersedes the proofs of all earlier versions, in the transaction that stores the new ones and locks their chains.
+ */
 export async function supersedeOlder(
   { ledger }: Pick<Server, 'ledger'>,
   tx: Tx,
   newest: readonly ChainEnd[],
   now: Time,
 ): Promise<void> {
-  // All steps before the first audit row: whoever revokes one of them takes the two in the same order.
+  // All status changes before the first audit row: a revocation takes these locks in the same order.
   const superseded: ProofRow[] = [];
   for (const end of newest) {
     await recall(tx, await listInForce(tx, end), now);
@@ -41,7 +43,7 @@ export async function supersedeOlder(
   if (superseded.length > 0) await ledger.recordWithin(tx, toStatusEntries(superseded));
 }
 
-/** Takes over what the ledger remembers of proofs and a database from an older backup does not. */
+/** Restores proof statuses that the ledger has and a database from an older backup lacks. */
 async function recall(tx: Tx, proofs: readonly ProofRow[], now: Time): Promise<ReadonlyMap<string, ProofRow>> {
   const recalled = new Map<string, ProofRow>();
   for (let left = proofs; left.length > 0; ) {
@@ -62,7 +64,7 @@ async function recall(tx: Tx, proofs: readonly ProofRow[], now: Time): Promise<R
   return recalled;
 }
 
-/** The proof as the ledger knows it: a database from an older backup may know less. */
+/** The proof with its status from the ledger: a database from an older backup may lack it. */
 export async function recallProof(
   { database, clock }: Pick<Server, 'database' | 'clock'>,
   proof: ProofRow,
@@ -72,7 +74,7 @@ export async function recallProof(
   return recalled.get(proof.proof_id) ?? (await findProof(database.db, proof.proof_id)) ?? proof;
 }
 
-/** A proof that is revoked already is answered as it is; an invalid one stays invalid. */
+/** An already revoked proof is returned unchanged; an invalid one stays invalid. */
 export async function revokeProof(
   { database, clock, ledger }: Pick<Server, 'database' | 'clock' | 'ledger'>,
   call: Call,
@@ -93,7 +95,7 @@ export async function revokeProof(
   return whereLedgerTakes(changed);
 }
 
-/** The proof as it is after that: invalid, unless it had been revoked. */
+/** Returns the resulting proof: invalid, unless it was revoked before. */
 export async function invalidateProof({ database, clock, log, ledger }: Proving, proof: ProofRow): Promise<ProofRow> {
   log.error({ proofId: proof.proof_id, fileId: proof.file_id }, 'the stored evidence of a proof no longer matches');
   const changed = database.db.transaction().execute(async tx => {

@@ -1,16 +1,19 @@
-// Whether what is stored still is what was signed. Signs nothing: a proof whose evidence has changed is invalid.
-import { isSameBytes, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
-import { type ParsedJws, parseJws } from '@recordproof/shared/evidence/jws.ts';
+// Check of a proof against the stored evidence. It signs nothing: a proof whose evidence has changed is invalid.
+import type { ProofLedgerEntries } from '@recordproof/shared/api/proofs.ts';
+import { toHex } from '@recordproof/shared/evidence/digest.ts';
+import { joinJws, type ParsedJws, parseJws, toJwsHeader } from '@recordproof/shared/evidence/jws.ts';
 import type { ProofEntries } from '@recordproof/shared/evidence/proof-archive.ts';
+import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import { assertProofReadable } from '../crypto-policy/index.ts';
 import { invalidateProof, recallProof } from './change-status.ts';
 import { buildStoredProof, EvidenceMismatch, findStored, fingerprintOf, type Stored } from './evidence.ts';
+import { type OnLedger, readLedger } from './ledger-entries.ts';
 import type { ProofRow } from './queries.ts';
 import { type Proving, toProofKey } from './signing.ts';
 
 /** Exactly the entries that were signed. Throws EvidenceMismatch, UNPROCESSABLE where they are not read any more. */
-export async function rebuildProof(server: Proving, proof: ProofRow): Promise<ProofEntries> {
-  const stored = await findStored(server.database.db, proof.tenant_id, proof.file_id);
+export async function rebuildProof(server: Proving, proof: ProofRow, read?: Stored | null): Promise<ProofEntries> {
+  const stored = await toStored(server, proof, read);
   if (stored === null) throw new EvidenceMismatch('the batch of the proof is gone');
   assertProofReadable(server, {
     proofSuite: stored.batch.proof_suite,
@@ -20,33 +23,51 @@ export async function rebuildProof(server: Proving, proof: ProofRow): Promise<Pr
   return rebuild(server, proof, stored);
 }
 
+/** What was read with the proof, else what is there now. */
+const toStored = async ({ database }: Proving, proof: ProofRow, read?: Stored | null): Promise<Stored | null> =>
+  read === undefined ? findStored(database.db, proof.tenant_id, proof.file_id) : read;
+
 async function rebuild({ signing }: Proving, proof: ProofRow, stored: Stored): Promise<ProofEntries> {
-  const signature = toUtf8(proof.jws);
-  const jws = parseStored(signature);
-  const isHers = jws.header.kid === proof.key_id && jws.header.keyVersion === proof.key_version;
   const isOfLeaf = stored.leaf.id === proof.leaf_id && stored.leaf.file_version === proof.file_version;
-  if (!isHers || !isOfLeaf) throw new EvidenceMismatch('the proof is not the one that was signed');
-  const key = await signing.getKey(proof.key_id, proof.key_version);
-  // Its id is one of the values that were signed, so it holds whatever rule it was made by.
+  if (!isOfLeaf) throw new EvidenceMismatch('the proof is not the one that was signed');
+  const key = await signing.findKey(proof.key_id, proof.key_version);
+  if (key === null) throw new EvidenceMismatch('the key of the proof is not one of this installation');
+  // The id is one of the signed values, so it does not depend on the current rule for ids.
   const unsigned = buildStoredProof(stored, { at: proof.issued_at, as: proof.proof_id }, toProofKey(key));
-  if (!isSameBytes(unsigned['manifest.json'], jws.payload)) throw new EvidenceMismatch('the evidence has changed');
-  if (!(await signing.verify(key, jws))) throw new EvidenceMismatch('the signature is not that of its key');
-  return { ...unsigned, 'issuer-signature.jws': signature };
+  const manifest = unsigned['manifest.json'];
+  if (toHex(sha256(manifest)) !== proof.manifest_sha256) throw new EvidenceMismatch('the evidence has changed');
+  const jws = joinJws(toJwsHeader(key.key_id, key.key_version), manifest, proof.signature);
+  if (!(await signing.verify(key, parseJoined(jws))))
+    throw new EvidenceMismatch('the signature is not that of its key');
+  return { ...unsigned, 'issuer-signature.jws': jws };
 }
 
-function parseStored(signature: Uint8Array): ParsedJws {
+function parseJoined(jws: Uint8Array): ParsedJws {
   try {
-    return parseJws(signature);
+    return parseJws(jws);
   } catch (cause) {
     throw new EvidenceMismatch('the signature is damaged', { cause });
   }
 }
 
-/** The proof with its status as it is now: what has changed underneath is noticed here, once, and written down. */
-export async function refreshStatus(server: Proving, known: ProofRow): Promise<ProofRow> {
-  const proof = await recallProof(server, known);
+/** What was read with the proof; the rest is read now. */
+type Read = { readonly stored?: Stored | null | undefined; readonly ledger?: OnLedger | undefined };
+
+type Current = { readonly proof: ProofRow; readonly positions: ProofLedgerEntries };
+
+/** The proof with its status as it is now, and where the ledger says so. */
+export async function refreshStatus(server: Proving, known: ProofRow, { stored, ledger }: Read): Promise<Current> {
+  const { db } = server.database;
+  const { positions, isAhead } = ledger ?? (await readLedger(db, known));
+  const recalled = isAhead ? await recallProof(server, known) : known;
+  const proof = await checkStored(server, recalled, stored);
+  return { proof, positions: proof === known ? positions : (await readLedger(db, proof)).positions };
+}
+
+/** What has changed underneath is noticed here, once, and written down. */
+async function checkStored(server: Proving, proof: ProofRow, read?: Stored | null): Promise<ProofRow> {
   if (proof.status === 'REVOKED' || proof.status === 'INVALID') return proof;
-  const stored = await findStored(server.database.db, proof.tenant_id, proof.file_id);
+  const stored = await toStored(server, proof, read);
   if (stored === null || !(await isSound(server, proof, stored))) return invalidateProof(server, proof);
   return proof;
 }

@@ -1,5 +1,5 @@
-// What is stored about one file version, read together and turned into the evidence of a proof. Refuses rows that do
-// not fit each other: nothing is signed over them, and what was signed over them before is no longer sound.
+// The evidence of a proof, built from the stored rows of one file version. Inconsistent rows are rejected: nothing is
+// signed over them, and an earlier proof over them is invalid.
 
 import { createHash, type Hash } from 'node:crypto';
 import { parseChunkManifest } from '@recordproof/shared/evidence/chunk-manifest.ts';
@@ -18,18 +18,18 @@ import { type LeafWithBatch, listLeavesOfFiles, toBatchNo } from '../attestation
 import { type FileRow, listFilesById } from '../files/index.ts';
 import { listManifestJson } from '../manifests/index.ts';
 
-/** The stored rows contradict each other, or what was signed. */
+/** The stored rows contradict each other, or the signed values. */
 export class EvidenceMismatch extends Error {}
 
 export type Stored = LeafWithBatch & { readonly file: FileRow | null; readonly manifestJson: string | null };
 
-/** Null when there is no leaf, or its batch is not on the chain yet. */
+/** Returns null if there is no leaf, or its batch is not anchored yet. */
 export async function findStored(db: Db, tenantId: Key, fileId: Key): Promise<Stored | null> {
   const [stored] = await listStored(db, tenantId, [fileId]);
   return stored ?? null;
 }
 
-/** Those of the files that have a leaf in a batch on the chain. Holds all their manifests: ask for few at a time. */
+/** For the files with a leaf in an anchored batch. All their manifests are in memory: pass few files at a time. */
 export async function listStored(db: Db, tenantId: Key, fileIds: readonly Key[]): Promise<Stored[]> {
   const all = await listLeavesOfFiles(db, tenantId, fileIds);
   const found = all.filter(({ batch }) => batch.status === 'COMPLETED');
@@ -44,19 +44,22 @@ export async function listStored(db: Db, tenantId: Key, fileIds: readonly Key[])
   }));
 }
 
-/** Every value that goes into a proof: while it is the same, the proof is the same. */
+/** Covers every value in a proof: an equal fingerprint means an equal proof. */
 export function fingerprintOf({ file, leaf, batch, manifestJson }: Stored, parts: readonly unknown[]): string {
   const hash = createHash('sha256');
   addJson(hash, [leaf, batch, file && { ...file, ...notEvidence }, ...parts]);
   return hash.update(manifestJson ?? '').digest('hex');
 }
 
-/** What may change without a proof being touched. */
-const notEvidence = { status: 0, is_latest: 0, proof_status: '', deleted_at: null, objects_released_at: null } as const;
+/** Columns that may change without affecting a proof. */
+const notEvidence = {
+  ...{ status: 0, is_latest: 0, proof_status: '', deleted_at: null, objects_released_at: null, trash: 0 },
+  ...{ path: null, file_name: '', name_folded: '' },
+} as const;
 
 const addJson = (hash: Hash, value: unknown): Hash => hash.update(`${JSON.stringify(value)}\n`);
 
-/** `as`: the id of a proof that was signed before. */
+/** `as`: the id of an already signed proof. */
 type Issued = { readonly at: Time; readonly as?: string };
 
 /** Throws EvidenceMismatch. */
@@ -115,7 +118,7 @@ function toReceipt(file: FileRow, batch: LeafWithBatch['batch']): ProofEvidence[
     ...(batch.transaction_hash !== null && { batchTransactionHash: batch.transaction_hash }),
     batchNo: toBatchNo(batch.id),
     blockNumber: block_number,
-    // Whatever else stands there is refused by the shape of the entry.
+    // The schema of the entry rejects any other value.
     confirmationSource: confirmation_source as ProofEvidence['receipt']['confirmationSource'],
     contract: {
       chainType: chain_type,

@@ -1,4 +1,4 @@
-// Hands out the archive of a proof, the same bytes each time, or says why there is none (yet).
+// Proof export: the archive of a proof, always with the same bytes, or the reason why there is none (yet).
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { PlainAnswer } from '../../platform/http/route.ts';
 import { findCandidate, listLeavesOfFiles } from '../attestation/index.ts';
@@ -7,11 +7,12 @@ import { invalidateProof } from './change-status.ts';
 import { rebuildProof } from './check-proof.ts';
 import { EvidenceMismatch } from './evidence.ts';
 import { issueProof } from './issue-proof.ts';
+import type { Proven } from './proven-queries.ts';
 import type { ProofRow } from './queries.ts';
 import type { Proving } from './signing.ts';
 import { writeProofArchive } from './write-archive.ts';
 
-const refusal = (reason: string, message: string, retryAfterSeconds?: number): ApiError =>
+const rejection = (reason: string, message: string, retryAfterSeconds?: number): ApiError =>
   new ApiError('CONFLICT', message, {
     detail: { reason },
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
@@ -23,7 +24,8 @@ const damaged = (): ApiError =>
   });
 
 /** The proof of the file; throws the reason when there is none. */
-export async function getProof(server: Proving, file: FileRow): Promise<ProofRow> {
+export async function getProof(server: Proving, { file, proof: known }: Proven): Promise<ProofRow> {
+  if (known) return known;
   try {
     const proof = await issueProof(server, file.tenant_id, file.id);
     if (proof !== null) return proof;
@@ -40,29 +42,30 @@ async function whyNotYet({ database, clock, config: { attestation } }: Proving, 
   const soon = attestation.minBatchSize === 1 ? 1 : poll;
   const [found] = await listLeavesOfFiles(db, file.tenant_id, [file.id]);
   if (found?.batch.status === 'MANUAL_REVIEW')
-    return refusal('BATCH_IN_REVIEW', 'the batch of this file could not be anchored; an administrator has to look');
+    return rejection('BATCH_IN_REVIEW', 'the batch of this file could not be anchored; an administrator has to look');
   if (found?.batch.status === 'CHAIN_RETRY') {
     const seconds = Math.max(1, Math.ceil((found.batch.due_at - clock.now()) / 1000));
-    return refusal('BATCH_PENDING', 'the chain did not take the batch of this file yet', seconds);
+    return rejection('BATCH_PENDING', 'the chain did not take the batch of this file yet', seconds);
   }
-  if (found) return refusal('BATCH_PENDING', 'the batch of this file is on its way to the chain', soon);
+  if (found) return rejection('BATCH_PENDING', 'the batch of this file is on its way to the chain', soon);
   const candidate = await findCandidate(db, file.tenant_id, file.id);
   if (candidate?.status === 'DEAD_LETTER')
-    return refusal('NOT_ATTESTABLE', 'this file could not be put into a batch; an administrator has to look');
+    return rejection('NOT_ATTESTABLE', 'this file could not be put into a batch; an administrator has to look');
   if (!attestation.enabled) return attestationOff();
-  if (file.manifest_hash === null) return refusal('NO_MANIFEST', 'this file has no chunk manifest to be proved');
-  return refusal('BATCH_PENDING', 'this file waits for its batch', soon);
+  if (file.manifest_hash === null) return rejection('NO_MANIFEST', 'this file has no chunk manifest to be proved');
+  return rejection('BATCH_PENDING', 'this file waits for its batch', soon);
 }
 
-/** Waiting helps only once the operator has changed it. */
+/** Retrying helps only after the operator has changed the setting. */
 const attestationOff = (): ApiError =>
-  refusal(
+  rejection(
     'ATTESTATION_OFF',
     'this server makes no proofs: its setting attestation.production.enabled is off; the file stays stored and is proved once it is on',
   );
 
-export async function exportProof(server: Proving, file: FileRow): Promise<PlainAnswer> {
-  const archive = await writeArchive(server, file);
+export async function exportProof(server: Proving, proven: Proven): Promise<PlainAnswer> {
+  const { file } = proven;
+  const archive = await writeArchive(server, proven);
   return {
     headers: {
       'content-type': 'application/zip',
@@ -74,14 +77,24 @@ export async function exportProof(server: Proving, file: FileRow): Promise<Plain
   };
 }
 
-export async function writeArchive(server: Proving, file: FileRow): Promise<Uint8Array> {
-  const proof = await getProof(server, file);
+export async function writeArchive(server: Proving, proven: Proven): Promise<Uint8Array> {
+  const proof = await getProof(server, proven);
   if (proof.status === 'INVALID') throw damaged();
   try {
-    return await writeProofArchive(await rebuildProof(server, proof));
+    return await writeProofArchive(await rebuildProof(server, proof, proven.stored));
   } catch (error) {
     if (!(error instanceof EvidenceMismatch)) throw error;
     await invalidateProof(server, proof);
     throw damaged();
+  }
+}
+
+/** Returns null if there is no valid proof. */
+export async function findArchive(server: Proving, file: FileRow): Promise<Uint8Array | null> {
+  try {
+    return await writeArchive(server, { file });
+  } catch (error) {
+    if (error instanceof ApiError && ['CONFLICT', 'FILE_RECORD_ERROR'].includes(error.kind)) return null;
+    throw error;
   }
 }

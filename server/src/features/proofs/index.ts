@@ -1,7 +1,8 @@
-// Signed proofs of stored file versions: issued once, exported as the same bytes for ever, and what is known of them now.
+// Signed proofs of stored file versions: issued once, exported with permanently identical bytes, with a current status.
 import { BoundedMap } from '@recordproof/shared/bounded-map.ts';
 import { feature } from '../../platform/feature.ts';
 import { supersedeOlder } from './change-status.ts';
+import { findArchive } from './export-proof.ts';
 import { issueBatch, issueOnCompletion } from './issue-proof.ts';
 import { recordSigningKeys } from './ledger-entries.ts';
 import { proofMigrations } from './migrations.ts';
@@ -11,16 +12,24 @@ import { openLocalSigningKeys } from './signing-keys.ts';
 
 export { exportProof, getProof, writeArchive } from './export-proof.ts';
 export { findIssuedEntry } from './ledger-entries.ts';
-export { findKey, findProof, listKeys, type ProofKeyRow } from './queries.ts';
+export { findKey, findProof, holdActiveKey, listKeys, listKeysOfFiles, type ProofKeyRow } from './queries.ts';
 export { getProvenFile, toIssuerKey } from './routes.ts';
 export { isSignedByKey, type Proving, toProofKey } from './signing.ts';
-export { type LocalSigningKeys, openLocalSigningKeys } from './signing-keys.ts';
+export {
+  type LocalSigningKeys,
+  listSigningKeyFiles,
+  openLocalSigningKeys,
+  type SigningKeyFile,
+} from './signing-keys.ts';
 
 declare module '../../platform/server.ts' {
   interface Server {
-    /** Signs proofs, and knows every key that ever did. */
+    /** Signs proofs, and has every public key that was ever used. */
     readonly signing: Signing;
-    /** Over which stored values a proof was found sound: asking again costs reading them, not rebuilding it. */
+    /**
+     * Fingerprints of the stored values with which proofs were verified, so that a repeated check reads them without
+     * rebuilding the proof.
+     */
     readonly soundProofs: BoundedMap<string, string>;
   }
 }
@@ -34,7 +43,7 @@ export const proofs = feature({
   provide: async platform => {
     const { database, clock, config } = platform;
     const keys = openLocalSigningKeys({ db: database.db, folder: config.keysFolder, clock });
-    await keys.current(); // a key file that is missing or not our own stops the start
+    await keys.current(); // a missing or wrong key file stops the start
     await database.db.transaction().execute(tx => recordSigningKeys(tx, clock));
     return { signing: openSigning(platform, keys), soundProofs: new BoundedMap(rememberedProofs) };
   },
@@ -42,6 +51,9 @@ export const proofs = feature({
     routes: proofRoutes(server),
     jobs: [issueBatch(server)],
     consumers: [issueOnCompletion],
-    hooks: { versionsStored: (tx, newest, now) => supersedeOlder(server, tx, newest, now) },
+    hooks: {
+      versionsStored: (tx, newest, now) => supersedeOlder(server, tx, newest, now),
+      findProofArchive: file => findArchive(server, file),
+    },
   }),
 });

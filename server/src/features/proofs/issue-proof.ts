@@ -1,7 +1,7 @@
-// Signs the proof of a leaf, once, when its batch is on the chain. Nothing is signed over rows that contradict each other.
+// Issuing proofs: signs the proof of a leaf, once, when its batch is anchored. Nothing is signed over inconsistent
+// rows.
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { signProof } from '@recordproof/shared/evidence/proof-builder.ts';
 import { toProofId } from '@recordproof/shared/evidence/proof-entries.ts';
 import { localCall } from '../../platform/call.ts';
@@ -27,6 +27,7 @@ import {
   type ProofRow,
 } from './queries.ts';
 import { type Proving, toProofKey } from './signing.ts';
+import { splitJws } from './split-jws.ts';
 
 const issueJobKind = 'proofs.issue';
 
@@ -38,10 +39,10 @@ export const issueOnCompletion: Consumer = {
   },
 };
 
-/** Their manifests are held together. */
+/** Their manifests are in memory together. */
 const proofsAtOnce = 16;
 
-/** A file whose evidence does not hold is told of and passed over; asking for its proof says why there is none. */
+/** A file with inconsistent evidence is logged and skipped; a request for its proof returns the reason. */
 export const issueBatch = (server: Proving): JobHandler => ({
   kind: issueJobKind,
   leaseSeconds: 120,
@@ -72,7 +73,7 @@ async function issueSome(server: Proving, leaves: readonly LeafRow[]): Promise<v
     try {
       signed.push(await sign(server, key, stored));
     } catch (error) {
-      if (!(error instanceof EvidenceMismatch || isRefused(error))) throw error;
+      if (!(error instanceof EvidenceMismatch || isRejected(error))) throw error;
       const about = { fileId: stored.leaf.file_id, reason: error.message };
       server.log.error(about, 'a proof is not issued');
     }
@@ -82,10 +83,10 @@ async function issueSome(server: Proving, leaves: readonly LeafRow[]): Promise<v
   server.ledger.publishSoon();
 }
 
-/** By the cryptographic policy: a later wish for the proof is judged anew. */
-const isRefused = (error: unknown): error is ApiError => error instanceof ApiError && error.kind === 'UNPROCESSABLE';
+/** Rejected by the cryptographic policy: a later request is checked again. */
+const isRejected = (error: unknown): error is ApiError => error instanceof ApiError && error.kind === 'UNPROCESSABLE';
 
-/** The proof that the file has, or now gets; null while its batch is not on the chain. Throws EvidenceMismatch. */
+/** The existing or new proof of the file; null while its batch is not anchored. Throws EvidenceMismatch. */
 export async function issueProof(server: Proving, tenantId: Key, fileId: Key): Promise<ProofRow | null> {
   const { db } = server.database;
   const existing = await findProofOfFile(db, tenantId, fileId);
@@ -96,7 +97,7 @@ export async function issueProof(server: Proving, tenantId: Key, fileId: Key): P
   try {
     const [issued] = await db.transaction().execute(tx => store(tx, server, tenantId, [signed]));
     server.ledger.publishSoon();
-    return issued ?? findProofOfFile(db, tenantId, fileId); // another server was faster: its signature counts
+    return issued ?? findProofOfFile(db, tenantId, fileId); // another server was faster: its signature is the proof
   } catch (error) {
     if (error instanceof KeyRetired) return issueProof(server, tenantId, fileId);
     throw error;
@@ -107,7 +108,7 @@ type Signed = {
   readonly file: FileRow;
   readonly leaf: LeafRow;
   readonly key: ProofKeyRow;
-  readonly jws: string;
+  readonly kept: ReturnType<typeof splitJws>;
   readonly suites: SignedProofSuites;
   readonly issuedAt: number;
 };
@@ -119,11 +120,11 @@ async function sign(server: Proving, key: ProofKeyRow, stored: Stored): Promise<
   const unsigned = buildStoredProof(stored, { at: issuedAt }, toProofKey(key));
   if (file === null) throw new EvidenceMismatch('the file record is gone');
   const sign = (message: Uint8Array) => server.signing.sign(key, message);
-  const jws = parseUtf8(await signProof(unsigned, { ...toProofKey(key), sign }));
-  return { file, leaf, key, jws, suites, issuedAt };
+  const kept = splitJws(await signProof(unsigned, { ...toProofKey(key), sign }));
+  return { file, leaf, key, kept, suites, issuedAt };
 }
 
-/** The key was retired between signing and storing; the next try signs with the new one. */
+/** The key was retired between signing and storing; the retry signs with the new one. */
 class KeyRetired extends Error {
   constructor() {
     super('the signing key was retired meanwhile; the proofs are signed again');
@@ -137,7 +138,7 @@ async function store(tx: Tx, server: Proving, tenantId: Key, signed: readonly Si
   const files = new Map(signed.map(({ file }) => [file.id, file]));
   const [{ key } = { key: null }] = signed;
   if (key === null || !(await holdActiveKey(tx, server.database.kind, key))) throw new KeyRetired();
-  // Under the locks of the chains either a newer version shows here, or its storing finds this proof.
+  // Under the chain locks, either a newer version is visible here, or its transaction sees this proof.
   await lockVersionChains(tx, server.database.kind, [...files.values()].map(groupOf));
   const outdated = await listOutdated(tx, [...files.keys()]);
   const proofs = await insertProofs(
@@ -162,7 +163,7 @@ async function store(tx: Tx, server: Proving, tenantId: Key, signed: readonly Si
   return proofs;
 }
 
-function toRow({ file, leaf, key, jws, suites, issuedAt }: Signed, isOld: boolean) {
+function toRow({ file, leaf, key, kept, suites, issuedAt }: Signed, isOld: boolean) {
   const { tenant_id, id: fileId, version } = file;
   const ids = { fileId: toWireId(fileId), fileVersion: version, leafId: toWireId(leaf.id) };
   return {
@@ -177,7 +178,7 @@ function toRow({ file, leaf, key, jws, suites, issuedAt }: Signed, isOld: boolea
     status: isOld ? 'SUPERSEDED' : 'ACTIVE',
     status_version: isOld ? 2 : 1,
     reason: isOld ? supersededReason : null,
-    jws,
+    ...kept,
     signature_suite: suites.signatureSuite,
     archive_suite: suites.archiveSuite,
     issued_at: issuedAt,
@@ -188,10 +189,10 @@ function toRow({ file, leaf, key, jws, suites, issuedAt }: Signed, isOld: boolea
 function toEvents(proof: ProofRow, file: FileRow): NewEvent[] {
   const { tenant_id: tenantId, proof_id: proofId } = proof;
   const payload = { fileId: file.id, proofId, ownerId: file.owner_id };
-  const isPatient = true;
+  const isCoalesced = true;
   return [
-    { ...toNoticeEvent(issuedNotice(proof, file)), isPatient },
-    { type: 'proof.issued', tenantId, payload, isPatient },
+    { ...toNoticeEvent(issuedNotice(proof, file)), isCoalesced },
+    { type: 'proof.issued', tenantId, payload, isCoalesced },
   ];
 }
 

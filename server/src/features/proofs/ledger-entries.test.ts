@@ -12,7 +12,8 @@ import { type Person, startApp, type TestApp } from '../../../../test/support/ap
 import { exportProof, laptop, openProof } from '../../../../test/support/real-proofs.ts';
 import { storeProxied } from '../../../../test/support/uploads.ts';
 import { findTimeSteps, verifyEd25519 } from '../chain/index.ts';
-import { listKeys } from './queries.ts';
+import { prepareFindOnLedger } from './proven-queries.ts';
+import { findProof, listKeys } from './queries.ts';
 import { openLocalSigningKeys } from './signing-keys.ts';
 
 let app: TestApp;
@@ -93,7 +94,9 @@ test('a newer version supersedes on the ledger too, and damaged evidence is INVA
   const newer = await manifestOf(await store(randomBytes(200), first));
   const damaged = await store(randomBytes(300));
   const { proofId } = await manifestOf(damaged);
-  await sql`update proof set jws = replace(jws, '.', '!') where proof_id = ${proofId}`.execute(db());
+  await sql`update proof set signature = replace(signature, substr(signature, 1, 1), '!') where proof_id = ${proofId}`.execute(
+    db(),
+  );
   expect(await app.anonymous.call(api.getPublicProofStatus, { params: { proofId } })).toMatchObject({
     status: 'INVALID',
   });
@@ -124,6 +127,8 @@ test('a revocation that a restored database forgot is taken over from the ledger
   const asked = Array.from({ length: 4 }, () => app.anonymous.call(api.getPublicProofStatus, { params: { proofId } }));
   for (const status of await Promise.all(asked)) expect(status).toMatchObject(revoked);
   await forget(proofId);
+  expect(await ada.call(api.getProofStatus, { params: { id } })).toMatchObject(revoked);
+  await forget(proofId);
   expect(await ada.call(api.revokeProof, revoking)).toMatchObject(revoked);
   await forget(proofId);
   await store(randomBytes(200), id);
@@ -148,6 +153,19 @@ test('the status names the entries that say the same, and they can be read at on
   expect(second).toMatchObject({ issued: first?.issued, keyInUse: 0, keyRetired: null });
 });
 
+test('what the ledger has of an earlier status of a proof is not taken for what it has of the present one', async () => {
+  const id = await store(randomBytes(100));
+  const { proofId } = await manifestOf(id);
+  const find = prepareFindOnLedger(app.app.database);
+  const before = await findProof(db(), proofId);
+  if (before === null) throw new Error('the file has no proof');
+  expect(await find(before)).toMatchObject({ proof: { status: 'ACTIVE' }, ledger: { isAhead: false } });
+  await ada.call(api.revokeProof, { params: { id }, body: { reason: 'wrong file' } });
+  const after = await find(before);
+  expect(after?.proof?.status).toBe('REVOKED');
+  expect(after).not.toHaveProperty('ledger');
+});
+
 test('no change of a status counts without its entry', async () => {
   const id = await store(randomBytes(100));
   const { proofId } = await manifestOf(id);
@@ -160,9 +178,9 @@ test('no change of a status counts without its entry', async () => {
     .updateTable('ledger_log')
     .set({ recorded_until: until + 3_600_000 })
     .execute();
-  const refused = await ada.refused(api.revokeProof, { params: { id }, body: { reason: 'wrong file' } });
+  const rejected = await ada.refused(api.revokeProof, { params: { id }, body: { reason: 'wrong file' } });
   await db().updateTable('ledger_log').set({ recorded_until: until }).execute();
-  expect(refused).toMatchObject({ kind: 'SERVICE_UNAVAILABLE', message: expect.stringContaining('clock') });
+  expect(rejected).toMatchObject({ kind: 'SERVICE_UNAVAILABLE', message: expect.stringContaining('clock') });
   const status = await app.anonymous.call(api.getPublicProofStatus, { params: { proofId } });
   expect(status).toMatchObject({ status: 'ACTIVE', statusVersion: 1 });
 });

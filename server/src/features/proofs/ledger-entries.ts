@@ -1,16 +1,24 @@
-// What the ledger says of proofs and of the keys that sign them: entries that come with the commit of the change they tell of.
+// Ledger entries on proofs and their signing keys, committed with the change they record.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { ProofLedgerEntries, ProofState } from '@recordproof/shared/api/proofs.ts';
-import { digestOf, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
-import { parseJws } from '@recordproof/shared/evidence/jws.ts';
+import { toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { digestProofId, parseLedgerEntry, subjectOf } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { sha256 } from '@recordproof/shared/node/sha256.ts';
+import type { AliasedRawBuilder } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/tables.ts';
-import { ChainError, findLog, listEntriesAbout, lockEnd, type NewEntry, recordWithin } from '../chain/index.ts';
+import {
+  ChainError,
+  findLog,
+  listEntriesAbout,
+  lockEnd,
+  type NewEntry,
+  positionOf,
+  recordWithin,
+} from '../chain/index.ts';
 import { listKeys, type ProofKeyRow, type ProofRow } from './queries.ts';
 
-/** What a ledger that takes no entry, because of a clock, means to the caller: nothing was changed. */
+/** Maps the error of a ledger that rejects entries because of a wrong clock: nothing was changed. */
 export async function whereLedgerTakes<T>(work: Promise<T>): Promise<T> {
   return work.catch(error => {
     if (!(error instanceof ChainError)) throw error;
@@ -20,14 +28,9 @@ export async function whereLedgerTakes<T>(work: Promise<T>): Promise<T> {
 
 type EntryRow = Awaited<ReturnType<typeof listEntriesAbout>>[number];
 
-/** Of the manifest that was issued: the payload of the signature. Null where the signature is damaged. */
-export function findManifestDigest({ jws }: Pick<ProofRow, 'jws'>): string | null {
-  try {
-    return digestOf(parseJws(toUtf8(jws)).payload, sha256);
-  } catch {
-    return null;
-  }
-}
+/** Digest of the issued manifest. Null if it was unreadable in an earlier release. */
+export const findManifestDigest = ({ manifest_sha256 }: Pick<ProofRow, 'manifest_sha256'>): string | null =>
+  manifest_sha256 === '' ? null : `sha256:${manifest_sha256}`;
 
 type NewIssued = Extract<NewEntry, { kind: 'PROOF_ISSUED' }>;
 type NewStatus = Extract<NewEntry, { kind: 'PROOF_STATUS' }>;
@@ -39,25 +42,22 @@ const toStatusEntry = ({ proof_id, status, status_version: statusVersion }: Proo
   statusVersion,
 });
 
-/** For proofs that are new. One that is superseded from the start has two entries. */
+/** For new proofs. One that is superseded from the start has two entries. */
 export const toIssuedEntries = (proofs: readonly ProofRow[]): NewEntry[] =>
   proofs.flatMap(proof => {
     const manifestSha256 = findManifestDigest(proof);
-    if (manifestSha256 === null) throw new Error('the signature of a new proof cannot be read');
+    if (manifestSha256 === null) throw new Error('a new proof has no manifest');
     const proofIdSha256 = digestProofId(proof.proof_id, sha256);
     const issued: NewIssued = { kind: 'PROOF_ISSUED', proofIdSha256, manifestSha256 };
     return proof.status_version === 1 ? [issued] : [issued, toStatusEntry(proof)];
   });
 
-/** For proofs whose status has changed. */
+/** For proofs with a changed status. */
 export const toStatusEntries = (proofs: readonly ProofRow[]): NewEntry[] => proofs.map(toStatusEntry);
 
-const toIssuedSubject = (proof: ProofRow): string[] => {
-  const digest = findManifestDigest(proof);
-  return digest === null ? [] : [digest.slice('sha256:'.length)];
-};
+const toIssuedSubject = ({ manifest_sha256 }: ProofRow): string[] => (manifest_sha256 === '' ? [] : [manifest_sha256]);
 
-/** That the proof was issued. Null for proofs of earlier releases. */
+/** The entry of issue. Null for proofs of earlier releases. */
 export async function findIssuedEntry(db: Db, proof: ProofRow): Promise<EntryRow | null> {
   return (await listEntriesAbout(db, 'PROOF_ISSUED', toIssuedSubject(proof)))[0] ?? null;
 }
@@ -65,23 +65,58 @@ export async function findIssuedEntry(db: Db, proof: ProofRow): Promise<EntryRow
 const toStatusSubject = (proof: ProofRow, version: number): string =>
   subjectOf({ ...toStatusEntry(proof), statusVersion: version });
 
-/** Where the ledger says what the row says. */
-export async function findProofPositions(db: Db, proof: ProofRow): Promise<ProofLedgerEntries> {
+export type OnLedger = {
+  /** Where the ledger says what the row says. */
+  readonly positions: ProofLedgerEntries;
+  /** It knows a later status: as for `listForgotten`. */
+  readonly isAhead: boolean;
+};
+
+const kindOf = {
+  issued: 'PROOF_ISSUED',
+  status: 'PROOF_STATUS',
+  nextStatus: 'PROOF_STATUS',
+  keyInUse: 'SIGNING_KEY',
+  keyRetired: 'SIGNING_KEY',
+} as const;
+
+type Named = keyof typeof kindOf;
+export type LedgerSubjects = Readonly<Record<Named, string>>;
+type LedgerPositions = Readonly<Record<`ledger.${Named}`, number | null>>;
+
+/** Subjects of the entries about a proof and its key. */
+export function toLedgerSubjects(proof: ProofRow): LedgerSubjects {
   const key = `${proof.key_id}/${proof.key_version}`;
-  const keyRows = await listEntriesAbout(db, 'SIGNING_KEY', [`${key}/IN_USE`, `${key}/RETIRED`]);
-  const [status] = await listEntriesAbout(db, 'PROOF_STATUS', [toStatusSubject(proof, proof.status_version)]);
-  const positionOf = (row: EntryRow | null | undefined): number | null => row?.position ?? null;
   return {
-    issued: positionOf(await findIssuedEntry(db, proof)),
-    status: positionOf(status),
-    keyInUse: positionOf(keyRows.find(row => row.subject === `${key}/IN_USE`)),
-    keyRetired: positionOf(keyRows.find(row => row.subject === `${key}/RETIRED`)),
+    issued: toIssuedSubject(proof)[0] ?? '',
+    status: toStatusSubject(proof, proof.status_version),
+    nextStatus: toStatusSubject(proof, proof.status_version + 1),
+    keyInUse: `${key}/IN_USE`,
+    keyRetired: `${key}/RETIRED`,
   };
 }
 
+/** For a statement that may read more. */
+export const selectPositions = (subjects: LedgerSubjects): AliasedRawBuilder<number | null, keyof LedgerPositions>[] =>
+  (Object.keys(kindOf) as Named[]).map(name => positionOf(kindOf[name], subjects[name]).as(`ledger.${name}`));
+
+export const toOnLedger = (row: LedgerPositions): OnLedger => ({
+  positions: {
+    issued: row['ledger.issued'],
+    status: row['ledger.status'],
+    keyInUse: row['ledger.keyInUse'],
+    keyRetired: row['ledger.keyRetired'],
+  },
+  isAhead: row['ledger.nextStatus'] !== null,
+});
+
+/** What the ledger has of a proof, in one statement. */
+export const readLedger = async (db: Db, proof: ProofRow): Promise<OnLedger> =>
+  toOnLedger(await db.selectNoFrom(selectPositions(toLedgerSubjects(proof))).executeTakeFirstOrThrow());
+
 /**
- * The later status that the ledger has of each of the proofs. There is one only when the database is that of an older backup:
- * the ledger remembers then what the database forgot.
+ * Later statuses of the proofs on the ledger. They exist only when the database is from an older backup than the
+ * ledger.
  */
 export async function listForgotten(db: Db, proofs: readonly ProofRow[]): Promise<ReadonlyMap<string, ProofState>> {
   const bySubject = new Map(proofs.map(proof => [toStatusSubject(proof, proof.status_version + 1), proof.proof_id]));
@@ -106,12 +141,12 @@ const toKeyEntries = ({ key_id, key_version, fingerprint, status }: ProofKeyRow)
 };
 
 /**
- * What the ledger does not say of the signing keys yet, in the caller's transaction. Before the first start of a server there
- * is no ledger: it is recorded then.
+ * Adds signing keys missing on the ledger, in the caller's transaction. Before the first server start there is no
+ * ledger: they are recorded then.
  */
 export async function recordSigningKeys(tx: Tx, clock: Clock): Promise<void> {
   if ((await findLog(tx)) === null) return;
-  // Of servers that start at once one records them.
+  // Of servers that start concurrently, one records them.
   await lockEnd(tx);
   const entries = (await listKeys(tx)).flatMap(toKeyEntries);
   const recorded = new Set((await listEntriesAbout(tx, 'SIGNING_KEY', entries.map(subjectOf))).map(row => row.subject));

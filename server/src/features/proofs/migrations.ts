@@ -1,9 +1,10 @@
 import type { ProofState } from '@recordproof/shared/api/proofs.ts';
 import type { Migration } from '../../platform/db/migrate.ts';
+import { splitAllJws } from './split-jws.ts';
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {
-    /** The public half of every key that ever signed a proof; never removed. One is ACTIVE. */
+    /** The public half of every key that ever signed a proof; never deleted. One is ACTIVE. */
     proof_key: {
       id: NewKey;
       key_id: string;
@@ -30,9 +31,11 @@ declare module '../../platform/db/tables.ts' {
       status: ProofState;
       status_version: number;
       reason: string | null;
-      /** Signed once, at issue; holds the bytes of manifest.json. */
-      jws: string;
-      /** What it was signed and packed with. */
+      /** Of manifest.json, in hex; empty if an earlier release left an unreadable JWS. */
+      manifest_sha256: string;
+      /** Base64url, made once, at issue. The rest of the JWS is built again from the evidence. */
+      signature: string;
+      /** The suites of signature and archive. */
       signature_suite: string;
       archive_suite: string;
       issued_at: Time;
@@ -84,5 +87,17 @@ export const proofMigrations: readonly Migration[] = [
       `alter table proof add column signature_suite text not null default 'JWS-EDDSA-ED25519-V1'`,
       `alter table proof add column archive_suite text not null default 'RP-SIGNED-PROOF-ZIP-V2'`,
     ],
+  },
+  {
+    name: 'V1.47.0 signatures of proofs without the signed bytes',
+    statements: () => [
+      `alter table proof add column manifest_sha256 text not null default ''`,
+      `alter table proof add column signature text not null default ''`,
+    ],
+    convert: splitAllJws,
+  },
+  {
+    name: 'V1.47.1 no signed bytes in proofs',
+    statements: () => ['alter table proof drop column jws'],
   },
 ];

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
 import { storeBareFile } from '../../../../test/support/bare-file.ts';
-import { toldTo } from '../../../../test/support/events.ts';
+import { noticesOf } from '../../../../test/support/events.ts';
 import { onInsert } from '../../../../test/support/on-insert.ts';
 import { whyNotWith } from '../../../../test/support/programs.ts';
 import {
@@ -24,6 +24,7 @@ import { buildStoredProof, findStored } from './evidence.ts';
 import { toIssuedEntries } from './ledger-entries.ts';
 import { findProof } from './queries.ts';
 import { toProofKey } from './signing.ts';
+import { splitJws } from './split-jws.ts';
 
 let app: TestApp;
 let ada: Person;
@@ -70,11 +71,11 @@ test('an encrypted upload gets a proof that everybody finds valid, the same byte
 test('the owner hears of the proof, by the name of the file, and an administrator does not', async () => {
   const fileId = await store(ada, randomBytes(3000));
   await exportProof(ada, fileId);
-  const told = (await toldTo(app, 'ada')).filter(({ type }) => type === 'proof-issued');
+  const told = (await noticesOf(app, 'ada')).filter(({ type }) => type === 'proof-issued');
   expect(told.filter(({ payload }) => 'fileId' in payload && payload.fileId === fileId)).toMatchObject([
     { payload: { fileId, fileName: 'report.pdf', proofId: expect.stringMatching(/^rp-proof-[0-9a-f]{64}$/) } },
   ]);
-  expect(await toldTo(app, 'root')).toEqual([]);
+  expect(await noticesOf(app, 'root')).toEqual([]);
 });
 
 test('a direct upload gets a valid proof, and the file tells how far it is', async () => {
@@ -163,9 +164,9 @@ test('revoking twice is one step, by the owner or an administrator, and for good
   const fileId = await store(ada, bytes);
   const params = { id: fileId };
   const stranger = await app.person('mallory');
-  const wish = { params, body: { reason: 'sent by mistake' } };
-  expect((await stranger.refused(api.revokeProof, wish)).kind).toBe('FILE_NOT_EXIST');
-  const once = await ada.call(api.revokeProof, wish);
+  const input = { params, body: { reason: 'sent by mistake' } };
+  expect((await stranger.refused(api.revokeProof, input)).kind).toBe('FILE_NOT_EXIST');
+  const once = await ada.call(api.revokeProof, input);
   expect(once).toMatchObject({ status: 'REVOKED', statusVersion: 2, reason: 'sent by mistake' });
   expect(await admin.call(api.revokeProof, { params, body: { reason: 'again' } })).toEqual(once);
   await store(ada, randomBytes(60), fileId);
@@ -215,7 +216,18 @@ const tampering = {
   'the root of the batch': (id: number) => batchOf(id).set({ merkle_root: 'ab'.repeat(32) }),
   'the transaction of the batch': (id: number) => batchOf(id).set({ transaction_hash: `0x${'ab'.repeat(32)}` }),
   'the time of issue': (id: number) => db().updateTable('proof').set({ issued_at: 1 }).where('file_id', '=', id),
-  'the signature': (id: number) => db().updateTable('proof').set({ jws: 'e30.e30.e30\n' }).where('file_id', '=', id),
+  'the signature': (id: number) =>
+    db()
+      .updateTable('proof')
+      .set({ signature: 'A'.repeat(86) })
+      .where('file_id', '=', id),
+  'the form of the signature': (id: number) =>
+    db().updateTable('proof').set({ signature: '' }).where('file_id', '=', id),
+  'the digest of the manifest': (id: number) =>
+    db()
+      .updateTable('proof')
+      .set({ manifest_sha256: 'ab'.repeat(32) })
+      .where('file_id', '=', id),
   'the version of the file': (id: number) =>
     db().updateTable('proof').set({ file_version: 2 }).where('file_id', '=', id),
   'the version of the key': (id: number) => db().updateTable('proof').set({ key_version: 2 }).where('file_id', '=', id),
@@ -254,7 +266,7 @@ test('a proof whose id was made by an older rule stays valid, and its archive th
   const key = await signing.current();
   const unsigned = buildStoredProof(stored, { at: proof.issued_at, as: oldId }, toProofKey(key));
   const signed = await signProof(unsigned, { ...toProofKey(key), sign: message => signing.sign(key, message) });
-  const older = { proof_id: oldId, jws: Buffer.from(signed).toString() };
+  const older = { proof_id: oldId, ...splitJws(signed) };
   await db()
     .transaction()
     .execute(async tx => {

@@ -1,11 +1,31 @@
 // SQL on proofs and on the public halves of their keys.
+import { recordId } from '@recordproof/shared/api/common.ts';
 import type { ProofState } from '@recordproof/shared/api/proofs.ts';
-import type { Insertable, Selectable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Columns, joinedRow, rowAsJson } from '../../platform/db/joined-rows.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+import { type BesideSession, readBeside } from '../../platform/http/beside-session.ts';
 
 export type ProofRow = Selectable<Tables['proof']>;
 export type ProofKeyRow = Selectable<Tables['proof_key']>;
+
+const proofColumns: Columns<'proof'> = {
+  ...{ id: 1, proof_id: 1, tenant_id: 1, file_id: 1, file_version: 1, version_group_id: 1, leaf_id: 1 },
+  ...{ key_id: 1, key_version: 1, status: 1, status_version: 1, reason: 1, manifest_sha256: 1, signature: 1 },
+  ...{ signature_suite: 1, archive_suite: 1, issued_at: 1, updated_at: 1 },
+};
+
+export const joinedProof = joinedRow('proof', proofColumns);
+const asJson = rowAsJson('proof', proofColumns);
+
+/** By the parameter `id`, of a file. */
+export const proofOfFile: BesideSession<ProofRow> = {
+  toValue: params => recordId.safeParse((params as { readonly id?: unknown }).id).data,
+  toJson: (engine, value) => sql<string | null>`(
+    select ${asJson[engine]} from proof where proof.file_id = ${value} and proof.tenant_id = account.tenant_id)`,
+  rowOf: readBeside,
+};
 
 export async function findProofOfFile(db: Db, tenantId: Key, fileId: Key): Promise<ProofRow | null> {
   const row = await db
@@ -17,12 +37,33 @@ export async function findProofOfFile(db: Db, tenantId: Key, fileId: Key): Promi
   return row ?? null;
 }
 
+/** The keys that signed the proofs of these files, without duplicates. */
+export async function listKeysOfFiles(db: Db, tenantId: Key, fileIds: readonly Key[]): Promise<ProofKeyRow[]> {
+  if (fileIds.length === 0) return [];
+  return db
+    .selectFrom('proof_key')
+    .selectAll()
+    .where(eb =>
+      eb.exists(
+        eb
+          .selectFrom('proof')
+          .select('proof.id')
+          .whereRef('proof.key_id', '=', 'proof_key.key_id')
+          .whereRef('proof.key_version', '=', 'proof_key.key_version')
+          .where('proof.tenant_id', '=', tenantId)
+          .where('proof.file_id', 'in', fileIds),
+      ),
+    )
+    .orderBy('id', 'desc')
+    .execute();
+}
+
 export async function findProof(db: Db, proofId: string): Promise<ProofRow | null> {
   const row = await db.selectFrom('proof').selectAll().where('proof_id', '=', proofId).executeTakeFirst();
   return row ?? null;
 }
 
-/** Those of the leaves that had none yet. */
+/** For the leaves without a proof; returns the inserted rows. */
 export const insertProofs = (tx: Tx, proofs: readonly Omit<Insertable<Tables['proof']>, 'id'>[]): Promise<ProofRow[]> =>
   tx
     .insertInto('proof')
@@ -44,7 +85,7 @@ type Step = {
   readonly now: Time;
 };
 
-/** One step of the status, from one of the given ones; null when the proof is in none of them. */
+/** A status change from one of the given statuses; returns null if the proof has none of them. */
 export async function stepStatus(tx: Tx, id: Key, { from, to, reason, now }: Step): Promise<ProofRow | null> {
   const row = await tx
     .updateTable('proof')
@@ -56,7 +97,7 @@ export async function stepStatus(tx: Tx, id: Key, { from, to, reason, now }: Ste
   return row ?? null;
 }
 
-/** To a status that the ledger has as the next one; null when the proof has moved on meanwhile. */
+/** To the next status according to the ledger; returns null if the status has changed meanwhile. */
 export async function recallStatus(
   tx: Tx,
   { id, version }: { readonly id: Key; readonly version: number },
@@ -74,7 +115,7 @@ export async function recallStatus(
 
 export type ChainEnd = { readonly versionGroupId: Key; readonly version: number };
 
-/** The proofs in force of versions before this one. */
+/** The active proofs of earlier versions. */
 export const listInForce = (tx: Tx, { versionGroupId, version }: ChainEnd): Promise<ProofRow[]> =>
   tx
     .selectFrom('proof')
@@ -84,7 +125,7 @@ export const listInForce = (tx: Tx, { versionGroupId, version }: ChainEnd): Prom
     .where('status', '=', 'ACTIVE')
     .execute();
 
-/** All proofs in force of versions before this one become SUPERSEDED. */
+/** All active proofs of earlier versions become SUPERSEDED. */
 export const endOlder = (
   tx: Tx,
   { versionGroupId, version }: ChainEnd,
@@ -104,10 +145,10 @@ export async function findActiveKey(db: Db): Promise<ProofKeyRow | null> {
   return (await db.selectFrom('proof_key').selectAll().where('status', '=', 'ACTIVE').executeTakeFirst()) ?? null;
 }
 
-/** Until the transaction ends the key cannot be retired. False when it is retired already. */
+/** Prevents retirement of the key until the transaction ends. Returns false if it is already retired. */
 export async function holdActiveKey(tx: Tx, engine: Engine, { id }: ProofKeyRow): Promise<boolean> {
   const query = tx.selectFrom('proof_key').select('id').where('id', '=', id).where('status', '=', 'ACTIVE');
-  // On SQLite nobody else writes while a transaction is open.
+  // SQLite has a single writer and needs no lock.
   const row = await (engine === 'postgres' ? query.forShare() : query).executeTakeFirst();
   return row !== undefined;
 }
@@ -133,7 +174,7 @@ export async function insertKey(tx: Tx, key: Omit<Insertable<Tables['proof_key']
     .execute();
 }
 
-/** False when another key is the active one by now. */
+/** Returns false if another key is active already. */
 export async function retireKey(tx: Tx, key: ProofKeyRow, now: Time): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('proof_key')

@@ -6,13 +6,14 @@ import type { Db } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { plainRoute, type Route, route } from '../../platform/http/route.ts';
 import { toKey } from '../../platform/ids.ts';
-import { type FileRow, findFile, listFilesById } from '../files/index.ts';
+import { type FileRow, findFile } from '../files/index.ts';
 import { recallProof, revokeProof } from './change-status.ts';
 import { refreshStatus } from './check-proof.ts';
 import { exportMany } from './export-many.ts';
 import { exportProof, getProof } from './export-proof.ts';
-import { findManifestDigest, findProofPositions } from './ledger-entries.ts';
-import { findKey, findProof, listKeys, type ProofKeyRow, type ProofRow } from './queries.ts';
+import { findManifestDigest } from './ledger-entries.ts';
+import { type Proven, prepareFindOnLedger, prepareFindProven } from './proven-queries.ts';
+import { findKey, findProof, listKeys, type ProofKeyRow, type ProofRow, proofOfFile } from './queries.ts';
 import type { Proving } from './signing.ts';
 
 export const toIssuerKey = (key: ProofKeyRow): api.IssuerKey => ({
@@ -29,11 +30,13 @@ const toDatedKey = (key: ProofKeyRow): api.DatedIssuerKey => ({
   usedUntil: toIsoOrNull(key.retired_at),
 });
 
-async function readStatus({ database: { db }, ledger }: Proving, proof: ProofRow): Promise<api.ProofStatusView> {
-  const [file] = await listFilesById(db, proof.tenant_id, [proof.file_id]);
-  const ledgerEntries = await findProofPositions(db, proof);
+type Read = Partial<Pick<Proven, 'file' | 'stored' | 'ledger'>>;
+
+async function readStatus(server: Proving, known: ProofRow, { file, ...read }: Read): Promise<api.ProofStatusView> {
+  const { proof, positions: ledgerEntries } = await refreshStatus(server, known, read);
   // What is named here can be read under the newest checkpoint, but where the objects are out of reach.
-  await ledger.publishUpTo(Math.max(...Object.values(ledgerEntries).map(position => position ?? -1))).catch(() => {});
+  const newest = Math.max(...Object.values(ledgerEntries).map(position => position ?? -1));
+  await server.ledger.publishUpTo(newest).catch(() => {});
   const issued = { manifestSha256: findManifestDigest(proof), contentHash: file?.content_hash ?? null };
   return { ...toStatus(proof), ...issued, ledgerEntries };
 }
@@ -50,12 +53,12 @@ const toStatus = (proof: ProofRow): api.ProofStatusView => ({
   updatedAt: toIso(proof.updated_at),
 });
 
-/** Proofs outlive their files: a deleted file still has its own. Whoever may not see it learns that there is nothing. */
+/** Proofs outlive their files: a deleted file keeps its own. Without access the error is FILE_NOT_EXIST. */
 const maySee = (actor: Actor, file: FileRow): boolean =>
   (file.owner_id === actor.userId || actor.permissions.has('file:admin')) &&
   (file.status === fileStatus.SUCCESS || file.status === fileStatus.DELETE);
 
-/** Throws for a file whose proof the caller may not have. */
+/** Throws if the caller has no access to the file's proof. */
 export async function getProvenFile(db: Db, actor: Actor, id: string): Promise<FileRow> {
   const file = await findFile(db, actor.tenantId, toKey(id));
   if (file === null || !maySee(actor, file)) throw new ApiError('FILE_NOT_EXIST');
@@ -64,17 +67,27 @@ export async function getProvenFile(db: Db, actor: Actor, id: string): Promise<F
 
 export const proofRoutes = (server: Proving): Route[] => {
   const { db } = server.database;
-  const getVisible = (actor: Actor, id: string): Promise<FileRow> => getProvenFile(db, actor, id);
+  const findProven = prepareFindProven(server.database);
+  const findOnLedger = prepareFindOnLedger(server.database);
+  const getVisible = async (actor: Actor, id: string, named?: ProofRow | null): Promise<Proven> => {
+    const proven = await (named ? findOnLedger(named) : findProven(actor.tenantId, toKey(id)));
+    if (proven === null || !maySee(actor, proven.file)) throw new ApiError('FILE_NOT_EXIST');
+    return proven;
+  };
   return [
     plainRoute(api.exportProof, async r => exportProof(server, await getVisible(r.actor, r.params.id))),
     plainRoute(api.exportProofs, r => exportMany(server, r, r.body.ids, id => getVisible(r.actor, id))),
-    route(api.getProofStatus, async r => {
-      const proof = await getProof(server, await getVisible(r.actor, r.params.id));
-      return readStatus(server, await refreshStatus(server, proof));
-    }),
+    {
+      ...route(api.getProofStatus, async r => {
+        const proven = await getVisible(r.actor, r.params.id, proofOfFile.rowOf(r.caller));
+        return readStatus(server, await getProof(server, proven), proven);
+      }),
+      beside: proofOfFile,
+    },
     route(api.revokeProof, async r => {
-      const proof = await recallProof(server, await getProof(server, await getVisible(r.actor, r.params.id)));
-      return readStatus(server, await revokeProof(server, r, { proof, reason: r.body.reason }));
+      const proven = await getVisible(r.actor, r.params.id);
+      const proof = await recallProof(server, await getProof(server, proven));
+      return readStatus(server, await revokeProof(server, r, { proof, reason: r.body.reason }), proven);
     }),
     route(api.listIssuerKeys, async () => (await listKeys(db)).toReversed().map(toIssuerKey)),
     route(api.getIssuerKey, async ({ params }) => {
@@ -85,7 +98,7 @@ export const proofRoutes = (server: Proving): Route[] => {
     route(api.getPublicProofStatus, async ({ params }) => {
       const proof = await findProof(db, params.proofId);
       if (proof === null) throw new ApiError('NOT_FOUND', 'no such proof');
-      return readStatus(server, await refreshStatus(server, proof));
+      return readStatus(server, proof, (await findProven(proof.tenant_id, proof.file_id)) ?? {});
     }),
   ];
 };

@@ -2,7 +2,7 @@ import { chmod, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startApp, type TestApp } from '../../../../test/support/app.ts';
-import { KeyFileRefused } from '../../platform/crypto/server-keys.ts';
+import { KeyFileError } from '../../platform/crypto/server-keys.ts';
 import { listKeys } from './queries.ts';
 import { openLocalSigningKeys } from './signing-keys.ts';
 
@@ -52,5 +52,5 @@ test.each(Object.entries(spoiling))('a server whose key file %s does not start',
   await using app = await startApp();
   await app.app[Symbol.asyncDispose]();
   await spoil(join(app.config.keysFolder, 'proof-signing-1.pem'));
-  await expect(startApp({ folder: app.folder })).rejects.toThrow(KeyFileRefused);
+  await expect(startApp({ folder: app.folder })).rejects.toThrow(KeyFileError);
 });

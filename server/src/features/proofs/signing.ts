@@ -1,6 +1,7 @@
-// Which provider signs, and whether a signature is that of a known key. Every decision is counted. Refuses a key of a
-// provider or contract that this program does not have.
+// Signing of proofs by provider, and signature verification with known keys. Every decision is counted. Keys of
+// unsupported providers or contracts are rejected.
 import { createPublicKey, verify } from 'node:crypto';
+import { BoundedMap } from '@recordproof/shared/bounded-map.ts';
 import { isSignedBy, parseSpki } from '@recordproof/shared/evidence/ed25519.ts';
 import type { ParsedJws } from '@recordproof/shared/evidence/jws.ts';
 import type { ProofKey } from '@recordproof/shared/evidence/proof-builder.ts';
@@ -13,18 +14,23 @@ export type Signing = {
   current(): Promise<ProofKeyRow>;
   sign(key: ProofKeyRow, message: Uint8Array): Promise<Uint8Array>;
   /** False for any signature that is not exactly this key's. */
-  verify(key: ProofKeyRow, jws: ParsedJws): Promise<boolean>;
-  /** Throws when the key is not known any more, which is a fault of this installation. */
-  getKey(keyId: string, keyVersion: number): Promise<ProofKeyRow>;
+  verify(key: KnownKey, jws: ParsedJws): Promise<boolean>;
+  /** Without its status. */
+  findKey(keyId: string, keyVersion: number): Promise<KnownKey | null>;
 };
 
-export const toProofKey = (key: ProofKeyRow): ProofKey => ({
+/** What never changes in the row of a key. */
+type KnownKey = Omit<ProofKeyRow, 'status' | 'retired_at'>;
+
+const mostKnownKeys = 100;
+
+export const toProofKey = (key: KnownKey): ProofKey => ({
   keyId: key.key_id,
   keyVersion: key.key_version,
   publicKeyFingerprint: key.fingerprint,
 });
 
-/** What making and judging proofs takes. */
+/** Dependencies of issuing and verifying proofs. */
 export type Proving = Pick<
   Server,
   'database' | 'clock' | 'log' | 'config' | 'signing' | 'suites' | 'cryptoPolicies' | 'soundProofs' | 'ledger'
@@ -43,7 +49,7 @@ export function openSigning(
       reason: ['NONE', 'PROVIDER_MISMATCH', 'UNSUPPORTED'],
     },
   });
-  const allow = (operation: 'current' | 'sign' | 'verify', key: ProofKeyRow): ProofKeyRow => {
+  const allow = <K extends KnownKey>(operation: 'current' | 'sign' | 'verify', key: K): K => {
     const reason =
       key.provider !== localEd25519.id
         ? 'UNSUPPORTED'
@@ -54,19 +60,21 @@ export function openSigning(
     if (reason !== 'NONE') throw new Error(`no provider ${key.provider} with contract ${key.provider_contract} here`);
     return key;
   };
+  const known = new BoundedMap<string, KnownKey>(mostKnownKeys);
   return {
     current: async () => allow('current', await keys.current()),
     sign: async (key, message) => keys.sign(allow('sign', key), message),
     verify: async (key, jws) => isSignedByKey(allow('verify', key), jws),
-    getKey: async (keyId, keyVersion) => {
-      const key = await findKey(db, keyId, keyVersion);
-      if (key === null) throw new Error(`signing key ${keyId} version ${keyVersion} is not known`);
+    findKey: async (keyId, keyVersion) => {
+      const name = `${keyId}/${keyVersion}`;
+      const key = known.use(name) ?? (await findKey(db, keyId, keyVersion));
+      if (key !== null) known.set(name, key);
       return key;
     },
   };
 }
 
-export async function isSignedByKey(key: ProofKeyRow, { signingInput, signature }: ParsedJws): Promise<boolean> {
+export async function isSignedByKey(key: KnownKey, { signingInput, signature }: ParsedJws): Promise<boolean> {
   const spki = Buffer.from(key.public_spki, 'base64');
   const publicKey = createPublicKey({ key: spki, format: 'der', type: 'spki' });
   return isSignedBy(parseSpki(spki), signingInput, signature, (_raw, message, given) =>

@@ -1,5 +1,5 @@
-// Starts, pauses, resumes, cancels, retries and ends runs: one transition at a time in a tenant, each with its row in the
-// audit log. A worker finishes the items that it has begun.
+// Starts, pauses, resumes, cancels, retries and ends runs: one transition at a time per tenant, each with an audit row.
+// Workers finish the items they have started.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type Call, localCall, type Party } from '../../platform/call.ts';
 import { lockInTransaction } from '../../platform/db/lock.ts';
@@ -17,14 +17,14 @@ const maxFailureCharacters = 500;
 
 export const runJobKind = ({ name }: { readonly name: string }): string => `${name}.run`;
 
-/** The job that works on a run; while one waits, another is not added. */
+/** The job that works on a run; at most one is pending. */
 export const toRunJob = (kind: { readonly name: string }, { id, tenant_id }: RunRow): NewJob => ({
   kind: runJobKind(kind),
   payload: { runId: id, tenantId: tenant_id },
   uniqueKey: String(id),
 });
 
-/** A transaction that changes the runs of a tenant, after all others that do. */
+/** Serializes transactions that change the runs of a tenant. */
 export const inTurn = <Result>(
   { database }: ChangesRuns,
   { name }: { readonly name: string },
@@ -39,7 +39,7 @@ export const inTurn = <Result>(
 type CommonColumn = 'id' | 'tenant_id' | 'status' | 'created_at' | 'started_at' | 'completed_at';
 
 type RunStart<Row extends RunRow> = {
-  /** The run that an earlier request like this one has started. */
+  /** The run started by an earlier, equal request. */
   readonly findEarlier?: (tx: Tx) => Promise<Row | null>;
   readonly plan: (tx: Tx, now: Time) => Promise<Omit<Row, CommonColumn>>;
   /** For the audit log. */
@@ -106,7 +106,7 @@ export const changeRun = <Row extends RunRow>(
   });
 };
 
-/** For a run that is locked. */
+/** For a locked run. */
 export async function endRun<Row extends RunRow>(
   tx: Tx,
   kind: RunKind<Row>,
@@ -120,7 +120,7 @@ export async function endRun<Row extends RunRow>(
   await appendAudit(tx, localCall(kind.name, run.tenant_id, now), entry, now);
 }
 
-/** Ends a run that cannot go on. */
+/** Ends a run that cannot continue. */
 export const failRun = <Row extends RunRow>(
   { database, clock }: ChangesRuns,
   kind: RunKind<Row>,

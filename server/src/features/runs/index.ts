@@ -1,5 +1,5 @@
-// The engine of runs: long work over many rows that an administrator starts, watches, pauses and resumes, and that goes on
-// on any server. Key rotation and backfill are its kinds.
+// Engine of runs: long tasks over many rows that an administrator starts, watches, pauses and resumes, and that
+// continue on any server. Key rotation and backfill are kinds of runs.
 import { feature } from '../../platform/feature.ts';
 
 export { changeRun, endRun, failRun, inTurn, startRun, toRunJob } from './change-run.ts';

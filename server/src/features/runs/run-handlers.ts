@@ -1,4 +1,4 @@
-// The HTTP handlers that all kinds of runs have: list, read, items, and the changes of a run.
+// HTTP handlers shared by all kinds of runs: list, read, items, and changes of a run.
 import { cutSlice, type SliceRequest, toSliceRequest } from '../../platform/db/slice.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import type { Request } from '../../platform/http/route.ts';

@@ -1,4 +1,4 @@
-// All SQL on runs, whatever their kind.
+// All SQL on runs of any kind.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Engine } from '../../platform/db/open-db.ts';
@@ -8,7 +8,7 @@ import type { RunKind, RunRow, WhichRun } from './run-kind.ts';
 
 const column = expressionBuilder<{ run: { status: string; mode: string } }, 'run'>();
 
-/** As literals: with parameters the index over the few unfinished runs would not be used. */
+/** As literals: with parameters the partial index over unfinished runs would not be used. */
 const isUnfinished = ({ unfinished }: { readonly unfinished: readonly string[] }): Expression<SqlBool> =>
   column(
     'status',
@@ -26,7 +26,7 @@ export async function findRun<Row extends RunRow>(
   return rows[0] ?? null;
 }
 
-/** Locked: as it is until the transaction ends. */
+/** Locked until the transaction ends. */
 export async function lockRun<Row extends RunRow>(
   tx: Tx,
   engine: Engine,
@@ -39,11 +39,11 @@ export async function lockRun<Row extends RunRow>(
   return rows[0] ?? null;
 }
 
-/** The same words whatever the id is: a run of another tenant answers like one that does not exist. */
+/** Runs of another tenant get the same message as runs that do not exist. */
 export const noSuchRun = (): ApiError =>
   new ApiError('RESULT_DATA_NONE', 'there is no run with this id: list the runs to see their ids');
 
-/** Only one run of a kind at a time may be unfinished in a tenant. */
+/** At most one run of a kind may be unfinished per tenant. */
 export async function assertAllFinished<Row extends RunRow>(db: Db, kind: RunKind<Row>, tenantId: Key): Promise<void> {
   const { rows } = await sql<Row>`
     select * from ${sql.table(kind.table)} where tenant_id = ${tenantId} and ${isUnfinished(kind)} limit 1`.execute(db);
@@ -54,7 +54,7 @@ export async function assertAllFinished<Row extends RunRow>(db: Db, kind: RunKin
   throw new ApiError('RUN_STATE_CONFLICT', `run ${run.id} is not finished (${run.status}): ${ways}${orCancel}`);
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function listRuns<Row extends RunRow>(
   db: Db,
   { table }: RunKind<Row>,
@@ -69,7 +69,7 @@ export async function listRuns<Row extends RunRow>(
   return rows;
 }
 
-/** Runs of all tenants that a server may work on. */
+/** Runs of all tenants for the server to work on. */
 export async function listRunnable<Row extends RunRow>(
   db: Db,
   kind: RunKind<Row>,
@@ -94,7 +94,7 @@ export async function insertRun<Row extends RunRow>(
   return rows[0] as Row;
 }
 
-/** For a run that is locked. */
+/** For a locked run. */
 export async function updateRun<Row extends RunRow>(
   tx: Tx,
   { table }: RunKind<Row>,

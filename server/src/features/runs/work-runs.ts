@@ -1,5 +1,5 @@
-// Poll and job of runs: the poll enqueues a job for every run that is not over. A run whose job fails at
-// all its attempts ends as FAILED.
+// Poll and job of runs: the poll enqueues a job for every unfinished run. A run whose job fails at all attempts ends as
+// FAILED.
 import { LeaseLost } from '../../platform/db/claim.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
@@ -17,11 +17,11 @@ type Work<Row extends RunRow> = {
   readonly pollSeconds: number;
   readonly firstPollAfterSeconds?: number;
   readonly runsAtOnce: number;
-  /** Those that this server works on, by its configuration. */
+  /** The modes that this server processes, by configuration. */
   readonly listModes: () => readonly Row['mode'][];
   /** Before each poll. */
   readonly startScheduled?: () => Promise<void>;
-  /** Answers the time before which there is nothing to do; null where the run is over or the next poll goes on with it. */
+  /** Returns the time of the next work; null if the run is over or the next poll continues it. */
   readonly work: (which: WhichRun, signal: AbortSignal) => Promise<Time | null>;
 };
 
@@ -62,25 +62,25 @@ const runJob = <Row extends RunRow>(
     const which = { tenantId: payload.tenantId as Key, runId: payload.runId as Key };
     try {
       const until = await work(which, signal);
-      // After a failure the next poll goes on with a new job: failures that are far apart do not add up.
+      // After a failure the next poll continues with a new job, so that failures far apart do not add up.
       if (until !== null && attempt === 1) throw new JobLater(Math.max(0, until - server.clock.now()) / 1000);
     } catch (error) {
-      if (error instanceof LeaseLost && !signal.aborted) return; // another server leads by now
+      if (error instanceof LeaseLost && !signal.aborted) return; // another server is the leader now
       const isLast = !(error instanceof JobLater) && !signal.aborted && attempt >= maxAttempts;
-      if (isLast) await failRun(server, kind, which, error); // throws while the database is away: then nothing ends
+      if (isLast) await failRun(server, kind, which, error); // throws while the database is away: no end
       throw error;
     }
   },
 });
 
 type Discovery<Row extends RunRow> = {
-  /** The first statement of each transaction: throws where this server may not find items. */
+  /** The first statement of each transaction: throws if this server may not find items. */
   readonly assertLead?: (tx: Tx) => Promise<void>;
-  /** Makes items of the next rows of the list; answers the id of the last one, null where there are no more. */
+  /** Inserts items for the next rows of the list; returns the last id, null if there are no more. */
   readonly discover: (tx: Tx, run: Row, now: Time) => Promise<Key | null>;
 };
 
-/** Finds the items of a run that is at work, one page in a transaction, until all are found or the run is paused. */
+/** Finds the items of an active run, one page per transaction, until all are found or the run is paused. */
 export async function discoverItems<Row extends RunRow>(
   { database, clock }: ChangesRuns,
   kind: RunKind<Row>,
@@ -100,7 +100,7 @@ export async function discoverItems<Row extends RunRow>(
   }
 }
 
-/** Null where it is paused or over. */
+/** Returns null if it is paused or over. */
 export async function lockRunAtWork<Row extends RunRow>(
   tx: Tx,
   engine: Engine,

@@ -1,4 +1,4 @@
-// SQL on the log of uses: who did what with a share, from where, with which file.
+// SQL on the access log of shares: who did what, from where, with which file.
 import { type PageRequest, parseSort } from '@recordproof/shared/api/common.ts';
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
@@ -35,7 +35,7 @@ export async function insertAccess(tx: Tx, share: ShareRow, use: Use, now: Time)
     .execute();
 }
 
-/** Anybody may send anything as the name of a browser. */
+/** A client can send any text as its user agent. */
 const toPlain = (text: string): string => text.replace(/[\p{Cc}\p{Cs}]/gu, ' ').slice(0, maxUserAgentLength);
 
 export type ListedAccess = AccessRow & { username: string | null; file_hash: string | null; file_name: string | null };
@@ -57,7 +57,7 @@ export async function listAccesses(db: Db, share: ShareRow, request: PageRequest
   return { rows, total };
 }
 
-/** Accounts, and addresses of whoever came without one. */
+/** Accounts, and addresses of visitors without one. */
 export async function countActors(db: Db, share: ShareRow): Promise<number> {
   const { rows } = await sql<{ actors: number }>`
     select count(distinct coalesce('account ' || actor_id, ip)) as actors
@@ -65,7 +65,7 @@ export async function countActors(db: Db, share: ShareRow): Promise<number> {
   return Number(rows[0]?.actors ?? 0);
 }
 
-/** Answers how many went. */
+/** Returns how many were deleted. */
 export async function deleteAccessesBefore(tx: Tx, before: Time, limit: number): Promise<number> {
   const old = tx.selectFrom('share_access').select('id').where('created_at', '<', before).limit(limit);
   const { numDeletedRows } = await tx.deleteFrom('share_access').where('id', 'in', old).executeTakeFirstOrThrow();

@@ -8,6 +8,7 @@ const words = {
   cancel: 'cancelled',
   'force-cancel': 'cancelled by an administrator',
   expire: 'expired',
+  mail: 'mailed',
 } as const;
 
 export const toEntry = (
@@ -21,7 +22,7 @@ export const toEntry = (
   param: { shareId: share.id, ownerId: share.owner_id, ...param },
 });
 
-/** The code opens the share, so the log names the share by its id. */
+/** The code grants access, so the log identifies the share by its id. */
 export const withoutCode = <By extends Party>(
   { ip, url, method, startedAt }: Origin,
   actor: By,

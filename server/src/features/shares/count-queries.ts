@@ -1,4 +1,4 @@
-// SQL on how many shares there are of each status, of an owner and of a whole tenant: lists tell their totals from it.
+// SQL on the number of shares per status, of an owner and of a tenant; lists take their totals from it.
 import type { Selectable } from 'kysely';
 import type { Db, Key, Tables, Tx } from '../../platform/db/tables.ts';
 import { wholeTenant } from '../files/index.ts';
@@ -6,7 +6,7 @@ import type { ShareRow, ShareScope } from './queries.ts';
 
 type CountRow = Selectable<Tables['share_count']>;
 
-/** By the status that stands in the rows: some that are active in them may be past their time. */
+/** By the stored status: some active ones may have expired. */
 export function listCounts(db: Db, { tenantId, ownerId }: ShareScope): Promise<CountRow[]> {
   return db
     .selectFrom('share_count')
@@ -19,12 +19,12 @@ export function listCounts(db: Db, { tenantId, ownerId }: ShareScope): Promise<C
 export const sumCounts = (counts: readonly CountRow[], status?: number): number =>
   counts.reduce((sum, count) => (status === undefined || count.status === status ? sum + count.shares : sum), 0);
 
-/** What becomes of a share: nothing before it is made. */
+/** A status change of a share; null before it is created. */
 type Step = { readonly from: number | null; readonly to: number };
 
 /**
- * In the transaction of the change, as its last lock before the audit log's; the rows stay locked, in one order, until it
- * ends. Answers what the owner has now, of those statuses.
+ * In the transaction of the change, as its last lock before the audit log's; the rows are locked in one order until it
+ * ends. Returns the owner's counts of those statuses.
  */
 export async function countStep(
   tx: Tx,

@@ -1,15 +1,17 @@
-// The bytes of a shared file, opened by the share's own envelope. An answer with all bytes is a download in the access
-// log; of answers with a part, the first per grant and file, whatever its range. An answer without bytes is none.
-import type { ManifestMetadata } from '@recordproof/shared/api/files.ts';
+// Download of a shared file, opened by the share's own envelope. A response with all bytes is a download in the access
+// log; of partial responses, the first per grant and file. A response without bytes is none.
+import type { ManifestMetadata } from '@recordproof/shared/api/manifests.ts';
 import { grantHeader, shareActions } from '@recordproof/shared/api/shares.ts';
-import { nobodyOf } from '../../platform/call.ts';
+import { anonymousParty } from '../../platform/call.ts';
 import type { PlainAnswer, Request } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
 import { contentSuiteForReading } from '../crypto-policy/index.ts';
 import { deliveredBytes, downloadContent, toDownloadMetadata } from '../files/index.ts';
+import { readThumbnail } from '../previews/index.ts';
 import { withoutCode } from './audit-entry.ts';
 import type { Grant } from './grants.ts';
 import { knownActor } from './policy.ts';
+import { sealLiving } from './shared-folder.ts';
 import { enterShare, getSharedFile, useShare, type Visitor } from './visit-share.ts';
 
 type Wanted = { readonly code: string; readonly fileHash: string };
@@ -23,16 +25,25 @@ export async function downloadShared(server: Server, visitor: Visitor, wanted: D
   const visit = await enterShare(server, visitor, code);
   const { share } = visit;
   const file = await getSharedFile(server.database.db, share, fileHash);
-  const suite = contentSuiteForReading(server, file.encryption); // before the use is recorded: no byte of a disabled suite is sent
+  const suite = contentSuiteForReading(server, file.encryption); // before recording: nothing is sent if it is disabled
   const delivered = deliveredBytes(http, file);
+  if (delivered !== 'NONE') await sealLiving(server, share, [file]);
   const use = { ...visit, action: shareActions.DOWNLOAD, fileId: file.id, onlyFirst: delivered === 'PART' };
   const { grant, isRecorded } =
     delivered === 'NONE' ? { ...visit, isRecorded: false } : await useShare(server, visitor, use);
   const { tenant_id: tenantId } = share;
-  const reader = withoutCode(visitor, knownActor(share, visitor.actor) ?? nobodyOf(tenantId), code);
+  const reader = withoutCode(visitor, knownActor(share, visitor.actor) ?? anonymousParty(tenantId), code);
   const recipient = { type: 'SHARE', id: share.code } as const;
   const answer = await downloadContent(server, reader, { http, file, recipient, suite, isCounted: isRecorded });
   return { answer, newGrant: visit.grant === null ? grant : null };
+}
+
+/** Null where there is none. */
+export async function readSharedThumbnail(server: Server, visitor: Visitor, { code, fileHash }: Wanted) {
+  const { share } = await enterShare(server, visitor, code);
+  const file = await getSharedFile(server.database.db, share, fileHash);
+  await sealLiving(server, share, [file]);
+  return readThumbnail(server, file, { type: 'SHARE', id: share.code });
 }
 
 export async function getSharedMetadata(

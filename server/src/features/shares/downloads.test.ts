@@ -56,8 +56,11 @@ test('a shared file is sent under no type that a browser runs, and to no page as
     const { shareCode: code } = await share(alice, fileHash, { maxAccesses: 1 });
     for (const path of [downloadPath(code, fileHash), `/s/${code}/files/${fileHash}`]) {
       for (const destination of ['script', 'style', 'worker', 'sharedworker', 'serviceworker', 'audioworklet']) {
-        const refused = await app.anonymous.fetch(path, { headers: { 'sec-fetch-dest': destination } });
-        expect([refused.status, refused.headers.get('content-type')]).toEqual([403, 'application/json; charset=utf-8']);
+        const rejected = await app.anonymous.fetch(path, { headers: { 'sec-fetch-dest': destination } });
+        expect([rejected.status, rejected.headers.get('content-type')]).toEqual([
+          403,
+          'application/json; charset=utf-8',
+        ]);
       }
     }
     const response = await app.anonymous.fetch(`/s/${code}/files/${fileHash}`, {
@@ -115,8 +118,8 @@ test('a share that is cancelled while a download runs: it ends well, and nothing
     { 'X-Share-Grant': grant, range: 'bytes=1000000-', 'if-range': `"${contentHash}"` },
   ];
   for (const headers of attempts) {
-    const refused = await fetchShared(app.anonymous, code, fileHash, headers);
-    expect([refused.status, ((await refused.json()) as { code: number }).code]).toEqual([410, 50010]);
+    const rejected = await fetchShared(app.anonymous, code, fileHash, headers);
+    expect([rejected.status, ((await rejected.json()) as { code: number }).code]).toEqual([410, 50010]);
   }
   const input = { params: { code, fileHash }, headers: { [api.grantHeader]: grant } };
   expect(await app.anonymous.refused(api.sharedDownloadMetadata, input)).toMatchObject({ code: 50010 });

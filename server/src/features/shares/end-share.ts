@@ -1,5 +1,5 @@
-// Ends a share: at once when somebody cancels it, at its time by a job. With it end the envelopes that opened its files,
-// in the same transaction. A download that runs already is let be; nothing else begins.
+// The end of a share: by cancellation, or at its expiry by a job. Its envelopes are revoked in the same transaction. A
+// running download continues; no other starts.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { shareStatuses } from '@recordproof/shared/api/shares.ts';
 import { type Call, localCall, type Party } from '../../platform/call.ts';
@@ -23,7 +23,7 @@ import {
   updateShare,
 } from './queries.ts';
 
-/** Cancelled already is cancelled: nothing changes, and nothing is written. */
+/** Idempotent: cancelling again changes and records nothing. */
 export async function cancelShare(
   { database, clock }: Pick<Server, 'database' | 'clock'>,
   call: Call<Party>,
@@ -77,7 +77,7 @@ export const expireShares = ({ database, clock }: Pick<Server, 'database' | 'clo
   },
 });
 
-/** It may have been given more time, or been cancelled, since it was found. */
+/** Its expiry may have been extended, or it was cancelled, since it was found. */
 async function expire(tx: Tx, engine: Engine, found: ShareRow, now: Time): Promise<void> {
   const share = await lockShare(tx, engine, found.id);
   if (share.status !== shareStatuses.ACTIVE || share.expire_at > now) return;

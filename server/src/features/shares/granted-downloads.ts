@@ -1,12 +1,12 @@
-// Which files were downloaded under which grants: the first answer with bytes of a file is recorded, its other parts are
-// the same download. A row lives as long as its grant.
+// Files downloaded under each grant: the first response with bytes of a file is recorded, further parts belong to the
+// same download. A row expires with its grant.
 import { createHash } from 'node:crypto';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { Grant } from './grants.ts';
 
 export type GrantedDownload = { readonly grantDigest: string; readonly fileId: Key; readonly expiresAt: Time };
 
-/** A grant opens its share: only its digest is stored. */
+/** A grant opens its share, so only its digest is stored. */
 export const toGrantedDownload = ({ text, expiresAt }: Grant, fileId: Key): GrantedDownload => ({
   grantDigest: createHash('sha256').update(text).digest('base64url'),
   fileId,
@@ -23,7 +23,7 @@ export async function hasDownloaded(db: Db, { grantDigest, fileId }: GrantedDown
   return row !== undefined;
 }
 
-/** Whether this is the first; of several at the same time exactly one is. */
+/** Returns whether this is the first; of concurrent calls exactly one is. */
 export async function insertGrantedDownload(tx: Tx, download: GrantedDownload): Promise<boolean> {
   const row = await tx
     .insertInto('share_download')

@@ -1,5 +1,5 @@
-// A grant says that a share was opened, by whom if that matters, and until when that counts. It is signed, not stored:
-// whoever holds one need not count again, and gets nowhere once the share has ended.
+// Grants: signed statements that a share was opened, by which account (private shares), and until when. They are not
+// stored: a grant saves counting again, and is worthless once the share has ended.
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { Key, Time } from '../../platform/db/tables.ts';
 import { isPrivate } from './policy.ts';
@@ -18,7 +18,7 @@ export type Grant = { readonly text: string; readonly expiresAt: Time };
 
 const label = 'recordproof-share-grant-v1';
 
-/** Every field is of letters and digits, so the lines cannot be shifted. */
+/** Every field has letters and digits only, so that fields cannot be shifted. */
 const sign = (key: KeyObject, code: string, { expiresAt, generation, holder }: GrantClaims): Buffer =>
   createHmac('sha256', key).update([label, code, expiresAt, generation, holder].join('\n')).digest();
 
@@ -31,7 +31,7 @@ export function issueGrant(key: KeyObject, share: ShareRow, holder: Key, now: Ti
 
 const form = /^(\d{1,15})\.(\d{1,9})\.(\d{1,15})\.([A-Za-z0-9_-]{43})$/;
 
-/** Null for what this server did not sign for this code, or what is over. */
+/** Returns null for a grant not signed by this server for this code, or an expired one. */
 export function readGrant(key: KeyObject, code: string, text: string | undefined, now: Time): GrantClaims | null {
   const [, expiresAt, generation, holder, signature] = form.exec(text ?? '') ?? [];
   if (signature === undefined || !/^[0-9A-Za-z]+$/.test(code)) return null;

@@ -21,17 +21,17 @@ const guess = (person: Person, code: string, word: string) =>
 
 const enter = (person: Person, code: string) => person.call(api.openShare, { params: { code }, body: { password } });
 
-const wrong = (refusal: ApiError) => refusal.detail?.reason === 'PASSWORD_WRONG';
+const wrong = (rejection: ApiError) => rejection.detail?.reason === 'PASSWORD_WRONG';
 
 test('of a hundred passwords tried at once few are looked at; who knows it comes in from elsewhere all the same', async () => {
   await using ground = await begin();
   const { code, from } = ground;
   const tries = Array.from({ length: 100 }, (_, i) => guess(from(`198.51.100.${i}`), code, `guess ${i}`));
-  const refusals = await Promise.all(tries);
-  expect(refusals.filter(wrong)).toHaveLength(23);
-  const limited = refusals.filter(refusal => !wrong(refusal));
-  for (const refusal of limited)
-    expect(refusal).toMatchObject({ status: 429, code: 429, retryAfterSeconds: expect.any(Number) });
+  const rejections = await Promise.all(tries);
+  expect(rejections.filter(wrong)).toHaveLength(23);
+  const limited = rejections.filter(rejection => !wrong(rejection));
+  for (const rejection of limited)
+    expect(rejection).toMatchObject({ status: 429, code: 429, retryAfterSeconds: expect.any(Number) });
   expect(await guess(from('198.51.100.200'), code, password)).toMatchObject({ status: 429 });
   expect((await enter(from('192.0.2.1'), code)).files).toHaveLength(1);
 });
@@ -64,10 +64,10 @@ test('an address has ten wrong passwords an hour for a share, and thirty for all
   const tenOfTwelve = Array.from({ length: 12 }, (_, i) => i < 10);
   const me = from('192.0.2.7');
   for (let i = 0; i < 40; i += 1) await enter(me, code);
-  const refusals: ApiError[] = [];
+  const rejections: ApiError[] = [];
   for (const { shareCode } of [{ shareCode: code }, ...others])
-    for (let i = 0; i < 12; i += 1) refusals.push(await guess(me, shareCode, `guess ${i}`));
-  expect(refusals.map(wrong)).toEqual([...tenOfTwelve, ...tenOfTwelve, ...tenOfTwelve, ...Array(12).fill(false)]);
+    for (let i = 0; i < 12; i += 1) rejections.push(await guess(me, shareCode, `guess ${i}`));
+  expect(rejections.map(wrong)).toEqual([...tenOfTwelve, ...tenOfTwelve, ...tenOfTwelve, ...Array(12).fill(false)]);
   await expect(enter(me, code)).rejects.toMatchObject({ status: 429 });
   expect((await enter(from('192.0.2.8'), code)).files).toHaveLength(1);
   app.clock.advance(hour);

@@ -1,5 +1,5 @@
-// Slows guessers down and shuts nobody out: who comes with the right code is never asked, and who knows the right password
-// is heard from elsewhere, however many wrong ones were tried. What was no guess costs nothing.
+// Rate limits against guessing codes and passwords, without lockout: a right code is never limited, and the right
+// password is accepted from another network after any number of failures. Only wrong guesses count.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -7,52 +7,59 @@ import type { Counter } from '../../platform/cluster/counters.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import { toAddressKey, toNetworkKey } from '../../platform/http/rate-limit.ts';
 
+/** What a password protects: a share, or a drop link. */
+type Guarded = Key | `drop-${Key}`;
+
 type Rule = { readonly key: string; readonly limit: number; readonly windowMs: number };
 
 const hourMs = 3600_000;
 const dayMs = 24 * hourMs;
 
-/** Of 3 · 10^21 codes: what protects them is their length, the limit only tells a guesser to stop. */
+/** There are 3 · 10^21 codes: their length protects them; the limit only slows guessing. */
 const unknownCodes = (ip: string): Rule => ({
   key: `share-code:${toAddressKey(ip)}`,
   limit: 60,
   windowMs: hourMs,
 });
 
-/** What one address may get wrong. */
-const ofAddress = (shareId: Key, ip: string): Rule[] => [
+/** Failures allowed per address. */
+const ofAddress = (shareId: Guarded, ip: string): Rule[] => [
   { key: `share-password:${toAddressKey(ip)}`, limit: 30, windowMs: hourMs },
   { key: `share-password:${shareId}:${toAddressKey(ip)}`, limit: 10, windowMs: hourMs },
 ];
 
-/** What all addresses together get wrong before the share is taken to be under attack. */
-const ofShare = (shareId: Key): Rule[] => [
+/** Failures from all addresses before the share counts as under attack. */
+const ofShare = (shareId: Guarded): Rule[] => [
   { key: `share-password:hour:${shareId}`, limit: 20, windowMs: hourMs },
   { key: `share-password:day:${shareId}`, limit: 60, windowMs: dayMs },
 ];
 
-/** All that a whole network may then still get wrong: an attacker needs ever more of them, everybody else has one. */
-const underAttack = (shareId: Key, ip: string): Rule => ({
+/** Failures then allowed per network: an attacker needs many networks, a normal visitor has one. */
+const underAttack = (shareId: Guarded, ip: string): Rule => ({
   key: `share-password:${shareId}:${toNetworkKey(ip)}`,
   limit: 3,
   windowMs: hourMs,
 });
 
-const toRefusal = (seconds: number): ApiError =>
+const toRejection = (seconds: number): ApiError =>
   new ApiError('RATE_LIMITED', `too many wrong tries; try again in ${seconds} s`, { retryAfterSeconds: seconds });
 
-const looks = 40;
-const lookAgainMs = 100;
+const maxAttempts = 150;
+const retryDelayMs = 100;
 
-type Try = Disposable & { readonly forgive: () => Promise<void> };
+type Try = Disposable & {
+  /** Failures left within the hour. */
+  readonly left: number;
+  readonly forgive: () => Promise<void>;
+};
 
-/** What was counted for a try; with a time to wait, nothing was. */
-type Counted = { readonly keys: readonly string[]; readonly waitSeconds: number | null };
+/** What was counted for an attempt; nothing if there is a time to wait. */
+type Counted = { readonly keys: readonly string[]; readonly left: number; readonly waitSeconds: number | null };
 
 export class Guesses {
   readonly #counter: Counter;
   readonly #clock: Clock;
-  /** Tries whose password is being looked at here: the right ones among them are given back in a moment. */
+  /** Attempts whose password is being checked here: correct ones are refunded shortly. */
   readonly #underWay = new Map<string, number>();
 
   constructor(counter: Counter, clock: Clock) {
@@ -60,60 +67,71 @@ export class Guesses {
     this.#clock = clock;
   }
 
-  /** After a code was not found. Throws RATE_LIMITED for whoever has tried many. */
+  /** After an unknown code. Throws RATE_LIMITED after many. */
   async countUnknownCode(ip: string): Promise<void> {
-    const waitSeconds = await this.#count(unknownCodes(ip));
-    if (waitSeconds !== null) throw toRefusal(waitSeconds);
+    const { waitSeconds } = await this.#count(unknownCodes(ip));
+    if (waitSeconds !== null) throw toRejection(waitSeconds);
   }
 
   /**
-   * Before a password is looked at: it counts as wrong until it is forgiven, so that a thousand tries at once are worth no
-   * more than one after the other. Throws RATE_LIMITED, which counts nowhere.
+   * Before a password is checked: it counts as wrong until it is refunded, so that concurrent attempts gain nothing
+   * over sequential ones. Throws RATE_LIMITED, which is not counted.
    */
-  async countTry(shareId: Key, ip: string): Promise<Try> {
-    for (let look = 1; ; look += 1) {
-      const { keys, waitSeconds } = await this.#countAll(shareId, ip);
-      if (waitSeconds === null) return this.#begin(keys);
+  async countTry(shareId: Guarded, ip: string): Promise<Try> {
+    for (let attempt = 1; ; attempt += 1) {
+      const { keys, left, waitSeconds } = await this.#countAll(shareId, ip);
+      if (waitSeconds === null) return this.#begin(keys, left);
       const mayBeForgiven = [...ofAddress(shareId, ip), underAttack(shareId, ip)].some(({ key }) =>
         this.#underWay.has(key),
       );
-      if (look === looks || !mayBeForgiven) throw toRefusal(waitSeconds);
-      await sleep(lookAgainMs);
+      if (attempt === maxAttempts || !mayBeForgiven) throw toRejection(waitSeconds);
+      await sleep(retryDelayMs);
     }
   }
 
-  /** Null when it was counted, else how long to wait. */
-  async #count({ key, limit, windowMs }: Rule): Promise<number | null> {
+  /** Without `waitSeconds` it was counted. */
+  async #count({
+    key,
+    limit,
+    windowMs,
+  }: Rule): Promise<{ readonly left: number; readonly waitSeconds: number | null }> {
     const now = this.#clock.now();
-    const hit = await this.#counter.hit(key, limit, windowMs, now);
-    return hit.allowed ? null : Math.max(1, Math.ceil((hit.resetAtMs - now) / 1000));
+    const { allowed, remaining, resetAtMs } = await this.#counter.hit(key, limit, windowMs, now);
+    return { left: remaining, waitSeconds: allowed ? null : Math.max(1, Math.ceil((resetAtMs - now) / 1000)) };
   }
 
-  async #countAll(shareId: Key, ip: string): Promise<Counted> {
+  async #countAll(shareId: Guarded, ip: string): Promise<Counted> {
     const keys: string[] = [];
-    /** How long to wait for the first of the rules that is at its limit; those before it were counted. */
+    let least = Number.POSITIVE_INFINITY;
+    /** Returns the wait for the first exhausted rule; earlier rules were counted. */
     const countUnder = async (rules: readonly Rule[]): Promise<number | null> => {
       for (const rule of rules) {
-        const waitSeconds = await this.#count(rule);
+        const { left, waitSeconds } = await this.#count(rule);
         if (waitSeconds !== null) return waitSeconds;
+        least = Math.min(least, left);
         keys.push(rule.key);
       }
       return null;
     };
     let waitSeconds = await countUnder(ofAddress(shareId, ip));
-    if (waitSeconds === null && (await countUnder(ofShare(shareId))) !== null)
+    let left = least;
+    if (waitSeconds === null && (await countUnder(ofShare(shareId))) !== null) {
+      least = left;
       waitSeconds = await countUnder([underAttack(shareId, ip)]);
+      left = least;
+    }
     if (waitSeconds !== null) await this.#giveBack(keys.splice(0));
-    return { keys, waitSeconds };
+    return { keys, left, waitSeconds };
   }
 
   async #giveBack(keys: readonly string[]): Promise<void> {
     for (const key of keys) await this.#counter.giveBack(key);
   }
 
-  #begin(keys: readonly string[]): Try {
+  #begin(keys: readonly string[], left: number): Try {
     for (const key of keys) this.#underWay.set(key, (this.#underWay.get(key) ?? 0) + 1);
     return {
+      left,
       forgive: () => this.#giveBack(keys),
       [Symbol.dispose]: () => {
         for (const key of keys) {

@@ -1,20 +1,24 @@
 // Share links: files that whoever knows a code may see, download and save, until the share ends.
+import { rowsOf } from '../../platform/db/tenant-rows.ts';
 import { feature } from '../../platform/feature.ts';
+import { rebaseLabels } from '../folders/index.ts';
 import { endSharesOfOwner, enqueueEndOfShares, expireShares, expiryJobKind } from './end-share.ts';
 import { Guesses } from './guesses.ts';
+import { mailLinkJob } from './mail-link.ts';
 import { shareMigrations } from './migrations.ts';
 import { listSharedFileIds } from './queries.ts';
+import { deleteRecipientsOf } from './recipients.ts';
 import { shareRoutes } from './routes.ts';
 import { shareGiver } from './save-shared.ts';
 
 export { downloadAll } from './download-all.ts';
-export { downloadShared, type SharedDownload } from './download-shared.ts';
+export { downloadShared, readSharedThumbnail, type SharedDownload } from './download-shared.ts';
 export { type Grant, grantLifetimeMs } from './grants.ts';
-export { enterShare, getSharedFile, getShareInfo, lookAtShare, openShare, type Visitor } from './visit-share.ts';
+export { enterShare, getSharedFile, getShareInfo, openShare, type Visitor, viewShare } from './visit-share.ts';
 
 declare module '../../platform/server.ts' {
   interface Server {
-    /** Wrong codes and passwords. */
+    /** Rate limits for wrong codes and passwords. */
     readonly guesses: Guesses;
   }
 }
@@ -26,12 +30,15 @@ export const shares = feature({
   provide: ({ counters, clock }) => ({ guesses: new Guesses(counters.shared, clock) }),
   open: server => ({
     routes: shareRoutes(server),
-    jobs: [expireShares(server), endSharesOfOwner(server)],
+    jobs: [expireShares(server), endSharesOfOwner(server), mailLinkJob(server)],
+    tenantRows: [rowsOf('share_recipient')],
     schedules: [{ name: expiryJobKind, everySeconds: 60, jobKind: expiryJobKind }],
     hooks: {
       giver: shareGiver(server),
       listSharedFileIds,
+      folderMoved: (tx, owner, move) => rebaseLabels(tx, owner, move, { table: 'share', column: 'folder' }),
       accountDeleted: async (tx, { tenant_id: tenantId, id: ownerId }, _files, now) => {
+        await deleteRecipientsOf(tx, tenantId, ownerId);
         await enqueueEndOfShares(tx, { tenantId, ownerId }, now);
       },
     },

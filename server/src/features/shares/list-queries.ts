@@ -1,6 +1,5 @@
-// Pages of shares, of an owner or of a whole tenant. The ids of a page are found first, in an index that holds all it takes;
-// totals come from counters, so no list counts what stands behind it. By status only tenants are asked for theirs: owners
-// have no index for that.
+// Pages of shares, of an owner or of a tenant. The ids of a page are found first, in a covering index; totals come from
+// counters, so no list counts rows. Filtering by status is supported for tenants only: owners have no index for it.
 import type { PageRequest } from '@recordproof/shared/api/common.ts';
 import { shareStatuses } from '@recordproof/shared/api/shares.ts';
 import { type Found, onPage, toOrder } from '../../platform/db/page.ts';
@@ -10,14 +9,14 @@ import { type ShareRow, type ShareScope, within } from './queries.ts';
 
 const columns = { createdAt: 'created_at', expireTime: 'expire_at' } as const;
 
-type Wish = ShareScope & { readonly status?: number | undefined };
+type Input = ShareScope & { readonly status?: number | undefined };
 
-export async function listShares(db: Db, wish: Wish, request: PageRequest, now: Time): Promise<Found<ShareRow>> {
+export async function listShares(db: Db, input: Input, request: PageRequest, now: Time): Promise<Found<ShareRow>> {
   const { column, direction } = toOrder(request, columns);
-  const total = await countShares(db, wish, now);
+  const total = await countShares(db, input, now);
   if ((request.page - 1) * request.size >= total) return { rows: [], total };
   const rows = await db
-    .selectFrom(idsOnPage(db, wish, request, now).as('found'))
+    .selectFrom(idsOnPage(db, input, request, now).as('found'))
     .innerJoin('share', 'share.id', 'found.id')
     .selectAll('share')
     .orderBy(`share.${column}`, direction)
@@ -28,12 +27,12 @@ export async function listShares(db: Db, wish: Wish, request: PageRequest, now: 
 
 const { ACTIVE, EXPIRED } = shareStatuses;
 
-/** Past their time and not marked so yet: what the job has left, so few. */
+/** Expired but not yet marked by the job, therefore few. */
 const due = (db: Db, scope: ShareScope, now: Time) =>
   within(db, scope).where('status', '=', ACTIVE).where('expire_at', '<=', now);
 
-/** By the status as policy.ts tells it. */
-async function countShares(db: Db, { status, ...scope }: Wish, now: Time): Promise<number> {
+/** By the status according to policy.ts. */
+async function countShares(db: Db, { status, ...scope }: Input, now: Time): Promise<number> {
   const known = sumCounts(await listCounts(db, scope), status);
   if (status !== ACTIVE && status !== EXPIRED) return known;
   const counted = due(db, scope, now).select(eb => eb.fn.countAll<number>().as('unmarked'));
@@ -41,7 +40,7 @@ async function countShares(db: Db, { status, ...scope }: Wish, now: Time): Promi
   return status === ACTIVE ? known - unmarked : known + unmarked;
 }
 
-function idsOnPage(db: Db, { status, ...scope }: Wish, request: PageRequest, now: Time) {
+function idsOnPage(db: Db, { status, ...scope }: Input, request: PageRequest, now: Time) {
   const { column, direction } = toOrder(request, columns);
   if (status === EXPIRED) return expiredOnPage(db, scope, request, now);
   let query = within(db, scope);
@@ -50,7 +49,7 @@ function idsOnPage(db: Db, { status, ...scope }: Wish, request: PageRequest, now
   return query.select('id').orderBy(column, direction).orderBy('id', direction).$call(onPage(request));
 }
 
-/** Of those that are marked and of those that are not yet, each in the order of its index, the page is cut. */
+/** Merges expired shares, marked and unmarked, each in index order, and takes the page. */
 function expiredOnPage(db: Db, scope: ShareScope, request: PageRequest, now: Time) {
   const { column, direction } = toOrder(request, columns);
   const begin = (query: ReturnType<typeof within>) => {

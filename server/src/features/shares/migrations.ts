@@ -9,19 +9,38 @@ declare module '../../platform/db/tables.ts' {
       code: string;
       /** 0 PUBLIC, 1 PRIVATE. */
       share_type: number;
-      /** 0 cancelled, 1 active, 2 expired; only an active one has envelopes. Expired by its time before it is marked so. */
+      /**
+       * 0 cancelled, 1 active, 2 expired; only an active one has envelopes. It expires by its time even before it is
+       * marked.
+       */
       status: number;
       password_hash: string | null;
       max_accesses: number | null;
-      /** How often it was opened, of max_accesses. */
+      /** How often it was opened, out of max_accesses. */
       access_count: number;
       view_count: number;
       download_count: number;
       save_count: number;
-      /** Grants made under another number are dead. */
+      /** Grants of another generation are invalid. */
       generation: number;
       expire_at: Time;
       created_at: Time;
+      /** Path of the shared folder, updated when the folder moves. Null for selected files. */
+      folder: string | null;
+      /** When that folder was created, for a share that includes later files; null for a fixed set. */
+      folder_since: Time | null;
+      title: string | null;
+      message: string | null;
+    };
+    share_recipient: {
+      id: NewKey;
+      share_id: Key;
+      tenant_id: Key;
+      owner_id: Key;
+      /** An address in small letters, or the user name of an account. */
+      recipient: string;
+      account_id: Key | null;
+      mailed_at: Time | null;
     };
     share_file: { share_id: Key; tenant_id: Key; file_id: Key; position: number };
     share_access: {
@@ -36,9 +55,9 @@ declare module '../../platform/db/tables.ts' {
       file_id: Key | null;
       created_at: Time;
     };
-    /** Files of which bytes were delivered under a grant; `expires_at` is that of the grant. */
+    /** Files delivered under a grant; `expires_at` is that of the grant. */
     share_download: { grant_digest: string; file_id: Key; expires_at: Time };
-    /** How many shares have a status; owner 0 stands for the whole tenant. */
+    /** The number of shares per status; owner 0 is the whole tenant. */
     share_count: { tenant_id: Key; owner_id: Key; status: number; shares: number };
   }
 }
@@ -120,6 +139,33 @@ export const shareMigrations: readonly Migration[] = [
         primary key (grant_digest, file_id)
       ) ${t.strict}`,
       'create index share_download_expiry on share_download (expires_at)',
+    ],
+  },
+  {
+    name: 'V1.7.4 shared folders',
+    statements: t => [
+      'alter table share add column folder text',
+      `alter table share add column folder_since ${t.integer}`,
+      'create index share_folder on share (tenant_id, owner_id, folder) where folder is not null',
+    ],
+  },
+  {
+    name: 'V1.7.5 titles, messages and recipients of shares',
+    statements: t => [
+      'alter table share add column title text',
+      'alter table share add column message text',
+      `create table share_recipient (
+        id ${t.key},
+        share_id ${t.integer} not null references share (id),
+        tenant_id ${t.integer} not null,
+        owner_id ${t.integer} not null,
+        recipient text not null,
+        account_id ${t.integer} references account (id),
+        mailed_at ${t.integer},
+        unique (share_id, recipient)
+      ) ${t.strict}`,
+      'create index share_recipient_owner on share_recipient (tenant_id, owner_id)',
+      'create index share_recipient_account on share_recipient (account_id) where account_id is not null',
     ],
   },
 ];

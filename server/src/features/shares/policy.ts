@@ -1,4 +1,4 @@
-// What state a share is in, and who may do what with it. Pure.
+// States of shares, and the permissions in each. Pure.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { shareStatuses, shareTypes } from '@recordproof/shared/api/shares.ts';
 import type { Time } from '../../platform/db/tables.ts';
@@ -7,7 +7,7 @@ import type { ShareRow } from './queries.ts';
 
 type Status = 0 | 1 | 2;
 
-/** A share ends at its time, whether or not it was marked so yet. */
+/** A share expires at its time, even before it is marked. */
 export function statusOf(share: Pick<ShareRow, 'status' | 'expire_at'>, now: Time): Status {
   if (share.status === shareStatuses.ACTIVE && share.expire_at <= now) return shareStatuses.EXPIRED;
   return share.status as Status;
@@ -16,13 +16,15 @@ export function statusOf(share: Pick<ShareRow, 'status' | 'expire_at'>, now: Tim
 const isUsedUp = ({ max_accesses, access_count }: Pick<ShareRow, 'max_accesses' | 'access_count'>): boolean =>
   max_accesses !== null && access_count >= max_accesses;
 
-/** Why nobody can use the share now; `isOpened` for whoever opened it while that was possible. */
-export function refusalOf(share: ShareRow, now: Time, isOpened: boolean): ApiError | null {
+/** Why the share cannot be used now; `isOpened` for a visitor who opened it earlier. */
+export function rejectionOf(share: ShareRow, now: Time, isOpened: boolean): ApiError | null {
   const status = statusOf(share, now);
   if (status === shareStatuses.CANCELLED) return new ApiError('SHARE_CANCELLED');
   if (status === shareStatuses.EXPIRED) return new ApiError('SHARE_EXPIRED');
   if (!isOpened && isUsedUp(share))
-    return new ApiError('SHARE_EXPIRED', 'this share has been opened as often as it may be');
+    return new ApiError('SHARE_EXPIRED', 'this share has been opened as often as it may be', {
+      detail: { reason: 'USED_UP' },
+    });
   return null;
 }
 
@@ -31,23 +33,23 @@ export const isPrivate = ({ share_type }: Pick<ShareRow, 'share_type'>): boolean
 const isOfTenant = (share: Pick<ShareRow, 'tenant_id'>, actor: Actor | null): actor is Actor =>
   actor?.tenantId === share.tenant_id;
 
-/** Whoever is not logged in may still turn out to be of the tenant. */
+/** Without sign-in the visitor may still belong to the tenant. */
 export const mayUse = (share: ShareRow, actor: Actor | null): boolean =>
   !isPrivate(share) || actor === null || isOfTenant(share, actor);
 
-/** As whom a visitor is written down: accounts of other tenants are strangers like any other. */
+/** The visitor's identity in the access log: accounts of other tenants are anonymous. */
 export const knownActor = (share: ShareRow, actor: Actor | null): Actor | null =>
   isOfTenant(share, actor) ? actor : null;
 
 type Obstacle = 'LOGIN' | 'PASSWORD' | null;
 
-/** What stands between the visitor and the files. */
+/** What the visitor still needs to reach the files. */
 export function obstacleOf(share: ShareRow, actor: Actor | null, isOpened: boolean): Obstacle {
   if (isPrivate(share) && !isOfTenant(share, actor)) return 'LOGIN';
   return share.password_hash !== null && !isOpened ? 'PASSWORD' : null;
 }
 
-export function toRefusal(obstacle: NonNullable<Obstacle>): ApiError {
+export function toRejection(obstacle: NonNullable<Obstacle>): ApiError {
   if (obstacle === 'LOGIN') return new ApiError('UNAUTHORIZED', 'this share is for those who are logged in');
   return new ApiError('FORBIDDEN', 'this share has a password', { detail: { reason: 'PASSWORD_REQUIRED' } });
 }

@@ -1,12 +1,30 @@
 // SQL on shares and the files in them. What happened to them stands in access-log.ts, pages of them in list-queries.ts.
+import type { AccountStatus } from '@recordproof/shared/api/accounts.ts';
 import { fileStatus } from '@recordproof/shared/api/files.ts';
-import { shareStatuses } from '@recordproof/shared/api/shares.ts';
-import type { Insertable, Selectable } from 'kysely';
+import { mostFolderFiles, shareStatuses } from '@recordproof/shared/api/shares.ts';
+import type { TenantStatus } from '@recordproof/shared/api/tenants.ts';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import { integer } from '../../platform/db/claim.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
-import { type FileRow, listLiveFiles } from '../files/index.ts';
+import type { Write } from '../../platform/db/write-together.ts';
+import { type FileRow, fileAsJson } from '../files/index.ts';
 
 export type ShareRow = Selectable<Tables['share']>;
+
+/** A share of an account and tenant that are active. */
+export async function findGivenShare(db: Db, code: string): Promise<ShareRow | null> {
+  const row = await db
+    .selectFrom('share')
+    .innerJoin('account', 'account.id', 'share.owner_id')
+    .innerJoin('tenant', 'tenant.id', 'share.tenant_id')
+    .selectAll('share')
+    .where('code', '=', code)
+    .where('account.status', '=', 'ACTIVE' satisfies AccountStatus)
+    .where('tenant.status', '=', 'ACTIVE' satisfies TenantStatus)
+    .executeTakeFirst();
+  return row ?? null;
+}
 
 /** Whose it is decides the code alone: nobody who comes with one names a tenant. */
 export async function findShareByCode(db: Db, code: string): Promise<ShareRow | null> {
@@ -24,7 +42,7 @@ export async function findShareWithin(db: Db, scope: ShareScope, code: string): 
   return (await within(db, scope).selectAll().where('code', '=', code).executeTakeFirst()) ?? null;
 }
 
-/** Held until the transaction ends, so that what is decided on it stays true. */
+/** Locked until the transaction ends, so that decisions on it stay valid. */
 export async function lockShare(tx: Tx, engine: Engine, id: Key): Promise<ShareRow> {
   const query = tx.selectFrom('share').selectAll().where('id', '=', id);
   return (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirstOrThrow();
@@ -33,51 +51,100 @@ export async function lockShare(tx: Tx, engine: Engine, id: Key): Promise<ShareR
 export const insertShare = (tx: Tx, values: Insertable<Tables['share']>): Promise<ShareRow> =>
   tx.insertInto('share').values(values).returningAll().executeTakeFirstOrThrow();
 
-export async function insertShareFiles(tx: Tx, share: ShareRow, files: readonly FileRow[]): Promise<void> {
-  const rows = files.map((file, position) => ({
-    share_id: share.id,
-    tenant_id: share.tenant_id,
-    file_id: file.id,
-    position,
-  }));
+/** In this order; files in the trash, too. */
+export async function insertMembers(tx: Tx, share: ShareRow, fileIds: readonly Key[]): Promise<void> {
+  if (fileIds.length === 0) return;
+  const own = { share_id: share.id, tenant_id: share.tenant_id };
+  const rows = fileIds.map((fileId, position) => ({ ...own, file_id: fileId, position }));
   await tx.insertInto('share_file').values(rows).execute();
 }
 
+/**
+ * In this order, for `writeTogether`. It writes fewer when one of the files is gone; none of the others goes before the
+ * transaction ends.
+ */
+export function writeShareFiles(
+  tx: Tx,
+  engine: Engine,
+  share: ShareRow,
+  files: readonly Pick<FileRow, 'id'>[],
+): Write[] {
+  if (files.length === 0) return [];
+  const places = files.map(({ id }, place) => sql`when ${integer(id)} then ${integer(place)}`);
+  const live = tx
+    .selectFrom('file')
+    .select([sql<Key>`${integer(share.id)}`.as('share_id'), 'tenant_id', 'id'])
+    .select(sql<number>`case id ${sql.join(places, sql` `)} end`.as('position'))
+    .where('tenant_id', '=', share.tenant_id)
+    .where(
+      'id',
+      'in',
+      files.map(({ id }) => id),
+    )
+    .where('status', '=', fileStatus.SUCCESS)
+    .orderBy('id');
+  const write = tx
+    .insertInto('share_file')
+    .columns(['share_id', 'tenant_id', 'file_id', 'position'])
+    .expression(engine === 'postgres' ? live.forShare() : live)
+    .returning('file_id');
+  return [write];
+}
+
+/** In a living share, files have no order of their own. */
+export async function addShareFiles(tx: Tx, share: ShareRow, fileIds: readonly Key[]): Promise<void> {
+  if (fileIds.length === 0) return;
+  const rows = fileIds.map(file_id => ({ share_id: share.id, tenant_id: share.tenant_id, file_id, position: 0 }));
+  await tx
+    .insertInto('share_file')
+    .values(rows)
+    .onConflict(conflict => conflict.doNothing())
+    .execute();
+}
+
+export const deleteShareFiles = (tx: Tx, { id, tenant_id }: ShareRow): Promise<unknown> =>
+  tx.deleteFrom('share_file').where('share_id', '=', id).where('tenant_id', '=', tenant_id).execute();
+
 export type ShareChange = Partial<
-  Pick<ShareRow, 'status' | 'share_type' | 'password_hash' | 'max_accesses' | 'generation' | 'expire_at'>
+  Pick<
+    ShareRow,
+    'status' | 'share_type' | 'password_hash' | 'max_accesses' | 'generation' | 'expire_at' | 'title' | 'message'
+  >
 >;
 
 export const updateShare = (tx: Tx, id: Key, change: ShareChange): Promise<ShareRow> =>
   tx.updateTable('share').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 
-/** By share, in the order in which they were shared; without those that were deleted since. */
+/** By share, in their original order; without deleted files. */
 export async function listFilesOfShares(
   db: Db,
   tenantId: Key,
   shareIds: readonly Key[],
+  limit: number,
 ): Promise<ReadonlyMap<Key, FileRow[]>> {
   if (shareIds.length === 0) return new Map();
   const members = await db
     .selectFrom('share_file')
-    .select(['share_id', 'file_id'])
+    .innerJoin('file', 'file.id', 'share_file.file_id')
+    .selectAll('file')
+    .select('share_id')
     .where('share_id', 'in', shareIds)
+    .where('position', '<', limit)
+    .where('file.tenant_id', '=', tenantId)
+    .where('file.status', '=', fileStatus.SUCCESS)
     .orderBy('share_id')
     .orderBy('position')
     .execute();
-  const ids = [...new Set(members.map(member => member.file_id))];
-  const live = new Map((await listLiveFiles(db, tenantId, ids)).map(file => [file.id, file]));
   const files = new Map<Key, FileRow[]>(shareIds.map(id => [id, []]));
-  for (const { share_id, file_id } of members) {
-    const file = live.get(file_id);
-    if (file) files.get(share_id)?.push(file);
-  }
+  for (const { share_id, ...file } of members) files.get(share_id)?.push(file);
   return files;
 }
 
-export const listFilesOf = async (db: Db, share: ShareRow): Promise<FileRow[]> =>
-  (await listFilesOfShares(db, share.tenant_id, [share.id])).get(share.id) ?? [];
+/** Files added at creation, or sealed for it since. */
+export const listMembers = async (db: Db, share: ShareRow): Promise<FileRow[]> =>
+  (await listFilesOfShares(db, share.tenant_id, [share.id], mostFolderFiles)).get(share.id) ?? [];
 
-/** Only what is in the share, whatever else there is. */
+/** Whether the file is in the share. */
 export async function isInShare(db: Db, shareId: Key, fileId: Key): Promise<boolean> {
   const row = await db
     .selectFrom('share_file')
@@ -91,29 +158,47 @@ export async function isInShare(db: Db, shareId: Key, fileId: Key): Promise<bool
 type Counted = 'view_count' | 'download_count' | 'save_count';
 
 /**
- * One more use of a share that can be used and is as it was seen; null when not. What opens the share also counts against
- * its limit: of any number at once exactly so many get through.
+ * Counts a use of a usable, unchanged share; returns null otherwise. Opening also counts against its limit: of
+ * concurrent calls exactly as many succeed as allowed.
  */
-export async function countUse(
+export const countUse = async (tx: Tx, share: Unchanged, use: Use, now: Time): Promise<ShareRow | null> =>
+  (await countingUse(tx, share, use, now).returningAll().executeTakeFirst()) ?? null;
+
+/** As `countUse`, with the files of a share of selected files: as they are when it is counted, and as `listMembers`. */
+export async function countListing(
   tx: Tx,
-  { id, generation }: Pick<ShareRow, 'id' | 'generation'>,
-  { column, opens }: { readonly column: Counted; readonly opens: boolean },
+  engine: Engine,
+  share: Unchanged,
+  use: Use,
   now: Time,
-): Promise<ShareRow | null> {
-  let query = tx
+): Promise<{ readonly share: ShareRow; readonly files: FileRow[] } | null> {
+  const members = sql<string | null>`(
+    select string_agg(${fileAsJson[engine]}, ',' order by share_file.position)
+    from share_file join file on file.id = share_file.file_id
+    where share_file.share_id = share.id and share_file.position < ${integer(mostFolderFiles)}
+      and file.tenant_id = share.tenant_id and file.status = ${fileStatus.SUCCESS})`;
+  const row = await countingUse(tx, share, use, now).returningAll().returning(members.as('files')).executeTakeFirst();
+  if (row === undefined) return null;
+  const { files, ...counted } = row;
+  return { share: counted, files: JSON.parse(`[${files ?? ''}]`) as FileRow[] };
+}
+
+type Unchanged = Pick<ShareRow, 'id' | 'generation'>;
+type Use = { readonly column: Counted; readonly opens: boolean };
+
+function countingUse(tx: Tx, { id, generation }: Unchanged, { column, opens }: Use, now: Time) {
+  const query = tx
     .updateTable('share')
     .set(eb => ({ [column]: eb(column, '+', 1), ...(opens && { access_count: eb('access_count', '+', 1) }) }))
     .where('id', '=', id)
     .where('generation', '=', generation)
     .where('status', '=', shareStatuses.ACTIVE)
     .where('expire_at', '>', now);
-  if (opens) {
-    query = query.where(eb => eb.or([eb('max_accesses', 'is', null), eb('access_count', '<', eb.ref('max_accesses'))]));
-  }
-  return (await query.returningAll().executeTakeFirst()) ?? null;
+  if (!opens) return query;
+  return query.where(eb => eb.or([eb('max_accesses', 'is', null), eb('access_count', '<', eb.ref('max_accesses'))]));
 }
 
-/** The owner's live files that somebody can reach by a share. */
+/** The owner's live files reachable through a share. */
 export async function listSharedFileIds(
   db: Db,
   { tenantId, ownerId }: { readonly tenantId: Key; readonly ownerId: Key },
@@ -131,7 +216,15 @@ export async function listSharedFileIds(
     .where('s.expire_at', '>', now)
     .where('f.status', '=', fileStatus.SUCCESS)
     .execute();
-  return rows.map(row => row.id);
+  const living = await sql<{ id: Key }>`
+    select f.id from share s join folder d on d.tenant_id = s.tenant_id and d.owner_id = s.owner_id and d.path = s.folder
+        and d.created_at = s.folder_since
+      join file f on f.tenant_id = s.tenant_id and f.owner_id = s.owner_id
+        and (f.path = s.folder or (f.path >= s.folder || '/' and f.path < s.folder || '0'))
+    where s.tenant_id = ${tenantId} and s.owner_id = ${ownerId} and s.folder is not null
+      and s.status = ${shareStatuses.ACTIVE} and s.expire_at > ${now}
+      and f.status = ${fileStatus.SUCCESS} and f.is_latest = 1`.execute(db);
+  return [...new Set([...rows, ...living.rows].map(row => row.id))];
 }
 
 export const listActiveOfOwner = (db: Db, tenantId: Key, ownerId: Key, limit: number): Promise<ShareRow[]> =>

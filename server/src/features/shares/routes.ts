@@ -14,8 +14,10 @@ import { createShare } from './create-share.ts';
 import { downloadShared, getSharedMetadata, withGrant } from './download-shared.ts';
 import { cancelShare } from './end-share.ts';
 import { listShares } from './list-queries.ts';
-import { findShareWithin, listFilesOf, listFilesOfShares, type ShareRow, type ShareScope } from './queries.ts';
+import { findShareWithin, listFilesOfShares, type ShareRow, type ShareScope } from './queries.ts';
+import { listRecipients } from './recipients.ts';
 import { saveShared } from './save-shared.ts';
+import { isLiving, listBegins, listFilesOf, listShown } from './shared-folder.ts';
 import { changeShare } from './update-share.ts';
 import { toAccessView, toInfo, toOpened, toShareView } from './views.ts';
 import { enterShare, getShareInfo, openShare, useShare, type Visitor } from './visit-share.ts';
@@ -45,18 +47,27 @@ export const shareRoutes = (server: Server): Route[] => [
 const ownerRoutes = (server: Server): Route[] => {
   const { clock, database } = server;
   const { db } = database;
-  const toView = async (share: ShareRow) => toShareView(share, await listFilesOf(db, share), clock.now());
+  const toView = async (share: ShareRow) => {
+    const recipients = (await listRecipients(db, share.tenant_id, [share.id])).get(share.id) ?? [];
+    return toShareView(share, await listFilesOf(db, share), recipients, clock.now());
+  };
   return [
-    route(api.createShare, async r => toView(await createShare(server, r, r.body))),
+    route(api.createShare, async r => {
+      const { share, files } = await createShare(server, r, r.body);
+      const isComplete = !isLiving(share) && (r.body.addRecipients ?? []).length === 0;
+      return isComplete ? toShareView(share, files, [], clock.now()) : toView(share);
+    }),
     route(api.listShares, async r => {
       const { rows, total, files, now } = await findPage(server, own(r.actor), r.query);
+      const ids = rows.map(({ id }) => id);
+      const recipients = await listRecipients(db, r.actor.tenantId, ids);
       return toPage(
-        rows.map(row => toShareView(row, files.get(row.id) ?? [], now)),
+        rows.map(row => toShareView(row, files.get(row.id) ?? [], recipients.get(row.id) ?? [], now)),
         total,
         r.query,
       );
     }),
-    route(api.updateShare, async r => toView(await changeShare(server, r, { code: r.params.code, wish: r.body }))),
+    route(api.updateShare, async r => toView(await changeShare(server, r, { code: r.params.code, input: r.body }))),
     route(api.revokeShare, async r => {
       await cancelShare(server, r, { scope: own(r.actor), code: r.params.code });
       return null;
@@ -70,17 +81,19 @@ const visitorRoutes = (server: Server): Route[] => {
   const { db } = server.database;
   return [
     route(api.getShareInfo, async r => {
-      const { share, files } = await getShareInfo(server, visitorOf(r), r.params.code);
-      return toInfo(share, files);
+      const { share, files, obstacle } = await getShareInfo(server, visitorOf(r), r.params.code);
+      return toInfo(share, files, obstacle === null);
     }),
     route(api.openShare, async r => {
-      const { share, grant } = await openShare(server, visitorOf(r), { ...r.params, password: r.body.password });
-      return toOpened(share, await listFilesOf(db, share), grant);
+      const opening = { ...r.params, password: r.body.password, lists: true };
+      const { share, grant, files } = await openShare(server, visitorOf(r), opening);
+      return toOpened(share, await listShown(db, share, files), grant);
     }),
     route(api.accessShare, async r => {
       const visit = await enterShare(server, visitorOf(r), r.params.code);
-      const { share, grant } = await useShare(server, visitorOf(r), { ...visit, action: shareActions.VIEW });
-      return toOpened(share, await listFilesOf(db, share), grant);
+      const use = { ...visit, action: shareActions.VIEW, lists: true };
+      const { share, grant, files } = await useShare(server, visitorOf(r), use);
+      return toOpened(share, await listShown(db, share, files), grant);
     }),
     plainRoute(api.downloadSharedFile, async r =>
       withGrant(await downloadShared(server, visitorOf(r), { ...r.params, http: r })),
@@ -89,7 +102,7 @@ const visitorRoutes = (server: Server): Route[] => {
     route(api.saveSharedFiles, async r => {
       const { actor, params, body, signal } = r;
       const saving = { code: params.code, hashes: body.fileHash, signal };
-      return toFileViews(db, actor.tenantId, await saveShared(server, { ...visitorOf(r), actor }, saving));
+      return toFileViews(db, actor, await saveShared(server, { ...visitorOf(r), actor }, saving));
     }),
   ];
 };
@@ -106,7 +119,7 @@ const adminRoutes = (server: Server): Route[] => {
       );
       const records = rows.map(row => {
         const owner = getPerson(owners, row.owner_id);
-        const view = toShareView(row, files.get(row.id) ?? [], now);
+        const view = toShareView(row, files.get(row.id) ?? [], [], now); // recipients are the owner's own business
         return { ...view, ownerId: owner.externalId, ownerName: owner.username };
       });
       return toPage(records, total, r.query);
@@ -127,8 +140,7 @@ async function findPage(
 ) {
   const now = clock.now();
   const { rows, total } = await listShares(db, { ...scope, status: query.status }, query, now);
-  const ids = rows.map(row => row.id);
-  return { rows, total, now, files: await listFilesOfShares(db, scope.tenantId, ids) };
+  return { rows, total, now, files: await listBegins(db, scope.tenantId, rows, listFilesOfShares) };
 }
 
 async function getShare(db: Db, scope: ShareScope, code: string): Promise<ShareRow> {

@@ -1,5 +1,5 @@
-// Saves shared files into the files of an account of the same tenant. Whether the share still gives them is decided in
-// the transaction that makes the copy count.
+// Saves shared files as files of an account of the same tenant. Whether the share still permits it is decided in the
+// transaction that stores the copy.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { shareActions } from '@recordproof/shared/api/shares.ts';
 import type { Db } from '../../platform/db/tables.ts';
@@ -10,13 +10,14 @@ import { copyFiles, countMissing, type Giver } from '../copies/index.ts';
 import type { FileRow } from '../files/index.ts';
 import { insertAccess } from './access-log.ts';
 import { withoutCode } from './audit-entry.ts';
-import { refusalOf } from './policy.ts';
-import { countUse, findShareWithin, listFilesOf, type ShareRow } from './queries.ts';
+import { rejectionOf } from './policy.ts';
+import { countUse, findShareWithin, type ShareRow } from './queries.ts';
+import { listFilesOf, sealLiving } from './shared-folder.ts';
 import { enterShare, getSharedFile, useShare, type Visitor } from './visit-share.ts';
 
 type Saving = {
   readonly code: string;
-  /** All files of the share when left out. */
+  /** Default: all files of the share. */
   readonly hashes: readonly string[] | undefined;
   readonly signal: AbortSignal;
 };
@@ -31,6 +32,7 @@ export async function saveShared(server: Server, visitor: Visitor<Actor>, saving
   const sources = await findSources(server.database.db, share, hashes);
   const missing = await countMissing(server, visitor, sources);
   if (visit.grant === null && missing > 0) await useShare(server, visitor, { ...visit, action: shareActions.VIEW });
+  await sealLiving(server, share, sources);
   const gift = { type: 'SHARE', id: share.code } as const;
   return copyFiles(server, withoutCode(visitor, actor, code), { sources, gift, userAgent, signal });
 }
@@ -40,7 +42,7 @@ const findSources = (db: Db, share: ShareRow, hashes: readonly string[] | undefi
     ? listFilesOf(db, share)
     : inParallel([...new Set(hashes)], hash => getSharedFile(db, share, hash));
 
-/** What the copies ask before they count: the share is held, and the use of it written down, or it has ended. */
+/** Called before copies are stored: locks the share and records its use, or throws if it has ended. */
 export const shareGiver = ({ clock }: Pick<Server, 'clock'>): Giver => ({
   type: 'SHARE',
   confirm: async (tx, { tenantId, giftId, source, copy, call, userAgent }) => {
@@ -48,7 +50,7 @@ export const shareGiver = ({ clock }: Pick<Server, 'clock'>): Giver => ({
     const share = await findShareWithin(tx, { tenantId }, giftId);
     if (share === null) throw new ApiError('SHARE_NOT_FOUND');
     const used = await countUse(tx, share, { column: 'save_count', opens: false }, now);
-    if (used === null) throw refusalOf(share, now, true) ?? new ApiError('SHARE_CANCELLED');
+    if (used === null) throw rejectionOf(share, now, true) ?? new ApiError('SHARE_CANCELLED');
     const who = { actorId: copy.owner_id, ip: call.ip, userAgent };
     await insertAccess(tx, used, { action: shareActions.SAVE, ...who, fileId: source.id }, now);
   },

@@ -67,15 +67,15 @@ test('only own living files can be shared, all or none', async () => {
   const other = await storeFile(alice, 'other.pdf', 2);
   await alice.call(deleteFile, { params: { hash: other.fileHash } });
   const before = (await alice.call(api.listShares)).total;
-  const wish = (fileHash: string[]) => ({ body: { fileHash, expireMinutes: 60, shareType: 0 as const } });
-  const refusals = [
-    await bob.refused(api.createShare, wish([file.fileHash])),
-    await root.refused(api.createShare, wish([file.fileHash])),
-    await alice.refused(api.createShare, wish([file.fileHash, other.fileHash])),
-    await alice.refused(api.createShare, wish(['0'.repeat(64)])),
+  const input = (fileHash: string[]) => ({ body: { fileHash, expireMinutes: 60, shareType: 0 as const } });
+  const rejections = [
+    await bob.refused(api.createShare, input([file.fileHash])),
+    await root.refused(api.createShare, input([file.fileHash])),
+    await alice.refused(api.createShare, input([file.fileHash, other.fileHash])),
+    await alice.refused(api.createShare, input(['0'.repeat(64)])),
   ];
-  expect(new Set(refusals.map(refusal => refusal.message)).size).toBe(1);
-  for (const refusal of refusals) expect(refusal).toMatchObject({ kind: 'FILE_NOT_EXIST', status: 404 });
+  expect(new Set(rejections.map(rejection => rejection.message)).size).toBe(1);
+  for (const rejection of rejections) expect(rejection).toMatchObject({ kind: 'FILE_NOT_EXIST', status: 404 });
   expect((await alice.call(api.listShares)).total).toBe(before);
 });
 
@@ -105,10 +105,10 @@ test('what is out of bounds is refused with a word on it', async () => {
 
 test('a monitor, and whoever is not logged in, cannot share', async () => {
   const eye = await app.person('eye', { role: 'monitor' });
-  const wish = { body: { fileHash: [file.fileHash], expireMinutes: 60, shareType: 0 as const } };
-  expect(await eye.refused(api.createShare, wish)).toMatchObject({ status: 403 });
+  const input = { body: { fileHash: [file.fileHash], expireMinutes: 60, shareType: 0 as const } };
+  expect(await eye.refused(api.createShare, input)).toMatchObject({ status: 403 });
   expect(await eye.refused(api.listAllShares)).toMatchObject({ status: 403 });
-  expect(await app.anonymous.refused(api.createShare, wish)).toMatchObject({ status: 401 });
+  expect(await app.anonymous.refused(api.createShare, input)).toMatchObject({ status: 401 });
 });
 
 test('a share can be changed by its owner and by nobody else', async () => {

@@ -1,6 +1,13 @@
-// How shares look on the wire.
-import type { OpenedShare, Share, ShareAccess, ShareInfo } from '@recordproof/shared/api/shares.ts';
-import { toIso } from '../../platform/clock.ts';
+// Wire format of shares.
+import {
+  maxSharedFiles,
+  type OpenedShare,
+  type Share,
+  type ShareAccess,
+  type ShareInfo,
+} from '@recordproof/shared/api/shares.ts';
+import { lastPart } from '@recordproof/shared/file-path.ts';
+import { toIso, toIsoOrNull } from '../../platform/clock.ts';
 import type { Time } from '../../platform/db/tables.ts';
 import { toWireId } from '../../platform/ids.ts';
 import { toListedFile, toSharedFile } from '../copies/index.ts';
@@ -9,9 +16,15 @@ import type { ListedAccess } from './access-log.ts';
 import type { Grant } from './grants.ts';
 import { statusOf } from './policy.ts';
 import type { ShareRow } from './queries.ts';
+import type { RecipientRow } from './recipients.ts';
 
 /** What owners and administrators see. */
-export const toShareView = (share: ShareRow, files: readonly FileRow[], now: Time): Share => ({
+export const toShareView = (
+  share: ShareRow,
+  files: readonly FileRow[],
+  recipients: readonly RecipientRow[],
+  now: Time,
+): Share => ({
   shareCode: share.code,
   shareType: share.share_type as 0 | 1,
   status: statusOf(share, now),
@@ -23,17 +36,28 @@ export const toShareView = (share: ShareRow, files: readonly FileRow[], now: Tim
   downloadCount: share.download_count,
   saveCount: share.save_count,
   createdAt: toIso(share.created_at),
-  files: files.map(toListedFile),
+  files: files.slice(0, maxSharedFiles).map(toListedFile),
+  more: files.length > maxSharedFiles,
+  folder: toFolder(share, path => path),
+  title: share.title,
+  message: share.message,
+  recipients: recipients.map(({ recipient, mailed_at }) => ({ recipient, mailedAt: toIsoOrNull(mailed_at) })),
 });
 
 /** What anybody with the code sees. */
-export const toInfo = (share: ShareRow, files: readonly FileRow[]): ShareInfo => ({
+export const toInfo = (share: ShareRow, files: readonly FileRow[], isOpen = true): ShareInfo => ({
   shareCode: share.code,
   shareType: share.share_type as 0 | 1,
   expireTime: toIso(share.expire_at),
   hasPassword: share.password_hash !== null,
   files: files.map(toListedFile),
+  folder: toFolder(share, lastPart),
+  title: isOpen ? share.title : null,
+  message: isOpen ? share.message : null,
 });
+
+const toFolder = ({ folder, folder_since }: ShareRow, toName: (path: string) => string): Share['folder'] =>
+  folder === null ? null : { path: toName(folder), includesLater: folder_since !== null };
 
 export const toOpened = (share: ShareRow, files: readonly FileRow[], grant: Grant): OpenedShare => ({
   ...toInfo(share, []),

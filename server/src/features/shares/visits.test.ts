@@ -13,7 +13,7 @@ let alice: Person;
 let bob: Person;
 let outsider: Person;
 let file: { fileHash: string };
-let nobody: Person;
+let signedOut: Person;
 
 beforeAll(async () => {
   app = await startApp({ env: { RECORDPROOF_TRUSTED_PROXIES: '127.0.0.1' } });
@@ -21,7 +21,7 @@ beforeAll(async () => {
   bob = await app.person('bob');
   outsider = await app.person('outsider', { tenant: 'elsewhere' });
   file = await storeFile(alice);
-  nobody = app.anonymous;
+  signedOut = app.anonymous;
 });
 afterAll(() => app?.[Symbol.asyncDispose]());
 afterEach(async () => {
@@ -45,21 +45,21 @@ const usesOf = async (code: string) => {
 
 test('anybody sees what a public share holds, without being counted, and opens it, which counts', async () => {
   const { shareCode: code, expireTime } = await share(alice, file.fileHash);
-  const info = await nobody.call(api.getShareInfo, at(code));
+  const info = await signedOut.call(api.getShareInfo, at(code));
   expect(info).toMatchObject({ shareCode: code, shareType: 0, expireTime, hasPassword: false });
   expect(Object.keys(info.files[0] ?? {}).sort()).toEqual(['fileHash', 'fileId', 'fileName', 'fileSize', 'path']);
   expect(await usesOf(code)).toEqual([0, 0, 0]);
-  const { files, grant } = await nobody.call(api.accessShare, at(code));
+  const { files, grant } = await signedOut.call(api.accessShare, at(code));
   expect(files[0]).toMatchObject({ fileName: 'report.pdf', contentHash: expect.stringMatching(/^sha256:/) });
   expect(await usesOf(code)).toEqual([1, 1, 0]);
-  await nobody.call(api.accessShare, { ...at(code), ...withGrant(grant) });
+  await signedOut.call(api.accessShare, { ...at(code), ...withGrant(grant) });
   expect(await usesOf(code)).toEqual([1, 2, 0]);
 });
 
 test('a share with a password tells nothing of its files before it, on any way in', async () => {
   const { shareCode: code } = await share(alice, file.fileHash, { password });
   const locked = { status: 403, detail: { reason: 'PASSWORD_REQUIRED' } };
-  for (const person of [nobody, bob, alice, outsider]) {
+  for (const person of [signedOut, bob, alice, outsider]) {
     expect(await person.call(api.getShareInfo, at(code))).toMatchObject({ hasPassword: true, files: [] });
     expect(await person.refused(api.accessShare, at(code))).toMatchObject(locked);
     expect(await person.refused(api.openShare, { ...at(code), body: {} })).toMatchObject(locked);
@@ -68,28 +68,28 @@ test('a share with a password tells nothing of its files before it, on any way i
     expect(await person.refused(api.sharedDownloadMetadata, { params })).toMatchObject(locked);
   }
   expect(await bob.refused(api.saveSharedFiles, at(code))).toMatchObject(locked);
-  const wrong = await nobody.refused(api.openShare, { ...at(code), body: { password: 'offne dich' } });
-  expect(wrong).toMatchObject({ status: 403, detail: { reason: 'PASSWORD_WRONG' } });
+  const wrong = await signedOut.refused(api.openShare, { ...at(code), body: { password: 'offne dich' } });
+  expect(wrong).toMatchObject({ status: 403, detail: { reason: 'PASSWORD_WRONG', triesLeft: 9 } });
   expect(await usesOf(code)).toEqual([0, 0, 0]);
-  const { files, grant } = await nobody.call(api.openShare, { ...at(code), body: { password } });
+  const { files, grant } = await signedOut.call(api.openShare, { ...at(code), body: { password } });
   expect(files).toHaveLength(1);
-  expect((await fetchShared(nobody, code, file.fileHash, { 'X-Share-Grant': grant })).status).toBe(200);
+  expect((await fetchShared(signedOut, code, file.fileHash, { 'X-Share-Grant': grant })).status).toBe(200);
   expect(await usesOf(code)).toEqual([1, 1, 1]);
-  const info = await nobody.call(api.getShareInfo, { ...at(code), ...withGrant(grant) });
+  const info = await signedOut.call(api.getShareInfo, { ...at(code), ...withGrant(grant) });
   expect(info.files).toHaveLength(1);
 });
 
 test('a private share is for accounts of its tenant, and those of another can do nothing with it', async () => {
   const { shareCode: code } = await share(alice, file.fileHash, { shareType: 1 });
-  expect(await nobody.call(api.getShareInfo, at(code))).toMatchObject({ shareType: 1, files: [] });
-  expect(await nobody.refused(api.accessShare, at(code))).toMatchObject({ status: 401 });
-  expect(await nobody.refused(api.openShare, at(code))).toMatchObject({ status: 401 });
-  expect((await fetchShared(nobody, code, file.fileHash)).status).toBe(401);
+  expect(await signedOut.call(api.getShareInfo, at(code))).toMatchObject({ shareType: 1, files: [] });
+  expect(await signedOut.refused(api.accessShare, at(code))).toMatchObject({ status: 401 });
+  expect(await signedOut.refused(api.openShare, at(code))).toMatchObject({ status: 401 });
+  expect((await fetchShared(signedOut, code, file.fileHash)).status).toBe(401);
   expect((await bob.call(api.getShareInfo, at(code))).files).toHaveLength(1);
   const { grant } = await bob.call(api.accessShare, at(code));
   const carried = { 'X-Share-Grant': grant };
   expect((await fetchShared(bob, code, file.fileHash, carried)).status).toBe(200);
-  expect((await fetchShared(nobody, code, file.fileHash, carried)).status).toBe(401);
+  expect((await fetchShared(signedOut, code, file.fileHash, carried)).status).toBe(401);
   const never = at('0123456789ab');
   for (const endpoint of [api.accessShare, api.openShare, api.saveSharedFiles] as const)
     expect(told(await outsider.refused(endpoint, at(code)))).toEqual(told(await outsider.refused(endpoint, never)));
@@ -97,9 +97,9 @@ test('a private share is for accounts of its tenant, and those of another can do
 });
 
 test('what a private share is, everybody who may not open it is told alike', async () => {
-  for (const wish of [{ shareType: 1 as const }, { shareType: 1 as const, password }]) {
-    const { shareCode: code } = await share(alice, file.fileHash, wish);
-    const seen = await Promise.all([nobody, outsider].map(person => person.call(api.getShareInfo, at(code))));
+  for (const input of [{ shareType: 1 as const }, { shareType: 1 as const, password }]) {
+    const { shareCode: code } = await share(alice, file.fileHash, input);
+    const seen = await Promise.all([signedOut, outsider].map(person => person.call(api.getShareInfo, at(code))));
     expect(seen[0]).toEqual(seen[1]);
     expect(seen[0]).toMatchObject({ shareCode: code, shareType: 1, files: [] });
   }
@@ -107,9 +107,9 @@ test('what a private share is, everybody who may not open it is told alike', asy
 
 test('a share that is given the type it has already keeps its grants; another type or a new password ends them', async () => {
   const code = (await share(alice, file.fileHash, { password, maxAccesses: 1 })).shareCode;
-  const { grant } = await nobody.call(api.openShare, { ...at(code), body: { password } });
+  const { grant } = await signedOut.call(api.openShare, { ...at(code), body: { password } });
   const statusWithGrant = async () =>
-    (await fetchShared(nobody, code, file.fileHash, { 'X-Share-Grant': grant })).status;
+    (await fetchShared(signedOut, code, file.fileHash, { 'X-Share-Grant': grant })).status;
   await alice.call(api.updateShare, { ...at(code), body: { shareType: 0 } });
   expect(await statusWithGrant()).toBe(200);
   await alice.call(api.updateShare, { ...at(code), body: { password: 'another one' } });
@@ -145,28 +145,33 @@ test('what there is not, and what is no code, are one answer', async () => {
 
 test('a share can be opened as often as it may be, whoever comes, and what is opened stays so', async () => {
   const { shareCode: code } = await share(alice, file.fileHash, { maxAccesses: 2 });
-  const { grant } = await nobody.call(api.accessShare, at(code));
-  const second = await fetchShared(nobody, code, file.fileHash);
+  const { grant } = await signedOut.call(api.accessShare, at(code));
+  const second = await fetchShared(signedOut, code, file.fileHash);
   expect([second.status, second.headers.get('x-share-grant')]).toEqual([200, expect.any(String)]);
-  const over = { code: 50011, status: 410, message: expect.stringContaining('as often as it may be') };
-  expect(await nobody.refused(api.getShareInfo, at(code))).toMatchObject(over);
+  const over = {
+    code: 50011,
+    status: 410,
+    message: expect.stringContaining('as often as it may be'),
+    detail: { reason: 'USED_UP' },
+  };
+  expect(await signedOut.refused(api.getShareInfo, at(code))).toMatchObject(over);
   expect(await bob.refused(api.accessShare, at(code))).toMatchObject(over);
   expect(await bob.refused(api.saveSharedFiles, at(code))).toMatchObject(over);
   expect(await alice.refused(api.openShare, at(code))).toMatchObject(over);
   for (let i = 0; i < 3; i += 1)
-    expect((await fetchShared(nobody, code, file.fileHash, { 'X-Share-Grant': grant })).status).toBe(200);
+    expect((await fetchShared(signedOut, code, file.fileHash, { 'X-Share-Grant': grant })).status).toBe(200);
   expect(await usesOf(code)).toEqual([2, 1, 4]);
   await alice.call(api.updateShare, { ...at(code), body: { maxAccesses: 3 } });
-  expect((await nobody.call(api.accessShare, at(code))).files).toHaveLength(1);
+  expect((await signedOut.call(api.accessShare, at(code))).files).toHaveLength(1);
 });
 
 test('an answer without content opens nothing: unchanged, past the end, only asked about, saved already', async () => {
   const { shareCode: code } = await share(alice, file.fileHash, { maxAccesses: 1 });
   const statusWith = async (headers: Record<string, string>) =>
-    (await fetchShared(nobody, code, file.fileHash, headers)).status;
+    (await fetchShared(signedOut, code, file.fileHash, headers)).status;
   expect(await statusWith({ 'if-none-match': '*' })).toBe(304);
   expect(await statusWith({ range: 'bytes=10000-' })).toBe(416);
-  expect((await nobody.fetch(`/s/${code}`, { method: 'HEAD' })).status).toBe(200);
+  expect((await signedOut.fetch(`/s/${code}`, { method: 'HEAD' })).status).toBe(200);
   expect(await usesOf(code)).toEqual([0, 0, 0]);
   const dora = await app.person('dora');
   const other = await share(alice, file.fileHash, { maxAccesses: 3 });
@@ -187,9 +192,9 @@ test('a save that is refused for its quota opens nothing', async () => {
 
 test('a grant lasts an hour, and dies with a new password, a new type, or the share', async () => {
   const { shareCode: code } = await share(alice, file.fileHash, { password, expireMinutes: 600 });
-  const open = () => nobody.call(api.openShare, { ...at(code), body: { password } });
+  const open = () => signedOut.call(api.openShare, { ...at(code), body: { password } });
   const works = async (grant: string) =>
-    (await fetchShared(nobody, code, file.fileHash, { 'X-Share-Grant': grant })).status === 200;
+    (await fetchShared(signedOut, code, file.fileHash, { 'X-Share-Grant': grant })).status === 200;
   const { grant, grantExpiresAt } = await open();
   expect(Date.parse(grantExpiresAt)).toBeLessThanOrEqual(app.clock.now() + 60 * minute);
   app.clock.advance(59 * minute);
@@ -206,7 +211,7 @@ test('a grant lasts an hour, and dies with a new password, a new type, or the sh
 test('a grant that is altered, or of another share, is none', async () => {
   const one = await share(alice, file.fileHash, { password });
   const other = await share(alice, file.fileHash, { password });
-  const { grant } = await nobody.call(api.openShare, { ...at(one.shareCode), body: { password } });
+  const { grant } = await signedOut.call(api.openShare, { ...at(one.shareCode), body: { password } });
   const [expires = '', generation, holder, signature = ''] = grant.split('.');
   const forged = [
     `${Number(expires) + 1}.${generation}.${holder}.${signature}`,
@@ -217,15 +222,15 @@ test('a grant that is altered, or of another share, is none', async () => {
     'x'.repeat(5000),
   ];
   for (const text of forged)
-    expect((await fetchShared(nobody, one.shareCode, file.fileHash, { 'X-Share-Grant': text })).status).toBe(403);
-  expect((await fetchShared(nobody, other.shareCode, file.fileHash, { 'X-Share-Grant': grant })).status).toBe(403);
+    expect((await fetchShared(signedOut, one.shareCode, file.fileHash, { 'X-Share-Grant': text })).status).toBe(403);
+  expect((await fetchShared(signedOut, other.shareCode, file.fileHash, { 'X-Share-Grant': grant })).status).toBe(403);
 });
 
 test('only what is in the share can be had by it', async () => {
   const hidden = await storeFile(alice, 'hidden.pdf', 9);
   const { shareCode: code } = await share(alice, file.fileHash);
   for (const hash of [hidden.fileHash, '0'.repeat(64)]) {
-    expect((await fetchShared(nobody, code, hash)).status).toBe(404);
+    expect((await fetchShared(signedOut, code, hash)).status).toBe(404);
     const input = { ...at(code), body: { fileHash: [hash] } };
     expect(await bob.refused(api.saveSharedFiles, input)).toMatchObject({ kind: 'FILE_NOT_EXIST' });
   }
@@ -243,7 +248,7 @@ test('saved files are one’s own: kept when the share ends, and not saved twice
   const again = await bob.call(api.saveSharedFiles, { ...at(code), body: { fileHash: [second.fileHash] } });
   expect(again).toEqual([saved[1]]);
   expect(await alice.refused(api.saveSharedFiles, at(code))).toMatchObject({ code: 50003, status: 409 });
-  expect(await nobody.refused(api.saveSharedFiles, at(code))).toMatchObject({ status: 401 });
+  expect(await signedOut.refused(api.saveSharedFiles, at(code))).toMatchObject({ status: 401 });
   await alice.call(api.revokeShare, at(code));
   const [copy] = saved;
   const bytes = await bob.fetch(`/api/v1/files/${copy?.fileHash}/download`);
@@ -261,9 +266,9 @@ test('a monitor may look at a share but not save from it', async () => {
 
 test('the first bytes of a file under a grant are one download of the log, wherever they begin', async () => {
   const { shareCode: code } = await share(alice, file.fileHash, { maxAccesses: 1 });
-  const { grant } = await nobody.call(api.accessShare, at(code));
+  const { grant } = await signedOut.call(api.accessShare, at(code));
   const statusOf = async (headers: Record<string, string>) =>
-    (await fetchShared(nobody, code, file.fileHash, { 'X-Share-Grant': grant, ...headers })).status;
+    (await fetchShared(signedOut, code, file.fileHash, { 'X-Share-Grant': grant, ...headers })).status;
   expect(await statusOf({ range: 'bytes=10000-' })).toBe(416);
   expect(await usesOf(code)).toEqual([1, 1, 0]);
   expect(await statusOf({ range: 'bytes=1-' })).toBe(206);
@@ -279,7 +284,7 @@ test('the first bytes of a file under a grant are one download of the log, where
 
 test('all bytes at once are a download each time, also where a range that does not apply asked for some', async () => {
   const { shareCode: code } = await share(alice, file.fileHash);
-  const { grant } = await nobody.call(api.accessShare, at(code));
+  const { grant } = await signedOut.call(api.accessShare, at(code));
   const wholes: Record<string, string>[] = [
     { range: 'bytes=1-', 'if-range': '"another"' },
     { range: 'bytes=1-2,4-5' },
@@ -287,7 +292,7 @@ test('all bytes at once are a download each time, also where a range that does n
     {},
   ];
   for (const headers of wholes) {
-    const answer = await fetchShared(nobody, code, file.fileHash, { 'X-Share-Grant': grant, ...headers });
+    const answer = await fetchShared(signedOut, code, file.fileHash, { 'X-Share-Grant': grant, ...headers });
     expect((await answer.arrayBuffer()).byteLength).toBe(10_000);
   }
   expect(await usesOf(code)).toEqual([1, 1, 4]);
@@ -295,10 +300,10 @@ test('all bytes at once are a download each time, also where a range that does n
 
 test('of parts that are asked for at the same moment one is the first', async () => {
   const { shareCode: code } = await share(alice, file.fileHash);
-  const { grant } = await nobody.call(api.accessShare, at(code));
+  const { grant } = await signedOut.call(api.accessShare, at(code));
   const ranges = Array.from({ length: 12 }, (_, part) => `bytes=${part * 800}-${part * 800 + 799}`);
   const answers = await Promise.all(
-    ranges.map(range => fetchShared(nobody, code, file.fileHash, { 'X-Share-Grant': grant, range })),
+    ranges.map(range => fetchShared(signedOut, code, file.fileHash, { 'X-Share-Grant': grant, range })),
   );
   expect(answers.map(({ status }) => status)).toEqual(ranges.map(() => 206));
   expect(await usesOf(code)).toEqual([1, 1, 1]);
@@ -306,7 +311,7 @@ test('of parts that are asked for at the same moment one is the first', async ()
 
 test('what was downloaded under a grant is forgotten once the grant is over', async () => {
   const { shareCode: code } = await share(alice, file.fileHash);
-  expect((await fetchShared(nobody, code, file.fileHash)).status).toBe(200);
+  expect((await fetchShared(signedOut, code, file.fileHash)).status).toBe(200);
   const rows = () => app.app.database.db.selectFrom('share_download').select('expires_at').execute();
   expect((await rows()).length).toBeGreaterThan(0);
   app.clock.advance(61 * minute);

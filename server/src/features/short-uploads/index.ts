@@ -1,4 +1,4 @@
-// Files whose bytes come in one call: sealed on their way in, and made to count without a saga, many in one commit.
+// Short uploads: files received in one call, sealed while streaming, and stored by group commit without a saga.
 import { feature } from '../../platform/feature.ts';
 import { shortUploadMigrations } from './migrations.ts';
 import { SharedCommits } from './shared-commits.ts';
@@ -11,7 +11,7 @@ export { type StoredFile, toStored } from './views.ts';
 
 declare module '../../platform/server.ts' {
   interface Server {
-    /** Where bytes of short uploads go first. */
+    /** Staging of short uploads. */
     readonly trays: Trays;
     readonly sharedCommits: SharedCommits;
   }

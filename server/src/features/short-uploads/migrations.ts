@@ -2,23 +2,23 @@ import type { Migration } from '../../platform/db/migrate.ts';
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {
-    /** A place in the object store that one server puts new objects into. */
+    /** A folder in the object store into which one server puts new objects. */
     short_upload_tray: {
       id: NewKey;
       place: string;
-      /** From then on nothing of it is made to count any more, and what nobody speaks of is taken away. */
+      /** Afterwards nothing of it is stored any more, and unreferenced objects are deleted. */
       closes_at: Time;
       is_closed: number;
     };
-    /** A call that stores many files: sent again, it stores nothing twice. */
+    /** A call that stores many files: its repetition stores nothing twice. */
     short_upload_request: {
       id: NewKey;
       tenant_id: Key;
       owner_id: Key;
       request_id: string;
-      /** Digest of what it says. */
+      /** Digest of the request. */
       fingerprint: string;
-      /** JSON; null until every file of it was stored or refused for good. */
+      /** JSON; null until every file is stored or finally rejected. */
       answer: string | null;
       created_at: Time;
     };

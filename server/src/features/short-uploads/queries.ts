@@ -8,14 +8,14 @@ export async function insertTray(tx: Tx, place: string, closesAt: Time): Promise
   return id;
 }
 
-/** Those of the trays that are open, and stay so until the transaction ends. */
+/** Those of the trays that are open, locked until the transaction ends. */
 export async function holdOpenTrays(tx: Tx, engine: Engine, ids: readonly Key[]): Promise<ReadonlySet<Key>> {
   const query = tx.selectFrom('short_upload_tray').select('id').where('id', 'in', ids).where('is_closed', '=', 0);
   const rows = await (engine === 'postgres' ? query.orderBy('id').forShare() : query).execute();
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Closes what has served its time; answers with what is still to be looked through. */
+/** Closes expired trays; returns those still to be swept. */
 export const closeTrays = (db: Db, now: Time): Promise<{ id: Key; place: string }[]> =>
   db
     .updateTable('short_upload_tray')
@@ -24,7 +24,7 @@ export const closeTrays = (db: Db, now: Time): Promise<{ id: Key; place: string 
     .returning(['id', 'place'])
     .execute();
 
-/** Those of the places that are trays, open ones and such as are still to be looked through. */
+/** Returns which of the paths are trays, open or still to be swept. */
 export async function listTrayPlaces(db: Db, places: readonly string[]): Promise<ReadonlySet<string>> {
   if (places.length === 0) return new Set();
   const rows = await db.selectFrom('short_upload_tray').select('place').where('place', 'in', places).execute();
@@ -43,7 +43,7 @@ type NewRequest = {
   readonly fingerprint: string;
 };
 
-/** The call of this id, as it was made first; null when it has been forgotten meanwhile. */
+/** The first call with this id; null if it was deleted meanwhile. */
 export async function claimRequest(db: Db, request: NewRequest, now: Time): Promise<RequestRow | null> {
   const { tenantId, ownerId, requestId, fingerprint } = request;
   const row = { tenant_id: tenantId, owner_id: ownerId, request_id: requestId, fingerprint };
@@ -64,7 +64,7 @@ export async function claimRequest(db: Db, request: NewRequest, now: Time): Prom
   return known ?? null;
 }
 
-/** The first answer stays. */
+/** The first answer is kept. */
 export async function answerRequest(db: Db, { id, tenant_id }: RequestRow, answer: string): Promise<string> {
   await db
     .updateTable('short_upload_request')

@@ -1,5 +1,5 @@
-// From the bytes of a file that came in one call to all that is needed to make it count: one pass through hash, seal and
-// store, then its evidence. Nothing speaks of the object yet; whoever gives the file up takes it away, else its tray does.
+// Sealing of a short upload: one pass through hash, seal and store, then its evidence. The object is not referenced
+// yet; a failed upload deletes it, or else the sweep of its tray.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call } from '../../platform/call.ts';
 import { Measured } from '../../platform/content/measured.ts';
@@ -20,15 +20,15 @@ export type ShortFile = {
   readonly fileSize: number;
   readonly contentType: string;
   readonly path?: string | undefined;
-  /** Checked, when given. */
+  /** Verified if given. */
   readonly contentHash?: string | undefined;
-  /** What it is the next version of. */
+  /** The file that this is the next version of. */
   readonly target: FileRow | null;
   readonly source: ByteSource;
-  /** Whether nobody else has a use for the blocks. */
+  /** Whether the blocks may be overwritten or freed. */
   readonly ownsBlocks: boolean;
   readonly signal: AbortSignal;
-  /** What makes this record: asked for twice, there is still one. */
+  /** The origin of this record: an idempotency key. */
   readonly createdBy?: string;
 };
 
@@ -72,12 +72,13 @@ export async function sealFile(
     id: fileId,
     tenantId,
     ownerId,
+    beginsChain: file.target === null,
     fileHash,
     contentHash,
     fileName: file.fileName,
     fileSize: file.fileSize,
     contentType: file.contentType,
-    path: file.path ?? null,
+    path: file.path ?? file.target?.path ?? null,
     encryption,
     fileNonce: Buffer.from(key.fileNonce).toString('hex'),
     createdBy: file.createdBy ?? path,

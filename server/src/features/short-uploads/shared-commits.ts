@@ -1,7 +1,7 @@
-// Who waits to be stored at the same moment is stored together.
-import { Together } from '../../platform/together.ts';
+// Group commit for short uploads: files sealed at the same time share one transaction.
+import { Coalescer } from '../../platform/coalescer.ts';
 import type { SealedFile } from './seal-file.ts';
-import { type Stores, storeSet } from './store-together.ts';
+import { type Stores, storeSet } from './store-set.ts';
 import type { StoredFile } from './views.ts';
 
 const mostPerCommit = 128;
@@ -11,7 +11,7 @@ type Waiting = { readonly server: Stores; readonly file: SealedFile };
 
 export class SharedCommits implements AsyncDisposable {
   #onTheWay = 0;
-  readonly #together = new Together<Waiting, StoredFile>({
+  readonly #together = new Coalescer<Waiting, StoredFile>({
     most: mostPerCommit,
     lingerMs,
     onTheWay: () => this.#onTheWay,
@@ -24,7 +24,7 @@ export class SharedCommits implements AsyncDisposable {
     },
   });
 
-  /** `sealing`: while it goes on, those that are sealed wait for this one a little. */
+  /** `sealing`: while it runs, sealed files wait briefly for this one. */
   async store(server: Stores, sealing: () => Promise<SealedFile>): Promise<StoredFile> {
     this.#onTheWay += 1;
     const file = await sealing().finally(() => {

@@ -1,18 +1,17 @@
-// A file that came in one call, stored when this resolves: as durable as one that came in parts, and as much on its way
-// to a proof.
+// Storing of a short upload: durable and queued for a proof when this resolves, as an upload in parts.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call } from '../../platform/call.ts';
 import type { Server } from '../../platform/server.ts';
 import { type ShortFile, sealFile } from './seal-file.ts';
 import type { StoredFile } from './views.ts';
 
-/** What is larger goes the way of uploads in chunks, and so does everything while records go to a chain elsewhere. */
+/** Larger files are uploaded in chunks, as are all files while records go to another chain. */
 const mostBytes = 8 * 1024 * 1024;
 
 export const isShort = ({ records, config }: Pick<Server, 'records' | 'config'>, fileSize: number): boolean =>
   records.within !== undefined && fileSize <= Math.min(mostBytes, config.uploads.maxChunkBytes);
 
-/** Counts in the metrics of sagas, as the same file would that came in parts. */
+/** Counted in the metrics of sagas, as an upload in parts. */
 export async function storeShort(server: Server, call: Call, file: ShortFile): Promise<StoredFile> {
   const { within } = server.records;
   if (!within) throw new Error('records go to a chain elsewhere, and this file the long way');
@@ -25,7 +24,7 @@ export async function storeShort(server: Server, call: Call, file: ShortFile): P
     count('COMPLETED');
     return stored;
   } catch (error) {
-    // A rejected file never becomes a saga, in whatever way it comes.
+    // A rejected file does not count as a saga, in any kind of upload.
     if (!(error instanceof ApiError) || error.status >= 500) count('FAILED');
     throw error;
   }

@@ -1,6 +1,6 @@
-// Where the bytes of short uploads go before anything speaks of them: a tray is a place in the object store and a range of
-// record ids, reserved in one commit for many files. What is in a tray and does not count when the tray closes was left by
-// a server that died, and is taken away.
+// Trays: staging of short uploads before their objects are referenced. A tray is a folder in the object store and a
+// range of record ids, reserved in one commit for many files. What is left when the tray closes comes from a crashed
+// server, and is deleted.
 import type { Key } from '../../platform/db/tables.ts';
 import { randomBase62 } from '../../platform/ids.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
@@ -10,7 +10,7 @@ import { reserveFileIds } from '../files/index.ts';
 import { listNotedPaths } from '../stored-objects/index.ts';
 import { closeTrays, forgetRequests, forgetTray, insertTray } from './queries.ts';
 
-/** Nothing new goes into a tray after the first hour; what went in last has another one to count. */
+/** A tray accepts new objects for one hour; the last one has another hour to be stored. */
 const takenForMs = 3600_000;
 const openForMs = 2 * takenForMs;
 const filesPerTray = 1000;
@@ -23,9 +23,9 @@ type Tray = { readonly id: Key; readonly place: string; readonly fileIds: Key[];
 
 export type Slot = {
   readonly trayId: Key;
-  /** The id that the record will have. */
+  /** The id of the future record. */
   readonly fileId: Key;
-  /** Where its object goes; nobody else's ever. */
+  /** The path of its object; unique. */
   readonly path: string;
 };
 

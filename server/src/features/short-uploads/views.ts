@@ -2,7 +2,7 @@ import type { UploadResult } from '@recordproof/shared/api/uploads.ts';
 import { toWireId } from '../../platform/ids.ts';
 import type { FileRow } from '../files/index.ts';
 
-/** What is told of a file that counts; a session it had none. */
+/** The response for a stored file; there is no upload session. */
 export type StoredFile = Omit<UploadResult, 'clientId'>;
 
 export function toStored(file: FileRow): StoredFile {

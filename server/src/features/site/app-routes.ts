@@ -1,14 +1,15 @@
-// The app in a browser, from this program alone: one page without an inline script, and files that are kept for ever under
-// names that say what is in them. Made at the first visit and compressed once, in two ways.
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+// Routes of the app in a browser, served from this program alone: one page without inline scripts, and immutable files
+// with content-based names. Built on the first visit and compressed once, in two formats.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { streamPrefix } from '@recordproof/shared/api/previews.ts';
 import { getAppFile, getAppPage } from '@recordproof/shared/api/site.ts';
-import { html } from '@recordproof/shared/look/html.ts';
 import type { BuiltApp } from '@recordproof/shared/node/build-script.mjs';
 import { once } from '@recordproof/shared/once.ts';
+import { html } from '@recordproof/shared/theme/html.ts';
+import { colours } from '@recordproof/shared/theme/tokens.ts';
 import { appWords } from '@recordproof/shared/words/app.ts';
 import { chooseLanguage, type Language } from '@recordproof/shared/words/words.ts';
+import { chooseEncoding, compress } from '../../platform/http/content-encoding.ts';
 import { isolationHeaders } from '../../platform/http/page-headers.ts';
 import { type PlainAnswer, plainRoute, type Request, type Route } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
@@ -20,37 +21,55 @@ type Compressed = { readonly plain: Buffer; readonly gzip: Buffer; readonly br: 
 const headers = {
   'content-type': 'text/javascript; charset=utf-8',
   'cache-control': 'public, max-age=31536000, immutable',
-  // That of the worker, which loads what it has in common with the page.
+  // The policy of the worker, which loads chunks shared with the page.
   'content-security-policy': `default-src 'none'; script-src 'self', ${onlyBelow('/app/assets/', ['script-src'])}`,
   ...isolationHeaders,
   vary: 'accept-encoding',
 };
 
-async function compress(text: string): Promise<Compressed> {
+/** A user is waiting: level 9 takes three times as long for 1% less, 11 forty times for 10%. */
+const quickQuality = 6;
+const bestQuality = 11;
+
+async function toCompressed(text: string): Promise<Compressed> {
   const plain = Buffer.from(text);
-  // Somebody waits for it: 9 takes seven times as long for one per cent, 11 a hundred times for a twentieth.
-  const params = { [constants.BROTLI_PARAM_QUALITY]: 6, [constants.BROTLI_PARAM_SIZE_HINT]: plain.length };
-  const [zipped, br] = await Promise.all([promisify(gzip)(plain), promisify(brotliCompress)(plain, { params })]);
+  const [zipped, br] = await Promise.all([compress(plain, 'gzip'), compress(plain, 'br', quickQuality)]);
   return { plain, gzip: zipped, br };
 }
 
-function toFileAnswer(
-  { headers: sent }: Pick<Request, 'headers'>,
-  { plain, gzip: zipped, br }: Compressed,
-): PlainAnswer {
-  const accepted = String(sent['accept-encoding'] ?? '');
-  const takes = (name: string) => new RegExp(`\\b${name}\\b(?!\\s*;\\s*q=0(?:\\.0+)?\\s*(?:,|$))`).test(accepted);
-  if (takes('br')) return { headers: { ...headers, 'content-encoding': 'br' }, body: br };
-  if (takes('gzip')) return { headers: { ...headers, 'content-encoding': 'gzip' }, body: zipped };
-  return { headers, body: plain };
+type Open = () => Promise<Compressed>;
+
+/**
+ * The largest file of a first visit: compressed quickly at first, and replaced by the best compression in the
+ * background.
+ */
+function openFirst(text: string): Open {
+  let best: Compressed | undefined;
+  const quick = once(async () => {
+    const made = await toCompressed(text);
+    compress(made.plain, 'br', bestQuality).then(
+      br => {
+        best = { ...made, br };
+      },
+      () => undefined, // the quick one stays
+    );
+    return made;
+  });
+  return async () => best ?? quick();
+}
+
+function toFileAnswer({ headers: sent }: Pick<Request, 'headers'>, file: Compressed): PlainAnswer {
+  const encoding = chooseEncoding(sent['accept-encoding']);
+  if (encoding === null) return { headers, body: file.plain };
+  return { headers: { ...headers, 'content-encoding': encoding }, body: file[encoding] };
 }
 
 type Stored = Pick<Server['config'], 'objects'>;
 
-/** Pictures are shown from blobs, parts of uploads go to the object store, and nothing else is let through. */
+/** Pictures are shown from blobs, media played at addresses of their own, parts of uploads go to the object store, and nothing else is let through. */
 export const toAppPolicy = (config: Stored): string =>
   [
-    "default-src 'none'; script-src 'self'; worker-src 'self'; img-src 'self' blob:",
+    "default-src 'none'; script-src 'self'; worker-src 'self'; manifest-src 'self'; img-src 'self' blob:; media-src 'self'",
     ["connect-src 'self'", ...listStoreOrigins(config)].join(' '),
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "require-trusted-types-for 'script'; trusted-types recordproof",
@@ -58,9 +77,10 @@ export const toAppPolicy = (config: Stored): string =>
     .join('; ')
     .concat(
       `, ${onlyBelow('/app/assets/', ['script-src', 'worker-src'])}; ${onlyBelow('/assets/', ['img-src'])} blob:`,
+      `; ${onlyBelow(streamPrefix, ['media-src'])}; ${onlyBelow('/app/assets/', ['manifest-src'])}`,
     );
 
-/** Where signed addresses lead that are not this server's. */
+/** Origins of presigned URLs other than this server. */
 function listStoreOrigins({ objects }: Stored): string[] {
   if (objects.kind !== 's3') return [];
   const { publicEndpoint, endpoints } = objects;
@@ -78,7 +98,12 @@ const toPageText = (language: Language, { entries }: BuiltApp): string => {
 <meta name="verify-worker" content="/app/assets/${entries.worker?.file}">
 <meta name="hash-worker" content="/app/assets/${entries['hash-worker']?.file}">
 <meta name="pdf-worker" content="/app/assets/${entries['pdf-worker']?.file}">
+<meta name="thumbnail-worker" content="/app/assets/${entries['thumbnail-worker']?.file}">
+<meta name="service-worker" content="/app/assets/${workerName}">
+<meta name="theme-color" content="${surface[0]}" media="(prefers-color-scheme: light)">
+<meta name="theme-color" content="${surface[1]}" media="(prefers-color-scheme: dark)">
 <title>RecordProof</title>
+<link rel="manifest" href="/app/assets/${manifestName}">
 <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
 ${early.map(
   name => html`<link rel="modulepreload" href="/app/assets/${name}">
@@ -92,6 +117,54 @@ ${early.map(
 `.html;
 };
 
+const workerName = 'service-worker.js';
+const manifestName = 'app.webmanifest';
+const { surface, ground } = colours;
+
+const manifest = JSON.stringify({
+  id: '/app',
+  name: 'RecordProof',
+  short_name: 'RecordProof',
+  start_url: '/app',
+  scope: '/app',
+  display: 'standalone',
+  background_color: ground[0],
+  theme_color: surface[0],
+  icons: [
+    { src: '/assets/icon.svg', sizes: 'any', type: 'image/svg+xml', purpose: 'any' },
+    { src: '/assets/icon.svg', sizes: 'any', type: 'image/svg+xml', purpose: 'maskable' },
+  ],
+  share_target: {
+    action: '/app/share',
+    method: 'POST',
+    enctype: 'multipart/form-data',
+    params: { files: [{ name: 'files', accept: ['*/*'] }] },
+  },
+});
+
+/** What installs the app. Asked for again at each visit, so that a new release replaces them. */
+const installFiles = {
+  [workerName]: openAsset('text/javascript; charset=utf-8', async () => ({
+    text: await (await import('./pages.ts')).makeAppWorker(),
+    policy: "default-src 'none'; connect-src 'self'",
+  })),
+  [manifestName]: openAsset('application/manifest+json', async () => ({
+    text: manifest,
+    policy: "default-src 'none'",
+  })),
+};
+
+const isInstallFile = (name: string): name is keyof typeof installFiles => Object.hasOwn(installFiles, name);
+
+/** The worker is responsible for the page, which is above its own path. */
+async function toInstallAnswer(
+  request: Pick<Request, 'headers'>,
+  name: keyof typeof installFiles,
+): Promise<PlainAnswer> {
+  const answer = toAssetAnswer(request, await installFiles[name]());
+  return name === workerName ? { ...answer, headers: { ...answer.headers, 'service-worker-allowed': '/app' } } : answer;
+}
+
 export function appRoutes({ config }: { readonly config: Stored }): Route[] {
   const built = once(async () => (await import('./pages.ts')).makeApp());
   const page = (language: Language) =>
@@ -101,15 +174,19 @@ export function appRoutes({ config }: { readonly config: Stored }): Route[] {
     }));
   const pages = { en: page('en'), zh: page('zh') };
   const files = once(async () => {
-    const texts = Object.entries((await built()).files);
-    return new Map(texts.map(([name, text]) => [name, once(() => compress(text))] as const));
+    const { files: texts, entries } = await built();
+    const open = (name: string, text: string): Open =>
+      name === entries.app?.file ? openFirst(text) : once(() => toCompressed(text));
+    return new Map(Object.entries(texts).map(([name, text]) => [name, open(name, text)] as const));
   });
   return [
     plainRoute(getAppPage, async request =>
       toAssetAnswer(request, await pages[chooseLanguage(request.headers['accept-language'])]()),
     ),
     plainRoute(getAppFile, async request => {
-      const file = (await files()).get(request.params.name);
+      const { name } = request.params;
+      if (isInstallFile(name)) return toInstallAnswer(request, name);
+      const file = (await files()).get(name);
       if (!file)
         throw new ApiError('NOT_FOUND', 'there is no such file; the app has been renewed, load its page again');
       return toFileAnswer(request, await file());

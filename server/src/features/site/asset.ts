@@ -1,22 +1,25 @@
-// Pages and files, each of which never changes while the server runs: made at the first request, compressed once, and answered
-// with 304 to whoever has them already.
-import { gzipSync } from 'node:zlib';
+// Static pages and files, immutable while the server runs: built on first request, compressed once, answered with 304
+// if cached by the client.
 import { toEtag } from '@recordproof/shared/node/web-digests.ts';
 import { once } from '@recordproof/shared/once.ts';
+import { type ContentEncoding, chooseEncoding, compress } from '../../platform/http/content-encoding.ts';
 import { pageHeaders } from '../../platform/http/page-headers.ts';
 import type { PlainAnswer, Request } from '../../platform/http/route.ts';
 import type { Page } from './layout.ts';
 
 type Asset = {
   readonly body: Buffer;
-  readonly zipped: Buffer;
+  readonly compressed: Readonly<Record<ContentEncoding, Buffer>>;
   readonly headers: Readonly<Record<string, string>>;
 };
+
+/** Compressed once, so it may take longer than for a response. */
+const brotliQuality = 6;
 
 export const openAsset = (type: string, make: () => Promise<Page>): (() => Promise<Asset>) =>
   once(async () => toAsset(type, await make()));
 
-function toAsset(type: string, { text, policy }: Page): Asset {
+async function toAsset(type: string, { text, policy }: Page): Promise<Asset> {
   const body = Buffer.from(text);
   const headers = {
     'content-type': type,
@@ -27,13 +30,14 @@ function toAsset(type: string, { text, policy }: Page): Asset {
     'referrer-policy': 'no-referrer',
     ...pageHeaders,
   };
-  return { body, zipped: gzipSync(body), headers };
+  const [gzip, br] = await Promise.all([compress(body, 'gzip'), compress(body, 'br', brotliQuality)]);
+  return { body, compressed: { gzip, br }, headers };
 }
 
-export function toAssetAnswer(request: Pick<Request, 'headers'>, { headers, body, zipped }: Asset): PlainAnswer {
+export function toAssetAnswer(request: Pick<Request, 'headers'>, { headers, body, compressed }: Asset): PlainAnswer {
   const known = (request.headers['if-none-match'] ?? '').split(',').map(tag => tag.trim().replace(/^W\//, ''));
   if (known.includes(headers.etag ?? '')) return { status: 304, headers, body: null };
-  if (!/\bgzip\b(?!\s*;\s*q=0(?:\.0+)?\s*(?:,|$))/.test(String(request.headers['accept-encoding'] ?? '')))
-    return { headers, body };
-  return { headers: { ...headers, 'content-encoding': 'gzip' }, body: zipped };
+  const encoding = chooseEncoding(request.headers['accept-encoding']);
+  if (encoding === null) return { headers, body };
+  return { headers: { ...headers, 'content-encoding': encoding }, body: compressed[encoding] };
 }

@@ -1,7 +1,7 @@
-// The reference as a page: rendered here, readable without script, each endpoint under its own anchor.
+// The API reference as a page: rendered on the server, readable without script, one anchor per endpoint.
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import { type ErrorKind, errorTable } from '@recordproof/shared/api/errors.ts';
-import { type Html, html } from '@recordproof/shared/look/html.ts';
+import { type Html, html } from '@recordproof/shared/theme/html.ts';
 import { docsWords } from '@recordproof/shared/words/docs.ts';
 import type { Language } from '@recordproof/shared/words/words.ts';
 import type { JsonSchema } from '../../platform/http/json-schema.ts';
@@ -42,7 +42,7 @@ export function renderDocsPage({ language, endpoints, document, baseUrl, script 
 <nav aria-label="${say.contents}"><details id="contents" open><summary>${say.contents}</summary><ul>
 <li><a href="#calling">${say.howToCall}</a></li>
 ${features.map(
-  feature => html`<li><a href="#feature-${feature}">${toTitle(feature)}</a> <span class="count">${byFeature(feature).length}</span></li>
+  feature => html`<li><a href="#feature-${feature}">${toTitle(feature, say)}</a> <span class="count">${byFeature(feature).length}</span></li>
 `,
 )}<li><a href="#errors">${say.allErrors}</a></li>
 </ul></details></nav>
@@ -52,7 +52,7 @@ ${features.map(
 ${renderIntroduction(book)}
 ${features.map(
   feature => html`<section aria-labelledby="feature-${feature}" data-feature>
-<h2 id="feature-${feature}">${toTitle(feature)}</h2>
+<h2 id="feature-${feature}">${toTitle(feature, say)}</h2>
 ${byFeature(feature).map(endpoint => renderEndpoint(endpoint, book))}
 </section>
 `,
@@ -65,7 +65,10 @@ ${renderErrors(Object.keys(errorTable) as ErrorKind[], say.everyError, say)}
   );
 }
 
-const toTitle = (feature: string): string => feature.charAt(0).toUpperCase() + feature.slice(1).replaceAll('-', ' ');
+function toTitle(feature: string, say: Say): string {
+  const titles: Readonly<Record<string, string>> = say.features;
+  return titles[feature] ?? feature.charAt(0).toUpperCase() + feature.slice(1).replaceAll('-', ' ');
+}
 
 const renderSearch = (count: number, say: Say): Html => html`<div class="search" role="search">
 <label for="filter">${say.filter}</label>
@@ -78,7 +81,11 @@ const renderIntroduction = ({ baseUrl, say }: Book): Html => html`<section aria-
 <p>${say.requestsGoTo} <code>${baseUrl}</code>. ${say.envelope}</p>
 <p>${say.logIn} <a href="#login"><code>POST /api/v1/auth/login</code></a> ${say.sendToken} <code>Authorization: Bearer &lt;token&gt;</code></p>
 <p>${say.allowance}</p>
-<p>${say.forPrograms} <a href="/openapi.json">${say.openApi}</a></p>
+${
+  say.note !== '' &&
+  html`<p>${say.note}</p>
+`
+}<p>${say.forPrograms} <a href="/openapi.json">${say.openApi}</a></p>
 </section>`;
 
 function renderEndpoint(endpoint: AnyEndpoint, book: Book): Html {
@@ -89,10 +96,10 @@ function renderEndpoint(endpoint: AnyEndpoint, book: Book): Html {
   if (!operation) throw new Error(`${endpoint.name} is not in the document`);
   const words = [path, endpoint.aliases, endpoint.name, endpoint.summary, endpoint.feature].flat().join(' ');
   return html`<details class="endpoint" data-words="${words.toLowerCase()}">
-<summary><span class="method ${method}">${endpoint.method}</span> <code>${breakable(path)}</code> <span class="about">${endpoint.summary}</span></summary>
+<summary><span class="method ${method}">${endpoint.method}</span> <code>${breakable(path)}</code> <span class="about" lang="en">${endpoint.summary}</span></summary>
 <div class="body" id="${endpoint.name}">
-<h3>${endpoint.summary} <a class="anchor" href="#${endpoint.name}" aria-label="${say.linkTo(endpoint.name)}">#</a></h3>
-${endpoint.description !== undefined && html`<p>${endpoint.description}</p>`}
+<h3><span lang="en">${endpoint.summary}</span> <a class="anchor" href="#${endpoint.name}" aria-label="${say.linkTo(endpoint.name)}">#</a></h3>
+${endpoint.description !== undefined && html`<p lang="en">${endpoint.description}</p>`}
 <p class="facts"><span>${toAccessText(endpoint, say)}</span> <span>${say.countsAs(endpoint.rate)}</span> <span>${say.name} <code>${endpoint.name}</code></span>${endpoint.aliases.map(alias => html` <span>${say.also} <code>${alias}</code></span>`)}</p>
 ${renderParameters(operation, book)}
 ${renderBody(operation, book)}
@@ -108,18 +115,18 @@ ${endpoint.errors.length > 0 && renderErrors(endpoint.errors, say.errorsOf(endpo
 `;
 }
 
-/** Files and streams are for programs. */
+/** Excludes files and streams, which are for programs. */
 const isForPeople = ({ answerForm, bodyForms }: AnyEndpoint): boolean =>
   answerForm !== 'events' && bodyForms.every(form => form === 'json' || form === 'form');
 
-/** The script of the page makes a form of it. */
+/** The script of the page turns it into a form. */
 function renderTryOut(endpoint: AnyEndpoint, operation: Operation, resolve: Reading['resolve']): Html {
   const query = (operation.parameters ?? []).filter(({ in: where }) => where === 'query').map(({ name }) => name);
   const example = toJsonExample(operation, resolve);
   return html`<div id="try-${endpoint.name}" data-method="${endpoint.method}" data-path="${toOpenApiPath(endpoint.path)}" data-query="${query.join(' ')}"${example !== null && html` data-example="${example}"`}></div>`;
 }
 
-/** Long paths may break after each slash, not in the middle of a name. */
+/** Long paths may break after each slash. */
 const breakable = (path: string): Html =>
   html`${path.split('/').map((part, index) => (index === 0 ? part : html`/<wbr>${part}`))}`;
 

@@ -1,17 +1,17 @@
-// What a browser shows where there is nothing to show: what it is, and what to do. Programs get the envelope instead.
+// Error pages for browsers: the error, and what to do. Programs get the JSON envelope instead.
 import type { ApiError } from '@recordproof/shared/api/errors.ts';
-import { type Html, html } from '@recordproof/shared/look/html.ts';
+import { type Html, html } from '@recordproof/shared/theme/html.ts';
 import { errorWords, frameWords } from '@recordproof/shared/words/pages.ts';
 import { chooseLanguage, type Language } from '@recordproof/shared/words/words.ts';
 import type { ShowError } from '../../platform/http/show-error.ts';
 import { version } from '../../version.ts';
 import { toPage } from './layout.ts';
 
-type Told = { readonly title: string; readonly text: string; readonly more?: Html };
+type Explanation = { readonly title: string; readonly text: string; readonly more?: Html };
 
 export const showError: ShowError = (error, { acceptLanguage, traceId }) => {
   const language = chooseLanguage(acceptLanguage);
-  const { title, text, more } = tell(error, language, traceId);
+  const { title, text, more } = explain(error, language, traceId);
   return toPage(
     { language, title: `${title} – RecordProof`, version },
     html`<main id="content">
@@ -22,7 +22,7 @@ ${more}<p><a href="/">${frameWords[language].toStart}</a></p>
   );
 };
 
-function tell({ status, message, retryAfterSeconds }: ApiError, language: Language, traceId: string): Told {
+function explain({ status, message, retryAfterSeconds }: ApiError, language: Language, traceId: string): Explanation {
   const say = errorWords[language];
   switch (status) {
     case 404:

@@ -1,5 +1,4 @@
-// Calls that a person can paste into a shell and fill in: what must be sent is there, in <angle brackets> where only
-// the caller knows it.
+// curl examples: all required values are included, in <angle brackets> if only the caller knows them.
 import type { JsonSchema } from '../../platform/http/json-schema.ts';
 import type { Content, Operation } from '../../platform/http/openapi-types.ts';
 import { listChoices, type Resolve } from './fields.ts';
@@ -43,7 +42,7 @@ function toObjectExample(schema: JsonSchema, resolve: Resolve, depth: number): R
   return Object.fromEntries(chosen.map(([name, part]) => [name, toExample(part, name, resolve, depth + 1)]));
 }
 
-/** A body to begin with; null for calls that take none. */
+/** An example body; null for calls without one. */
 export function toJsonExample({ requestBody }: Operation, resolve: Resolve): string | null {
   const body = requestBody?.content['application/json'];
   return body === undefined ? null : JSON.stringify(toExample(body.schema, 'body', resolve), null, 2);
@@ -81,7 +80,7 @@ function listBodyOptions(content: Content, resolve: Resolve): string[] {
   if (type !== 'multipart/form-data')
     return fields.map(([name, value]) => `--data-urlencode ${quote(`${name}=${value}`)}`);
   const properties = (resolve(body.schema).properties ?? {}) as Record<string, JsonSchema>;
-  // The file comes last, so that what describes it is known before its bytes arrive.
+  // The file comes last, so that its metadata arrives before its bytes.
   const isFile = ([name]: [string, unknown]) => properties[name]?.format === 'binary';
   const ordered = [...fields.filter(field => !isFile(field)), ...fields.filter(isFile)];
   return ordered.map(field => `-F ${quote(`${field[0]}=${isFile(field) ? '@<file>' : field[1]}`)}`);

@@ -1,27 +1,27 @@
-// A JSON Schema as rows for people: one line per field, nested fields below the field that holds them.
+// A JSON Schema as table rows: one per field, nested fields below their parent.
 import type { docsWords } from '@recordproof/shared/words/docs.ts';
 import type { Language } from '@recordproof/shared/words/words.ts';
 import type { JsonSchema } from '../../platform/http/json-schema.ts';
 
 export type Resolve = (schema: JsonSchema) => JsonSchema;
 
-/** What the names in a schema stand for, and the words for what is said of its fields. */
+/** A resolver for references, and the words of the page's language. */
 export type Reading = { readonly resolve: Resolve; readonly say: (typeof docsWords)[Language] };
 
 export type Field = {
-  /** From the top, as one would write it: `records[].id`. Empty for the value itself. */
+  /** The full path, such as `records[].id`. Empty for the value itself. */
   readonly path: string;
   readonly depth: number;
   readonly type: string;
   readonly required: boolean;
-  /** What a value must be besides its type. */
+  /** Constraints besides the type. */
   readonly rules: readonly string[];
   readonly description: string;
 };
 
 const maxDepth = 6;
 
-/** Follows `$ref` into the components of the document. */
+/** Resolves `$ref` in the components of the document. */
 export const openResolver =
   (components: Readonly<Record<string, JsonSchema>>): Resolve =>
   schema => {

@@ -1,15 +1,16 @@
-// The pages of the server: landing page, set-up, API reference and its OpenAPI document, shares. All of it is served from
-// here.
+// Pages of the server: landing page, set-up, API reference and OpenAPI document, shares, drop links. All assets are
+// served from here.
 import { feature } from '../../platform/feature.ts';
 import type { ShowError } from '../../platform/http/show-error.ts';
 import { appRoutes } from './app-routes.ts';
+import { dropRoutes } from './drop-routes.ts';
 import { showError } from './error-page.ts';
 import { siteRoutes } from './routes.ts';
 import { shareRoutes } from './share-routes.ts';
 
 declare module '../../platform/server.ts' {
   interface Server {
-    /** What a browser is shown where there is nothing to show. */
+    /** Renders errors for browsers. */
     readonly showError: ShowError;
   }
 }
@@ -18,5 +19,7 @@ export const site = feature({
   name: 'site',
   provide: () => ({ showError }),
   floor: 4,
-  open: server => ({ routes: [...siteRoutes(server), ...appRoutes(server), ...shareRoutes(server)] }),
+  open: server => ({
+    routes: [...siteRoutes(server), ...appRoutes(server), ...shareRoutes(server), ...dropRoutes(server)],
+  }),
 });

@@ -1,5 +1,5 @@
-// Where one lands: what this is, how to begin, where to look further.
-import { type Html, html } from '@recordproof/shared/look/html.ts';
+// The landing page: what this is, how to begin, further links.
+import { type Html, html } from '@recordproof/shared/theme/html.ts';
 import { landingWords } from '@recordproof/shared/words/pages.ts';
 import type { Language } from '@recordproof/shared/words/words.ts';
 import { type Page, toPage } from './layout.ts';

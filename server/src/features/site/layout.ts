@@ -1,7 +1,8 @@
-// What all pages share: head, banner, foot, and the policy that they are under. They load nothing from elsewhere, run no
-// script but their own, byte for byte, and stand in no frame.
-import { type Html, html, raw } from '@recordproof/shared/look/html.ts';
+// Layout of all pages: head, banner, footer, and content security policy. Pages load nothing from elsewhere, run only
+// their own scripts (by hash), and cannot be framed.
+
 import { toPolicySource } from '@recordproof/shared/node/web-digests.ts';
+import { type Html, html, raw } from '@recordproof/shared/theme/html.ts';
 import { frameWords } from '@recordproof/shared/words/pages.ts';
 import type { Language } from '@recordproof/shared/words/words.ts';
 import { onlyBelow } from './own-assets.ts';
@@ -12,8 +13,10 @@ type PageInfo = {
   readonly version: string;
   readonly bodyClass?: string;
   readonly tools?: Html;
-  /** What runs in it. */
+  /** Its inline script. */
   readonly script?: string;
+  /** Whether it shows files, and checks proofs and draws PDF in workers. */
+  readonly showsFiles?: boolean;
   /** Whether it holds a form that the browser itself sends. */
   readonly sendsForm?: boolean;
 };
@@ -25,16 +28,19 @@ export const toPage = (info: PageInfo, content: Html): Page => ({
   policy: toPolicy(info),
 });
 
-const ownAssets = onlyBelow('/assets/', ['style-src', 'img-src']);
+/** Beside the assets: images that were checked (blobs), thumbnails and media of shares. */
+const ownFiles = `${onlyBelow('/assets/', ['style-src', 'worker-src'])}; img-src *:*/assets/ *:*/s/ blob:; ${onlyBelow('/s/', ['media-src'])}`;
+const ownAssets = onlyBelow('/assets/', ['style-src', 'img-src', 'worker-src']);
 
-const toPolicy = ({ script, sendsForm }: PageInfo): string =>
+const toPolicy = ({ script, sendsForm, showsFiles }: PageInfo): string =>
   [
-    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+    `default-src 'none'; style-src 'self'; img-src 'self'${showsFiles ? ' blob:' : ''}; base-uri 'none'; frame-ancestors 'none'`,
     `form-action ${sendsForm ? "'self'" : "'none'"}`,
     ...(script === undefined ? [] : [`script-src ${toPolicySource(script)}; connect-src 'self'`]),
+    ...(showsFiles ? ["worker-src 'self'; media-src 'self'"] : []),
   ]
     .join('; ')
-    .concat(`, ${ownAssets}`);
+    .concat(`, ${showsFiles ? ownFiles : ownAssets}`);
 
 const toText = ({ language, title, version, script, tools, bodyClass }: PageInfo, content: Html): string =>
   html`<!doctype html>

@@ -23,7 +23,7 @@ type PageAnswer = (request: Pick<Request, 'headers'>) => Promise<PlainAnswer>;
 const pageType = 'text/html; charset=utf-8';
 
 export function siteRoutes({ parts, baseUrl, database }: Pick<Server, 'parts' | 'baseUrl' | 'database'>): Route[] {
-  // Asked at the first request, when all features and the port are known.
+  // Read on the first request, when all features and the port are known.
   const toInfo = (language: Language): SiteInfo => ({
     language,
     endpoints: parts.flatMap(({ routes }) => routes ?? []).map(({ endpoint }) => endpoint),
@@ -35,7 +35,7 @@ export function siteRoutes({ parts, baseUrl, database }: Pick<Server, 'parts' | 
     make: (pages: Pages, info: SiteInfo) => Page | Promise<Page>,
     language: Language = 'en',
   ) => openAsset(type, async () => make(await import('./pages.ts'), toInfo(language)));
-  /** One for each language. */
+  /** One per language. */
   const page = (make: (pages: Pages, info: SiteInfo) => Page | Promise<Page>): PageAnswer => {
     const made = { en: asset(pageType, make, 'en'), zh: asset(pageType, make, 'zh') };
     return async request => toAssetAnswer(request, await made[chooseLanguage(request.headers['accept-language'])]());
@@ -50,17 +50,22 @@ export function siteRoutes({ parts, baseUrl, database }: Pick<Server, 'parts' | 
   };
   const current = async () => ((await hasAdministrator(database)) ? settled : fresh);
   const docs = page((pages, info) => pages.makeDocsPage(info));
-  const verifier = page((pages, info) => pages.makeVerifierPage(info));
+  const verifier = {
+    alone: page((pages, info) => pages.makeVerifierPage(info, false)),
+    asking: page((pages, info) => pages.makeVerifierPage(info, true)),
+  };
   const openApi = asset('application/json; charset=utf-8', (pages, info) => pages.makeOpenApi(info));
   const files = new Map([
     ['site.css', asset('text/css; charset=utf-8', pages => pages.makeStyles())],
     ['icon.svg', asset('image/svg+xml', pages => pages.makeIcon())],
+    ['verify-worker.js', asset('text/javascript; charset=utf-8', pages => pages.makeVerifyWorker())],
+    ['pdf-worker.js', asset('text/javascript; charset=utf-8', pages => pages.makePdfWorker())],
   ]);
   return [
     plainRoute(getLandingPage, async request => (await current()).landing(request)),
     plainRoute(getSetupPage, async request => (await current()).setup(request)),
     plainRoute(getDocsPage, docs),
-    plainRoute(getVerifierPage, verifier),
+    plainRoute(getVerifierPage, r => (r.query.ask === 'issuer' ? verifier.asking : verifier.alone)(r)),
     plainRoute(getOpenApi, async request => toAssetAnswer(request, await openApi())),
     plainRoute(getSiteAsset, async request => {
       const file = files.get(request.params.name);

@@ -1,6 +1,6 @@
-// Making the first administrator in a browser, and the page that stands there afterwards.
+// The set-up page for the first administrator, and its replacement afterwards.
 import { setUp } from '@recordproof/shared/api/auth.ts';
-import { type Html, html } from '@recordproof/shared/look/html.ts';
+import { type Html, html } from '@recordproof/shared/theme/html.ts';
 import { frameWords } from '@recordproof/shared/words/pages.ts';
 import { setupWords } from '@recordproof/shared/words/setup.ts';
 import type { Language } from '@recordproof/shared/words/words.ts';

@@ -2,16 +2,22 @@
 import { expect, test } from 'vitest';
 import { startApp, type TestApp } from '../../../../test/support/app.ts';
 import { pattern } from '../../../../test/support/bytes.ts';
+import { laptop } from '../../../../test/support/real-proofs.ts';
 import { share } from '../../../../test/support/shares.ts';
 import { sendFile } from '../../../../test/support/uploads.ts';
 
-/** From the directory at the end of a ZIP; the files here do not hold the mark of its entries. */
+/** From the directory that the end of the ZIP names: proofs in it are archives, too. */
 function readNames(zip: Buffer): string[] {
   const names: string[] = [];
-  const signature = Buffer.from('PK\x01\x02', 'latin1');
-  for (let at = zip.indexOf(signature); at >= 0; at = zip.indexOf(signature, at + 1)) {
-    const length = zip.readUInt16LE(at + 28);
-    names.push(zip.toString('utf8', at + 46, at + 46 + length));
+  const end = zip.length - 22;
+  for (let at = zip.readUInt32LE(end + 16); at < end; ) {
+    const [name, extra, comment] = [28, 30, 32].map(offset => zip.readUInt16LE(at + offset)) as [
+      number,
+      number,
+      number,
+    ];
+    names.push(zip.toString('utf8', at + 46, at + 46 + name));
+    at += 46 + name + extra + comment;
   }
   return names;
 }
@@ -48,7 +54,7 @@ test('files of one name are shown and packed in the folders they came from, and 
     expect(page).toContain(`<strong dir="auto">${path === undefined ? name : `${path}/${name}`}</strong>`);
   expect(page, 'each is saved under its name alone').toContain('data-name="2026"');
   const chinese = { accept: 'text/html', 'accept-language': 'zh-CN' };
-  expect(await (await app.anonymous.fetch(`/s/${shareCode}`, { headers: chinese })).text()).toContain('100 字节');
+  expect(await (await app.anonymous.fetch(`/s/${shareCode}`, { headers: chinese })).text()).toContain('100 B');
   expect(await listPacked(app, shareCode)).toEqual(wanted.map(([, , inZip]) => inZip));
 });
 
@@ -68,4 +74,16 @@ test('no name in the ZIP is turned around on screen or read as an option', async
     );
   const { shareCode } = await share(alice, hashes);
   expect(await listPacked(app, shareCode)).toEqual(wanted.map(([, , inZip]) => inZip));
+});
+
+test('the ZIP of a share contains the proofs that are issued, when asked for', async () => {
+  await using app = await startApp({ env: laptop });
+  const alice = await app.person('alice');
+  const first = (await sendFile(alice, await pattern(100, 1), 'a.txt', { path: 'in' })).data.fileHash;
+  await app.drain();
+  const second = (await sendFile(alice, await pattern(100, 2), 'photo\u202egpj.exe')).data.fileHash;
+  const { shareCode } = await share(alice, [first, second]);
+  const whole = await app.anonymous.fetch(`/s/${shareCode}/all.zip?proofs=true`);
+  const names = readNames(Buffer.from(await whole.arrayBuffer()));
+  expect(names).toEqual(['in/a.txt', 'photo_gpj.exe', 'proofs/in/a.txt.proof.zip']);
 });

@@ -18,14 +18,14 @@ const env = Object.fromEntries(
 );
 
 let app: TestApp;
-let nobody: Person;
+let signedOut: Person;
 let code: string;
 let files: { fileHash: string; contentHash: string }[];
 
 beforeAll(async () => {
   app = await startApp({ env });
   const alice = await app.person('alice');
-  nobody = app.anonymous;
+  signedOut = app.anonymous;
   files = [await storeFile(alice, 'plan.pdf', 1), await storeFile(alice, 'plan-2.pdf', 2)];
   ({ shareCode: code } = await share(
     alice,
@@ -38,23 +38,23 @@ const digestOf = (body: ArrayBuffer): string =>
   `sha256:${createHash('sha256').update(Buffer.from(body)).digest('hex')}`;
 
 async function visitInBrowser(): Promise<readonly unknown[]> {
-  const open = async (path: string) => (await nobody.fetch(path, { headers: { accept: 'text/html' } })).status;
+  const open = async (path: string) => (await signedOut.fetch(path, { headers: { accept: 'text/html' } })).status;
   const frame = [await open(`/s/${code}`), await open('/assets/site.css'), await open('/assets/icon.svg')];
   const digests: string[] = [];
   for (const { fileHash } of files)
-    digests.push(digestOf(await (await nobody.fetch(`/s/${code}/files/${fileHash}`)).arrayBuffer()));
-  const all = await nobody.fetch(`/s/${code}/all.zip`);
+    digests.push(digestOf(await (await signedOut.fetch(`/s/${code}/files/${fileHash}`)).arrayBuffer()));
+  const all = await signedOut.fetch(`/s/${code}/all.zip`);
   const { byteLength } = await all.arrayBuffer();
   return [...frame, ...digests, all.status, `${byteLength}` === all.headers.get('content-length')];
 }
 
 async function visitByProgram(): Promise<readonly unknown[]> {
   const params = { params: { code } };
-  const { grant } = await nobody.call(api.openShare, params);
-  const { files: listed } = await nobody.call(api.accessShare, { ...params, ...withGrant(grant) });
+  const { grant } = await signedOut.call(api.openShare, params);
+  const { files: listed } = await signedOut.call(api.accessShare, { ...params, ...withGrant(grant) });
   const digests: string[] = [];
   for (const { fileHash } of listed) {
-    const response = await fetchShared(nobody, code, fileHash, withGrant(grant).headers);
+    const response = await fetchShared(signedOut, code, fileHash, withGrant(grant).headers);
     digests.push(digestOf(await response.arrayBuffer()));
   }
   return digests;

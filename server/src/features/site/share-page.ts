@@ -1,29 +1,43 @@
-// The page behind the link of a share. Works without script: the files are plain links, the password an ordinary form.
-// What it says of a share is what shares tell; file names are whatever their owners typed.
+// The page of a share. Works without script: files are plain links, the password an ordinary form. It shows only what
+// shares make public; file names are untrusted text of their owners.
 
 import { toFilePath } from '@recordproof/shared/api/files.ts';
-import type { SharedFile } from '@recordproof/shared/api/shares.ts';
-import { type Html, html } from '@recordproof/shared/look/html.ts';
+import type { IssuerKey } from '@recordproof/shared/api/proofs.ts';
+import { mostFolderFiles, type SharedFile } from '@recordproof/shared/api/shares.ts';
+import { iconOf, iconPaths } from '@recordproof/shared/preview-kinds.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
+import { type Html, html } from '@recordproof/shared/theme/html.ts';
 import { shareWords } from '@recordproof/shared/words/share.ts';
 import type { Language } from '@recordproof/shared/words/words.ts';
 import { type Page, toPage } from './layout.ts';
+import { toSize } from './sizes.ts';
 
-export type ShownFile = SharedFile & { readonly hasProof: boolean };
+export type ShownFile = SharedFile & { readonly hasProof: boolean; readonly hasThumbnail: boolean };
+
+/** A wrong password, and the remaining attempts. */
+type Wrong = { readonly triesLeft: number | null };
 
 type FilesView = {
   readonly kind: 'files';
-  /** Who shares them, as people call them. */
+  /** The display name of the sender. */
   readonly sender: string;
   readonly files: readonly ShownFile[];
   readonly expiresAt: string;
-  /** Others are asked to vouch for the time of proofs. */
+  /** Whether proofs have cosignatures of witnesses. */
   readonly hasEvidence: boolean;
+  /** The name of a shared folder. */
+  readonly folder: SharedFolder;
+  readonly title: string | null;
+  readonly message: string | null;
+  /** That signed the proofs of the files. */
+  readonly keys: readonly IssuerKey[];
 };
+
+type SharedFolder = { readonly name: string; readonly includesLater: boolean } | null;
 
 export type ShareView =
   | FilesView
-  | { readonly kind: 'password'; readonly isWrong: boolean }
+  | { readonly kind: 'password'; readonly wrong: Wrong | null }
   | { readonly kind: 'private' }
   | { readonly kind: 'refused'; readonly title: string; readonly text: string };
 
@@ -39,7 +53,7 @@ export function renderSharePage(view: ShareView, info: SharePageInfo): Page {
   const { language, version } = info;
   const frame = { language, title: `${titleOf(view, language)} – RecordProof`, version };
   const more = {
-    files: { script: info.script },
+    files: { script: info.script, showsFiles: true },
     password: { bodyClass: 'narrow', sendsForm: true },
     private: {},
     refused: {},
@@ -53,7 +67,7 @@ function titleOf(view: ShareView, language: Language): string {
     case 'files':
       return say.files;
     case 'password':
-      return view.isWrong ? say.wrongTitle : say.password;
+      return view.wrong ? say.wrongTitle : say.password;
     case 'private':
       return say.privateShort;
     case 'refused':
@@ -66,7 +80,7 @@ function renderBody(view: ShareView, info: SharePageInfo): Html {
     case 'files':
       return renderFiles(view, info);
     case 'password':
-      return renderPassword(view.isWrong, info);
+      return renderPassword(view.wrong, info);
     case 'private':
       return renderPrivate(info);
     case 'refused':
@@ -77,46 +91,62 @@ function renderBody(view: ShareView, info: SharePageInfo): Html {
   }
 }
 
-function toSize(bytes: number, language: Language): string {
-  const units = [shareWords[language].bytes, 'KiB', 'MiB', 'GiB', 'TiB'];
-  let value = bytes;
-  let unit = 0;
-  for (; value >= 1024 && unit < units.length - 1; unit += 1) value /= 1024;
-  return `${unit === 0 ? value : value.toFixed(value < 100 ? 1 : 0)} ${units[unit]}`;
-}
-
 const locales: Readonly<Record<Language, string>> = { en: 'en-GB', zh: 'zh-CN' };
 
-const toDate = (iso: string, language: Language): string =>
-  `${new Intl.DateTimeFormat(locales[language], { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(new Date(iso))} UTC`;
+export const toDate = (iso: string, language: Language): string =>
+  `${new Intl.DateTimeFormat(locales[language], { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }).format(new Date(iso))} UTC`;
 
-function renderFiles({ sender, files, expiresAt, hasEvidence }: FilesView, info: SharePageInfo): Html {
+function renderHeading({ title, folder }: FilesView, language: Language): Html {
+  const say = shareWords[language];
+  if (title !== null) return html`<span dir="auto">${title}</span>`;
+  return folder === null ? html`${say.files}` : html`<span dir="auto">${say.folder(toShownName(folder.name))}</span>`;
+}
+
+function renderFiles(view: FilesView, info: SharePageInfo): Html {
+  const { sender, files, expiresAt, hasEvidence, folder, keys, message } = view;
   const { language, code } = info;
   const say = shareWords[language];
-  const size = toSize(
-    files.reduce((sum, file) => sum + file.fileSize, 0),
-    language,
-  );
+  const size = toSize(files.reduce((sum, file) => sum + file.fileSize, 0));
   return html`<main id="content">
-<h1>${say.files}</h1>
+<h1>${renderHeading(view, language)}</h1>
 <p class="lead"><span dir="auto">${say.from(toShownName(sender))}</span>${say.sentenceEnd}${files.length === 0 ? say.nothingLeft : say.count(files.length, size)}${say.sentenceEnd}${say.hereUntil} <time datetime="${expiresAt}">${toDate(expiresAt, language)}</time>${say.sentenceEnd.trim()}</p>
-${files.length > 1 && html`<p><a class="button" href="/s/${code}/all.zip">${say.all(size)}</a></p>`}
+${message !== null && html`<p class="message" dir="auto">${message}</p>`}
+${folder !== null && html`<p>${folder.includesLater ? say.includesLater : say.fixedSet}${files.length >= mostFolderFiles && html` ${say.firstFiles(mostFolderFiles)}`}</p>`}
+${files.length > 1 && html`<p><a class="button" href="/s/${code}/all.zip">${say.all(size)}</a> <a href="/s/${code}/all.zip?proofs=true">${say.allWithProofs}</a> ${say.allUnchecked}</p>`}
 <ul class="files card">
 ${files.map(file => renderFile(file, hasEvidence, info))}</ul>
 <p id="status" class="said" role="status" aria-live="polite"></p>
-${files.length > 0 && renderHelp(info)}
+${files.length > 0 && renderHelp(keys, info)}
 </main>`;
 }
 
-/** What stands behind the sign never leaves the browser; the app reads it there. */
+/** The URL fragment stays in the browser; the app reads it there. */
 const toAppLink = (code: string): string => `/app#/share/${encodeURIComponent(code)}`;
 
-function renderHelp({ language, code, baseUrl }: SharePageInfo): Html {
+/** In the verifier's format for a trusted key. */
+const toKeyLink = (key: IssuerKey): string =>
+  `data:application/json;charset=utf-8,${encodeURIComponent(`${JSON.stringify(key)}\n`)}`;
+
+function renderKeys(keys: readonly IssuerKey[], language: Language): Html {
+  const say = shareWords[language];
+  return html`<h2>${say.keyTitle}</h2>
+<p>${say.keyText}</p>
+<dl class="keys">
+${keys.map(
+  key => html`<dt>${say.keyOf(key.keyId, key.keyVersion)}</dt>
+<dd>${say.fingerprint} <code>${key.publicKeyFingerprint}</code> <a href="${toKeyLink(key)}" download="${key.keyId}-${key.keyVersion}.json">${say.saveKey}</a></dd>
+`,
+)}</dl>`;
+}
+
+function renderHelp(keys: readonly IssuerKey[], { language, code, baseUrl }: SharePageInfo): Html {
   const say = shareWords[language];
   return html`<p><a href="${toAppLink(code)}">${say.keep}</a></p>
 <h2>${say.checkTitle}</h2>
+<p>${say.checkedHere}</p>
 <p>${say.checkText} <a href="/verify">${say.checkLink}</a>${say.sentenceEnd}${say.checkEnd}</p>
 <div id="check"></div>
+${keys.length > 0 && renderKeys(keys, language)}
 <p>${say.terminal}</p>
 <pre><code>recordproof shares get ${baseUrl}/s/${code}</code></pre>`;
 }
@@ -125,8 +155,10 @@ function renderFile(file: ShownFile, hasEvidence: boolean, { code, language }: S
   const say = shareWords[language];
   const { fileSize, fileHash, contentHash, hasProof } = file;
   const name = toShownName(toFilePath(file));
-  const size = toSize(fileSize, language);
+  const size = toSize(fileSize);
   const address = `/s/${code}/files/${fileHash}`;
+  const forms = hasEvidence ? ['evidence', 'proof'] : ['proof'];
+  const places = hasProof ? forms.map(form => `${address}/${form}`) : [];
   const proof = hasProof
     ? html`<a href="${address}/proof" aria-label="${say.proofOf(name)}">${say.proof}</a>`
     : html`<span>${say.noProof}</span>`;
@@ -135,14 +167,21 @@ function renderFile(file: ShownFile, hasEvidence: boolean, { code, language }: S
     hasEvidence &&
     html` <a href="${address}/evidence" aria-label="${say.evidenceOf(name)}">${say.evidence}</a>`;
   return html`<li>
+${renderIcon(file, address)}
 <div class="file"><strong dir="auto">${name}</strong><span>${size}</span> ${proof}${evidence}</div>
-<a class="button plain" href="${address}" aria-label="${say.downloadOf(name, size)}" data-name="${toShownName(file.fileName)}" data-size="${fileSize}" data-hash="${contentHash}">${say.download}</a>
+<a class="button plain" href="${address}" aria-label="${say.downloadOf(name, size)}" data-name="${toShownName(file.fileName)}" data-size="${fileSize}" data-hash="${contentHash}" data-type="${file.contentType}" data-proofs="${places.join(' ')}">${say.download}</a>
 <details><summary>SHA-256</summary><code>${contentHash.slice('sha256:'.length)}</code></details>
 </li>
 `;
 }
 
-function renderPassword(isWrong: boolean, { code, language }: SharePageInfo): Html {
+/** The thumbnail, or what kind of file it is; the name beside it says the rest. */
+const renderIcon = ({ contentType, hasThumbnail }: ShownFile, address: string): Html =>
+  hasThumbnail
+    ? html`<img class="thumbnail" src="${address}/thumbnail" alt="" width="48" height="48" loading="lazy" decoding="async">`
+    : html`<svg class="thumbnail" viewBox="0 0 24 24" aria-hidden="true"><path d="${iconPaths[iconOf(contentType)]}"/></svg>`;
+
+function renderPassword(wrong: Wrong | null, { code, language }: SharePageInfo): Html {
   const say = shareWords[language];
   return html`<main id="content">
 <h1>${say.passwordTitle}</h1>
@@ -150,9 +189,9 @@ function renderPassword(isWrong: boolean, { code, language }: SharePageInfo): Ht
 <form class="card" method="post" action="/s/${code}">
 <p class="field">
 <label for="password">${say.password}</label>
-<input id="password" name="password" type="password" autocomplete="off" required maxlength="64" autofocus${isWrong && html` aria-invalid="true" aria-describedby="problem"`}>
+<input id="password" name="password" type="password" autocomplete="off" required maxlength="64" autofocus${wrong !== null && html` aria-invalid="true" aria-describedby="problem"`}>
 </p>
-${isWrong && html`<p id="problem" class="problem" role="alert">${say.wrong}</p>`}
+${wrong !== null && html`<p id="problem" class="problem" role="alert">${say.wrong}${wrong.triesLeft !== null && html` ${say.triesLeft(wrong.triesLeft)}`}</p>`}
 <button type="submit">${say.show}</button>
 </form>
 </main>`;

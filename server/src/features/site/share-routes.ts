@@ -1,5 +1,4 @@
-// What a browser asks for behind the link of a share. The grant travels in a cookie that only this page gets; refusals
-// become pages, because a person reads them.
+// Routes of the share page. The grant is stored in a cookie limited to this page; errors are rendered as pages.
 import { ApiError, type ErrorKind } from '@recordproof/shared/api/errors.ts';
 import {
   downloadAllFromSharePage,
@@ -8,19 +7,23 @@ import {
   downloadProofFromSharePage,
   enterSharePage,
   getSharePage,
+  getThumbnailOnSharePage,
 } from '@recordproof/shared/api/share-pages.ts';
+import { lastPart } from '@recordproof/shared/file-path.ts';
 import { once } from '@recordproof/shared/once.ts';
 import { shareWords } from '@recordproof/shared/words/share.ts';
 import { chooseLanguage, type Language } from '@recordproof/shared/words/words.ts';
 import { toIso } from '../../platform/clock.ts';
-import { pageHeaders } from '../../platform/http/page-headers.ts';
+import type { Key } from '../../platform/db/tables.ts';
+import { isolationHeaders, pageHeaders } from '../../platform/http/page-headers.ts';
 import { type PlainAnswer, plainRoute, type Request, type Route } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
 import { version } from '../../version.ts';
 import { displayName, findAccount } from '../accounts/index.ts';
 import { toSharedFile } from '../copies/index.ts';
 import type { FileRow } from '../files/index.ts';
-import { exportProof } from '../proofs/index.ts';
+import { listWithThumbnail } from '../previews/index.ts';
+import { exportProof, listKeysOfFiles, toIssuerKey } from '../proofs/index.ts';
 import {
   downloadAll,
   downloadShared,
@@ -29,10 +32,11 @@ import {
   getSharedFile,
   getShareInfo,
   grantLifetimeMs,
-  lookAtShare,
   openShare,
+  readSharedThumbnail,
   type SharedDownload,
   type Visitor,
+  viewShare,
 } from '../shares/index.ts';
 import { openEvidence } from '../vouchers/index.ts';
 import type { ShareView, ShownFile } from './share-page.ts';
@@ -51,7 +55,7 @@ const headers = {
 
 type Visit = Pick<Request, 'ip' | 'method' | 'url' | 'startedAt' | 'headers'>;
 
-/** No login reaches a page, so it never has an account. */
+/** Pages get no token, so the visitor never has an account. */
 const visitorOf = ({ ip, method, url, startedAt, headers: sent }: Visit): Visitor => ({
   ip,
   method,
@@ -70,7 +74,7 @@ const toAsked = ({ params, headers: sent }: Coming): Asked => ({
   language: chooseLanguage(sent['accept-language']),
 });
 
-/** Answers with a page. */
+/** Responds with a page. */
 type Show = (asked: Asked, status: number, view: ShareView) => Promise<PlainAnswer>;
 
 function openShow({ baseUrl }: Behind): Show {
@@ -88,35 +92,42 @@ export function shareRoutes(server: Server): Route[] {
   const evidence = openEvidence(server);
   return [
     plainRoute(getSharePage, r =>
-      orRefusal(show, toAsked(r), () =>
+      orRejection(show, toAsked(r), () =>
         showShare(server, show, visitorOf(r), { ...toAsked(r), hasEvidence: evidence.isOffered }),
       ),
     ),
     plainRoute(enterSharePage, r =>
-      orRefusal(show, toAsked(r), async () => {
+      orRejection(show, toAsked(r), async () => {
         const { code } = r.params;
         const { grant } = await openShare(server, visitorOf(r), { code, password: r.body.password });
         return toRedirect(code, { 'set-cookie': toCookie(server, code, grant) });
       }),
     ),
     plainRoute(downloadFromSharePage, r =>
-      orRefusal(show, toAsked(r), async () =>
+      orRejection(show, toAsked(r), async () =>
         withCookie(server, r.params.code, await downloadShared(server, visitorOf(r), { ...r.params, http: r })),
       ),
     ),
+    plainRoute(getThumbnailOnSharePage, async r =>
+      toImageAnswer(await readSharedThumbnail(server, visitorOf(r), r.params)),
+    ),
     plainRoute(downloadAllFromSharePage, r =>
-      orRefusal(show, toAsked(r), async () =>
-        withCookie(server, r.params.code, await downloadAll(server, visitorOf(r), { ...r.params, http: r })),
+      orRejection(show, toAsked(r), async () =>
+        withCookie(
+          server,
+          r.params.code,
+          await downloadAll(server, visitorOf(r), { ...r.params, ...r.query, http: r }),
+        ),
       ),
     ),
     plainRoute(downloadProofFromSharePage, r =>
-      orRefusal(show, toAsked(r), async () => {
+      orRejection(show, toAsked(r), async () => {
         const { share } = await enterShare(server, visitorOf(r), r.params.code);
-        return exportProof(server, await getSharedFile(server.database.db, share, r.params.fileHash));
+        return exportProof(server, { file: await getSharedFile(server.database.db, share, r.params.fileHash) });
       }),
     ),
     plainRoute(downloadEvidenceFromSharePage, r =>
-      orRefusal(show, toAsked(r), async () => {
+      orRejection(show, toAsked(r), async () => {
         const { share } = await enterShare(server, visitorOf(r), r.params.code);
         return evidence.export(await getSharedFile(server.database.db, share, r.params.fileHash), r);
       }),
@@ -129,28 +140,55 @@ function withCookie(behind: Behind, code: string, { answer, newGrant }: SharedDo
   return { ...answer, headers: { ...answer.headers, 'set-cookie': toCookie(behind, code, newGrant) } };
 }
 
-const toShown = (file: FileRow): ShownFile => ({ ...toSharedFile(file), hasProof: file.proof_status === 'ISSUED' });
+/** The page is made anew at each visit; a thumbnail stays with the browser for a while. */
+function toImageAnswer(image: Awaited<ReturnType<typeof readSharedThumbnail>>): PlainAnswer {
+  if (image === null) throw new ApiError('NOT_FOUND', 'this file has no thumbnail');
+  return {
+    headers: {
+      'content-type': image.type,
+      'content-length': image.bytes.length,
+      'content-security-policy': "sandbox; default-src 'none'",
+      'cache-control': 'private, max-age=600',
+      ...isolationHeaders,
+    },
+    body: image.bytes,
+  };
+}
+
+const toShown = (file: FileRow, withThumbnail: ReadonlySet<Key>): ShownFile => ({
+  ...toSharedFile(file),
+  hasProof: file.proof_status === 'ISSUED',
+  hasThumbnail: withThumbnail.has(file.id),
+});
 
 type Shown = Asked & { readonly hasEvidence: boolean };
 
 async function showShare(server: Server, show: Show, visitor: Visitor, asked: Shown): Promise<PlainAnswer> {
   const { share, grant, obstacle, files } = await getShareInfo(server, visitor, asked.code);
   if (obstacle === 'LOGIN') return show(asked, 403, { kind: 'private' });
-  if (obstacle === 'PASSWORD') return show(asked, 200, { kind: 'password', isWrong: false });
-  if (grant === null && visitor.method === 'GET') await lookAtShare(server, visitor, { share, grant });
+  if (obstacle === 'PASSWORD') return show(asked, 200, { kind: 'password', wrong: null });
+  if (grant === null && visitor.method === 'GET') await viewShare(server, visitor, { share, grant });
   const owner = await findAccount(server.database.db, share.tenant_id, share.owner_id);
   const sender = owner === null ? '' : displayName(owner);
   const expiresAt = toIso(share.expire_at);
+  const proven = files.filter(file => file.proof_status === 'ISSUED').map(file => file.id);
+  const keys = await listKeysOfFiles(server.database.db, share.tenant_id, proven);
+  const all = { tenantId: share.tenant_id, fileIds: files.map(({ id }) => id) };
+  const withThumbnail = await listWithThumbnail(server.database.db, all);
   return show(asked, 200, {
     kind: 'files',
     sender,
-    files: files.map(toShown),
+    files: files.map(file => toShown(file, withThumbnail)),
     expiresAt,
     hasEvidence: asked.hasEvidence,
+    folder: share.folder === null ? null : { name: lastPart(share.folder), includesLater: share.folder_since !== null },
+    keys: keys.map(toIssuerKey),
+    title: share.title,
+    message: share.message,
   });
 }
 
-/** So that loading the page again sends no password again. */
+/** Prevents a reload from submitting the password again. */
 const toRedirect = (code: string, more: Record<string, string> = {}): PlainAnswer => ({
   status: 303,
   headers: { ...headers, ...more, location: `/s/${encodeURIComponent(code)}` },
@@ -167,7 +205,7 @@ const toCookie = ({ baseUrl }: Behind, code: string, { text }: Grant): string =>
     ...(baseUrl().startsWith('https:') ? ['Secure'] : []),
   ].join('; ');
 
-type Ending = 'missing' | 'cancelled' | 'expired' | 'fileGone';
+type Ending = 'missing' | 'cancelled' | 'expired' | 'usedUp' | 'fileGone';
 
 const ends: Readonly<Partial<Record<ErrorKind, Ending>>> = {
   SHARE_NOT_FOUND: 'missing',
@@ -176,21 +214,24 @@ const ends: Readonly<Partial<Record<ErrorKind, Ending>>> = {
   FILE_NOT_EXIST: 'fileGone',
 };
 
-async function orRefusal(show: Show, asked: Asked, work: () => Promise<PlainAnswer>): Promise<PlainAnswer> {
+async function orRejection(show: Show, asked: Asked, work: () => Promise<PlainAnswer>): Promise<PlainAnswer> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error;
-    return toRefusal(show, asked, error);
+    return toRejection(show, asked, error);
   }
 }
 
-async function toRefusal(show: Show, asked: Asked, error: ApiError): Promise<PlainAnswer> {
+async function toRejection(show: Show, asked: Asked, error: ApiError): Promise<PlainAnswer> {
   const { kind, status, message, detail } = error;
-  if (detail?.reason === 'PASSWORD_WRONG') return show(asked, status, { kind: 'password', isWrong: true });
+  if (detail?.reason === 'PASSWORD_WRONG') {
+    const triesLeft = typeof detail.triesLeft === 'number' ? detail.triesLeft : null;
+    return show(asked, status, { kind: 'password', wrong: { triesLeft } });
+  }
   if (kind === 'FORBIDDEN' || kind === 'UNAUTHORIZED') return toRedirect(asked.code);
   const say = shareWords[asked.language];
-  const end = ends[kind];
+  const end = detail?.reason === 'USED_UP' ? 'usedUp' : ends[kind];
   const words =
     end === undefined
       ? { title: say.notNow, text: `${message.charAt(0).toUpperCase()}${message.slice(1)}.` }

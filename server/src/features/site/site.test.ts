@@ -4,7 +4,7 @@ import * as auth from '@recordproof/shared/api/auth.ts';
 import { errorTable } from '@recordproof/shared/api/errors.ts';
 import { monitorEndpoints } from '@recordproof/shared/api/monitor.ts';
 import { siteEndpoints } from '@recordproof/shared/api/site.ts';
-import { html } from '@recordproof/shared/look/html.ts';
+import { html } from '@recordproof/shared/theme/html.ts';
 import { docsWords } from '@recordproof/shared/words/docs.ts';
 import { expect, test } from 'vitest';
 import { startApp, testPassword } from '../../../../test/support/app.ts';
@@ -28,19 +28,19 @@ const baseUrl = 'https://proof.example';
 const openSite = () => openSiteOf(endpoints, baseUrl);
 
 const readPage = async (path: string): Promise<string> => {
-  await using door = await openSite();
-  return (await door.get(path)).text();
+  await using http = await openSite();
+  return (await http.get(path)).text();
 };
 
 test('the OpenAPI document that is served holds every endpoint and keeps its own rules', async () => {
-  await using door = await openSite();
-  const response = await door.get('/openapi.json');
+  await using http = await openSite();
+  const response = await http.get('/openapi.json');
   const document = (await response.json()) as OpenApi;
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
   const names = Object.values(document.paths).flatMap(path => Object.values(path).map(each => each.operationId));
   expect(names.sort()).toEqual([...endpoints, ...siteEndpoints].map(endpoint => endpoint.name).sort());
   expect([listBrokenRefs(document), listBadSchemas(document)]).toEqual([[], []]);
-  const missing = await door.get('/assets/nothing.css');
+  const missing = await http.get('/assets/nothing.css');
   expect(missing.status).toBe(404);
   const check = compileSchema(document, answerSchema(document, 'getSiteAsset', '404'));
   expect(check(await missing.json())).toBe(true);
@@ -65,14 +65,14 @@ test('the reference lists every error of the service', async () => {
 });
 
 test('every link inside the pages leads somewhere', async () => {
-  await using door = await openSite();
+  await using http = await openSite();
   for (const path of ['/', '/docs']) {
-    const page = await (await door.get(path)).text();
+    const page = await (await http.get(path)).text();
     const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(match => match[1]));
     for (const [, link = ''] of page.matchAll(/(?:href|src)="([^"]+)"/g)) {
       const [address = '', anchor] = link.split('#');
       if (address === '') expect(ids).toContain(anchor);
-      else if (!address.startsWith('/actuator')) expect([link, (await door.get(address)).status]).toEqual([link, 200]);
+      else if (!address.startsWith('/actuator')) expect([link, (await http.get(address)).status]).toEqual([link, 200]);
     }
   }
 });
@@ -92,8 +92,8 @@ test('what contracts say is text on the page, never markup', async () => {
 });
 
 test.each(['/', '/docs', '/docs/', '/setup'])('the page %s loads nothing from elsewhere', async path => {
-  await using door = await openSite();
-  const response = await door.get(path);
+  await using http = await openSite();
+  const response = await http.get(path);
   const page = await response.text();
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -111,8 +111,8 @@ test.each([
   ['/docs', 1],
   ['/setup', 1],
 ])('the page %s runs %i script, which its policy knows byte for byte', async (path, count) => {
-  await using door = await openSite();
-  const response = await door.get(path);
+  await using http = await openSite();
+  const response = await http.get(path);
   const scripts = [...(await response.text()).matchAll(/<script([^>]*)>([\s\S]*?)<\/script>/g)];
   expect(scripts.map(([, attributes]) => attributes)).toEqual(Array(count).fill(''));
   const digests = scripts.map(([, , text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`);
@@ -144,29 +144,29 @@ test.each([
   ['site.css', 'text/css; charset=utf-8'],
   ['icon.svg', 'image/svg+xml'],
 ])('%s is served with its type', async (name, type) => {
-  await using door = await openSite();
-  const response = await door.get(`/assets/${name}`);
+  await using http = await openSite();
+  const response = await http.get(`/assets/${name}`);
   expect([response.status, response.headers.get('content-type')]).toEqual([200, type]);
   expect((await response.text()).length).toBeGreaterThan(100);
 });
 
 test('who has a page already is told so', async () => {
-  await using door = await openSite();
-  const first = await door.get('/docs');
+  await using http = await openSite();
+  const first = await http.get('/docs');
   const etag = first.headers.get('etag') ?? '';
   for (const known of [etag, `"other", W/${etag}`]) {
-    const again = await door.get('/docs', { headers: { 'if-none-match': known } });
+    const again = await http.get('/docs', { headers: { 'if-none-match': known } });
     expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
   }
-  expect((await door.get('/docs', { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
+  expect((await http.get('/docs', { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
 });
 
 test('pages travel compressed to those who can read that, and plain to the others', async () => {
-  await using door = await openSite();
+  await using http = await openSite();
   const sizes: Record<string, [encoding: string | undefined, bytes: number]> = {};
   for (const accepted of ['gzip', 'identity', 'gzip;q=0'])
     sizes[accepted] = await new Promise((resolve, reject) => {
-      request(`${door.url}/docs`, { headers: { 'accept-encoding': accepted } }, response => {
+      request(`${http.url}/docs`, { headers: { 'accept-encoding': accepted } }, response => {
         let bytes = 0;
         response.on('data', chunk => {
           bytes += chunk.length;

@@ -1,7 +1,9 @@
-// The one style sheet of the server's pages: what all pages have, and what only these show.
-import { pageStyles } from '@recordproof/shared/look/page-styles.ts';
+// The style sheet of the server's pages: shared styles, and those of these pages.
+import { pageStyles } from '@recordproof/shared/theme/page-styles.ts';
+import { statementStyles } from '@recordproof/shared/theme/statement-styles.ts';
+import { viewerStyles } from '@recordproof/shared/theme/viewer-styles.ts';
 
-export const styles = `${pageStyles}
+export const styles = `${pageStyles}${statementStyles}${viewerStyles}
 .narrow main { max-width: calc(30rem + 2 * var(--gutter)); }
 .card > :last-child { margin-bottom: 0; }
 .said:empty, .problem:empty { display: none; }
@@ -22,7 +24,15 @@ export const styles = `${pageStyles}
 .files { list-style: none; margin: 0 0 var(--space-wide); padding-block: 0; }
 p + .files { margin-top: 1rem; }
 .files li { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0.25rem 1rem; align-items: center; padding: 1rem 0; }
+#content > .card.files li:has(> .thumbnail) { grid-template-columns: auto minmax(0, 1fr) auto; }
+.files .thumbnail { width: 48px; height: 48px; object-fit: cover; border-radius: 0.35rem; background: var(--raised); }
+.files svg.thumbnail { padding: 10px; fill: none; stroke: var(--quiet); stroke-width: 1.6; stroke-linecap: round; stroke-linejoin: round; }
+.files .presses { display: flex; flex-wrap: wrap; gap: 0.5rem; justify-content: end; }
 .files li + li { border-top: 1px solid var(--line); }
+@media (max-width: 40rem) {
+  .files .presses { grid-column: 1 / -1; justify-content: start; }
+  .files .presses :is(.button, button) { min-height: 44px; display: grid; place-items: center; }
+}
 .files .file { display: flex; flex-wrap: wrap; gap: 0 0.75rem; align-items: baseline; }
 .files strong { overflow-wrap: anywhere; }
 .files span, .files details { color: var(--quiet); font-size: var(--text-small); }
@@ -30,9 +40,26 @@ p + .files { margin-top: 1rem; }
 .files summary { cursor: pointer; width: max-content; }
 .files .button, .files button { padding: 0.35rem 1rem; }
 .files progress { width: 8rem; }
+.files .checked { grid-column: 1 / -1; }
+.files .checked:empty { display: none; }
+.files .checked span { color: var(--tone); font-size: inherit; }
+.keys dt { font-weight: 600; }
+.keys dd { margin: 0 0 0.5rem; overflow-wrap: anywhere; }
 .check-saved { display: flex; flex-wrap: wrap; gap: 0.5rem var(--space); align-items: center; margin-block: var(--space); }
 .check-saved label, .check-saved .said { flex-basis: 100%; margin: 0; }
 .files .under-way { display: flex; gap: var(--space); align-items: center; }
+
+.message { white-space: pre-line; overflow-wrap: anywhere; }
+h1, .drop .lead { overflow-wrap: anywhere; }
+.choice { display: flex; flex-wrap: wrap; gap: 0.75rem; margin-block: var(--space); border-style: dashed; }
+.choice.over { border-color: var(--accent); background: var(--raised); }
+.choice .button { min-height: 44px; display: grid; place-items: center; }
+.choice input:focus-visible { outline: none; }
+.choice label:has(+ input:focus-visible) { outline: 2px solid var(--accent); outline-offset: 2px; }
+.choice .hint { flex-basis: 100%; margin: 0; color: var(--quiet); font-size: var(--text-small); }
+.drop .files li { grid-template-columns: minmax(0, 1fr); }
+.drop .files .under-way { flex-wrap: wrap; gap: 0.5rem; }
+.drop main button { min-height: 44px; }
 
 html:has(.docs) { scroll-padding-top: 5rem; }
 .docs { --column: 77rem; }
@@ -104,6 +131,7 @@ td:last-child { min-width: 14rem; overflow-wrap: anywhere; padding-right: 0; }
   html:has(.docs) { scroll-padding-top: 7rem; }
 }
 @media (max-width: 30rem) {
+  .choice .button { flex-basis: 100%; text-align: center; }
   .steps li { padding-left: 2.25rem; }
   .files .under-way { grid-column: 1 / -1; }
 }

@@ -1,5 +1,5 @@
-// The SQL of letting objects go: noting them as what must go, deleting them, and forgetting that they were there. Rows are
-// locked before anything is decided, as in queries.ts.
+// SQL of object deletion: marking objects for deletion, deleting them, and deleting their rows. Rows are locked before
+// any decision, as in queries.ts.
 import type { Selectable } from 'kysely';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
@@ -7,7 +7,7 @@ import type { KeptObject } from './queries.ts';
 
 type NotedObject = Selectable<Tables['stored_object']>;
 
-/** What is noted of this place, locked. */
+/** The row of this path, locked. */
 export async function lockNoted(tx: Tx, engine: Engine, path: string): Promise<NotedObject | null> {
   const query = tx.selectFrom('stored_object').selectAll().where('path', '=', path);
   return (await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()) ?? null;
@@ -15,7 +15,7 @@ export async function lockNoted(tx: Tx, engine: Engine, path: string): Promise<N
 
 type Unnoted = Omit<KeptObject, 'id'> & { readonly tenantId: Key };
 
-/** Notes an object that was noted nowhere, as one that must go; false where somebody noted it meanwhile. */
+/** Inserts a row for an unrecorded object, marked for deletion; returns false if it was recorded meanwhile. */
 export async function insertDeleting(tx: Tx, { tenantId, ...object }: Unnoted, dueAt: Time): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('stored_object')
@@ -28,10 +28,10 @@ export async function insertDeleting(tx: Tx, { tenantId, ...object }: Unnoted, d
 type Place = { id: Key; path: string };
 
 /** Live objects that somebody let go, locked; those that a holder is busy with are passed over. */
-export function lockReleased(tx: Tx, engine: Engine, now: Time, limit: number): Promise<Place[]> {
+export function lockReleased(tx: Tx, engine: Engine, now: Time, limit: number): Promise<NotedObject[]> {
   const query = tx
     .selectFrom('stored_object')
-    .select(['id', 'path'])
+    .selectAll()
     .where('state', '=', 'LIVE')
     .where('due_at', '<=', now)
     .orderBy('due_at')
@@ -77,7 +77,7 @@ export type Waiting = {
   readonly bytes: number;
 };
 
-/** What the collector has before it, of all tenants. */
+/** The collector's queue, of all tenants. */
 export async function listWaiting(db: Db): Promise<Waiting[]> {
   const rows = await db
     .selectFrom('stored_object')

@@ -1,5 +1,5 @@
-// Deletes what nobody holds any more: first the decision as a committed row, then the bytes. Any number of collectors may
-// run, be killed or wake up late: a path that was given up is never used again, so a late delete meets nothing alive.
+// Collection of unreferenced objects: first the decision as a committed row, then the bytes. Several collectors may
+// run, crash or resume late: the path of a deleted object is never reused, so a late delete is harmless.
 
 import type { Key } from '../../platform/db/tables.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
@@ -8,17 +8,18 @@ import { forgetObjects, listDue, listStillHeld, lockReleased, updateObjects } fr
 import { collectJobKind } from './holds.ts';
 import { listNamed } from './named.ts';
 import { areDeletionsPaused } from './pause-deletions.ts';
+import { moveCounts } from './verified-counts.ts';
 
 type Collecting = Pick<Server, 'database' | 'objects' | 'clock' | 'hooks'>;
 
 const batch = 200;
 
-/** A writer that had been given up on may still have been at it: after this time its bytes are deleted once more. */
-export const lastLookMs = 24 * 3600 * 1000;
+/** A writer presumed dead may still have been writing: after this time its bytes are deleted once more. */
+export const finalCheckDelayMs = 24 * 3600 * 1000;
 
 const toIds = (rows: readonly { readonly id: Key }[]): Key[] => rows.map(({ id }) => id);
 
-/** Marks one batch of what was let go and is held by nobody; answers how many rows it looked at. */
+/** Marks one batch of released, unreferenced objects; returns how many rows it checked. */
 async function markReleased(server: Collecting): Promise<number> {
   const { database, clock } = server;
   const now = clock.now();
@@ -33,18 +34,19 @@ async function markReleased(server: Collecting): Promise<number> {
     );
     await updateObjects(tx, toIds(kept), { due_at: null });
     await updateObjects(tx, toIds(dropped), { state: 'DELETING', due_at: now });
+    await moveCounts(tx, { from: dropped });
     return released.length;
   });
 }
 
 async function deleteMarked({ database, objects, clock }: Collecting): Promise<number> {
   const due = await listDue(database.db, 'DELETING', clock.now(), batch);
-  // Asked behind the look: what was marked before a pause began is in no snapshot that the pause protects.
+  // Checked after the query: objects marked before a pause began are in no snapshot that the pause protects.
   if (await areDeletionsPaused(database.db, clock.now())) return 0;
   for (const { path } of due) await objects.delete(path);
   await database.db
     .transaction()
-    .execute(tx => updateObjects(tx, toIds(due), { state: 'GONE', due_at: clock.now() + lastLookMs }));
+    .execute(tx => updateObjects(tx, toIds(due), { state: 'GONE', due_at: clock.now() + finalCheckDelayMs }));
   return due.length;
 }
 

@@ -1,12 +1,12 @@
-// Who holds which object. The row comes before the bytes: whoever wants to store something asks for a path here, commits,
-// and only then writes. Equal bytes of one tenant share one object; it stays as long as anybody holds it.
+// References to stored objects. The row comes before the bytes: a writer gets a path here, commits, and only then
+// writes. Equal bytes of one tenant share one object, which is kept while it has references.
 import { randomBytes } from 'node:crypto';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
-import { addHolds, dropHolds, type Holder, insertLive, lockHeld, upsertLive } from './queries.ts';
+import { addHolds, dropHolds, type Holder, insertHeld, lockHeld, upsertLive } from './queries.ts';
 
-/** Lowercase hex and length of the bytes as they will lie in the store. */
+/** Lowercase hex digest and length of the bytes as stored. */
 export type ObjectBytes = { readonly sha256: string; readonly size: number };
 
 export type HeldObject = ObjectBytes & { readonly path: string };
@@ -23,16 +23,16 @@ const newPath = (tenantId: Key, sha256: string): string =>
   `tenant-${tenantId}/${sha256.slice(0, 2)}/${sha256}.${randomBytes(8).toString('hex')}`;
 
 /**
- * Keeps the objects from now on, whatever anybody else releases, and says where each lies, in the order asked for. The
- * bytes may be there already or not: after the commit, write them to that path (replacing is harmless, they are equal).
- * Holding twice is holding once. An object that is about to be deleted is left to its end; the holder gets a new path.
+ * Adds references to the objects, regardless of concurrent releases, and returns the path of each, in order. The bytes
+ * may exist already: after the commit, write them to that path (replacing equal bytes is harmless). Idempotent. An
+ * object about to be deleted is not reused; the holder gets a new path.
  */
 export const holdObjects = (tx: Tx, holder: Holder, wanted: readonly ObjectBytes[]): Promise<HeldObject[]> =>
   hold(tx, holder, wanted, sha256 => newPath(holder.tenantId, sha256));
 
 /**
- * The same for objects that lie somewhere already: there they stay, unless equal bytes are noted elsewhere. Fails on the
- * database's own rule where something else is noted in their place.
+ * The same for objects already stored: they keep their path, unless equal bytes are recorded elsewhere. Violates a
+ * unique index if their path is recorded with other bytes.
  */
 export function adoptObjects(tx: Tx, holder: Holder, found: readonly HeldObject[]): Promise<HeldObject[]> {
   const places = new Map(found.map(({ sha256, path }) => [sha256, path]));
@@ -45,7 +45,7 @@ async function hold(
   wanted: readonly ObjectBytes[],
   offer: (sha256: string) => string,
 ): Promise<HeldObject[]> {
-  // Everybody takes several objects in one order, so that two never wait for each other.
+  // Objects are locked in one order everywhere, so that there are no deadlocks.
   const sizes = new Map(wanted.map(({ sha256, size }) => [sha256, size]));
   const ordered = [...sizes].sort(([a], [b]) => (a < b ? -1 : 1));
   const paths = new Map<string, string>();
@@ -69,21 +69,16 @@ async function hold(
   });
 }
 
-/** Bytes that lie in a place of their own already, each for one holder. */
+/** Objects with a path of their own, each for one holder. */
 export type PlacedObject = HeldObject & Holder;
 
-/** Keeps objects that nobody else can have: sealed under a key of their own. */
-export async function holdPlaced(tx: Tx, placed: readonly PlacedObject[]): Promise<void> {
-  const ids = await insertLive(tx, placed);
-  const holds = placed.map(({ path, tenantId, holder }) => {
-    const object_id = ids.get(path);
-    if (object_id === undefined) throw new Error('an object was placed and not noted');
-    return { object_id, tenant_id: tenantId, holder };
-  });
-  await tx.insertInto('object_hold').values(holds).execute();
+/** References objects that are never shared, because they are sealed under their own key. */
+export async function holdPlaced(tx: Tx, engine: Engine, placed: readonly PlacedObject[]): Promise<void> {
+  const held = await insertHeld(tx, engine, placed);
+  if (held < placed.length) throw new Error(`of ${placed.length} placed objects ${held} were noted`);
 }
 
-/** What this holder keeps; the order is that of the digests. */
+/** The objects of this holder, ordered by digest. */
 export const listHeld = (db: Db, { tenantId, holder }: Holder): Promise<HeldObject[]> =>
   db
     .selectFrom('object_hold as h')
@@ -99,13 +94,13 @@ type HoldPass = { readonly tenantId: Key; readonly from: string; readonly to: st
 
 const toGiver = ({ tenantId, from }: HoldPass): Holder => ({ tenantId, holder: from });
 
-/** Another holder keeps the same objects too: a copied record. */
+/** Adds a holder to the same objects: a copied record. */
 export async function shareHolds(tx: Tx, engine: Engine, pass: HoldPass): Promise<void> {
   await lockHeld(tx, engine, [toGiver(pass)]);
   await addHolds(tx, toGiver(pass), pass.to);
 }
 
-/** Hands everything over: afterwards only the new holders keep it. */
+/** Transfers all references to the new holders. */
 export async function passHolds(tx: Tx, engine: Engine, passes: readonly HoldPass[]): Promise<void> {
   if (passes.length === 0) return;
   await lockHeld(tx, engine, passes.map(toGiver));
@@ -115,7 +110,7 @@ export async function passHolds(tx: Tx, engine: Engine, passes: readonly HoldPas
   }
 }
 
-/** Lets everything go. What nobody else holds is deleted by a job after the commit. Releasing twice is harmless. */
+/** Releases all references. Objects without references are deleted by a job after the commit. Idempotent. */
 export async function releaseObjects(tx: Tx, engine: Engine, holder: Holder, now: Time): Promise<void> {
   const ids = await lockHeld(tx, engine, [holder]);
   if (ids.length === 0) return;

@@ -1,6 +1,7 @@
-// Which bytes lie in the object store, for whom, and when they may go.
+// Stored objects: which bytes are in the object store, who references them, and when they are deleted.
 import { feature } from '../../platform/feature.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
+import { listSelftestFolders, sweepSelftests } from '../../platform/selftest-area.ts';
 import type { Server } from '../../platform/server.ts';
 import { collectObjects } from './collect.ts';
 import { collectJobKind } from './holds.ts';
@@ -12,7 +13,7 @@ export {
   findLivePaths,
   type HeldBy,
   type HolderOfPath,
-  isGivenUp,
+  isBeingDeleted,
   isKept,
   isNotedOtherwise,
   type KeptObject,
@@ -27,15 +28,17 @@ export {
 } from './queries.ts';
 
 export {
-  countVerified,
   type DueObject,
   findOldestVerified,
   listDueObjects,
+  listFailedObjects,
   listHolders,
   noteArrivals,
-  noteVerified,
-  type VerifiedObject,
+  noteRead,
+  type ReadObject,
+  sampleReadable,
 } from './verified.ts';
+export { countFailed, countVerified, toHourStart } from './verified-counts.ts';
 
 import { storedObjectMigrations } from './migrations.ts';
 
@@ -55,15 +58,19 @@ export {
 export { giveUpOrphan, noteOrphanGone } from './orphans.ts';
 
 const leftoversJobKind = 'stored-objects.leftovers';
-/** Longer than any transfer that is still alive may have been silent. */
+/** Longer than any active transfer may be silent. */
 const leftoverSeconds = 24 * 3600;
 
-const sweepLeftovers = ({ objects }: Pick<Server, 'objects'>): JobHandler => ({
+const sweepLeftovers = ({ objects, config, clock }: Pick<Server, 'objects' | 'config' | 'clock'>): JobHandler => ({
   kind: leftoversJobKind,
   leaseSeconds: 300,
   maxAttempts: 3,
   backoffSeconds: exponentialBackoff(60, 600),
-  run: async () => void (await objects.sweepLeftovers(leftoverSeconds)),
+  run: async () => {
+    await objects.sweepLeftovers(leftoverSeconds);
+    const bucket = objects.backend === 'S3' ? objects : null;
+    await sweepSelftests({ folders: listSelftestFolders(config), bucket, now: clock.now() });
+  },
 });
 
 export const storedObjects = feature({

@@ -6,20 +6,27 @@ declare module '../../platform/db/tables.ts' {
     stored_object: {
       id: NewKey;
       tenant_id: Key;
-      /** Digest and length of the bytes as they lie in the store. */
+      /** Digest and length of the bytes as stored. */
       sha256: string;
       size: number;
-      /** Where they lie. Random in part, so that no path is ever used a second time. */
+      /** The path. Partly random, so that no path is ever reused. */
       path: string;
-      /** LIVE, then DELETING (the bytes must go), then GONE (they went; looked after once more, then forgotten). */
+      /**
+       * LIVE, then DELETING (the bytes are to be deleted), then GONE (deleted; checked once more, then the row is
+       * deleted).
+       */
       state: string;
-      /** When the collector has to look at it; null while somebody holds it. */
+      /** When the collector has to check it; null while it has references. */
       due_at: Time | null;
       /** When all of its bytes were last read, or the scrub first saw it; 0 until then. */
       verified_at: Generated<Time>;
-      /** That of the verified bytes in an S3 store; null where it is not known, or they may have been written anew. */
+      /** When the scrub last failed to read it although the store answered; null once it is read again. */
+      failed_at: Time | null;
+      /** The ETag of the verified bytes in an S3 store; null if unknown, or if they may have been rewritten. */
       etag: string | null;
     };
+    /** How many live objects of a tenant were last read within an hour since the epoch; hour -1: could not be read. */
+    stored_object_hour: { tenant_id: Key; hour: number; objects: number; bytes: number };
     object_hold: { object_id: Key; tenant_id: Key; holder: string };
   }
 }
@@ -58,6 +65,32 @@ export const storedObjectMigrations: readonly Migration[] = [
       `alter table stored_object add column verified_at ${t.integer} not null default 0`,
       'alter table stored_object add column etag text',
       `create index stored_object_verified on stored_object (verified_at, id) where state = 'LIVE'`,
+    ],
+  },
+  {
+    name: 'V1.41.40 stored objects that cannot be read',
+    statements: t => [
+      `alter table stored_object add column failed_at ${t.integer}`,
+      'drop index stored_object_verified',
+      `create index stored_object_verified on stored_object (verified_at, id)
+        where state = 'LIVE' and failed_at is null`,
+      `create index stored_object_failed on stored_object (failed_at, id)
+        where state = 'LIVE' and failed_at is not null`,
+    ],
+  },
+  {
+    name: 'V1.45.2 counts of verified objects',
+    statements: t => [
+      `create table stored_object_hour (
+        tenant_id ${t.integer} not null references tenant (id),
+        hour ${t.integer} not null,
+        objects ${t.integer} not null,
+        bytes ${t.integer} not null,
+        primary key (tenant_id, hour)
+      ) ${t.strict}`,
+      `insert into stored_object_hour (tenant_id, hour, objects, bytes)
+        select tenant_id, case when failed_at is null then verified_at / 3600000 else -1 end as read_hour, count(*), sum(size)
+        from stored_object where state = 'LIVE' and verified_at > 0 group by tenant_id, read_hour`,
     ],
   },
 ];

@@ -1,10 +1,10 @@
-// Objects that something needs though nobody holds them: they are deleted no more than those that are held.
+// Named paths: objects that are needed without a reference, and are not deleted either.
 import type { Db } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 
 declare module '../../platform/hooks.ts' {
   interface Hooks {
-    /** Which of the places a feature needs without holding what lies there; of all tenants. */
+    /** Returns which of the paths the feature needs without a reference; of all tenants. */
     listNamedPaths: (db: Db, paths: readonly string[]) => Promise<readonly string[]>;
   }
 }

@@ -1,17 +1,18 @@
-// Objects that nobody holds and no collector knows of: bytes without a row, and rows without a hold. Whoever wants to
-// delete one takes it away from all others first, by its row, as a holder would.
+// Orphans: bytes without a row, and rows without a reference. Deleting one first takes it from possible holders, by
+// locking its row.
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
-import { lastLookMs } from './collect.ts';
+import { finalCheckDelayMs } from './collect.ts';
 import { insertDeleting, listStillHeld, lockNoted, updateObjects } from './collect-queries.ts';
 import { listNamed } from './named.ts';
+import { moveCounts } from './verified-counts.ts';
 
 type Orphan = { readonly tenantId: Key; readonly path: string; readonly sha256: string; readonly size: number };
 
 /**
- * From the commit on nobody can hold it any more, and the bytes may be deleted: by the caller, or, should it die, by the
- * collector after `dueAt`. False where somebody keeps it. Giving up twice is giving up once.
+ * From the commit on it cannot be referenced any more, and the bytes may be deleted: by the caller or, after a crash,
+ * by the collector after `dueAt`. Returns false if it has references. Idempotent.
  */
 export async function giveUpOrphan(
   server: Pick<Server, 'database' | 'hooks'>,
@@ -26,11 +27,13 @@ export async function giveUpOrphan(
   if (noted.state !== 'LIVE') return true;
   if (noted.due_at !== null || (await listStillHeld(tx, [noted.id])).length > 0) return false;
   await updateObjects(tx, [noted.id], { state: 'DELETING', due_at: dueAt });
+  await moveCounts(tx, { from: [noted] });
   return true;
 }
 
 /** The bytes were deleted. */
 export async function noteOrphanGone(tx: Tx, engine: Engine, path: string, now: Time): Promise<void> {
   const noted = await lockNoted(tx, engine, path);
-  if (noted?.state === 'DELETING') await updateObjects(tx, [noted.id], { state: 'GONE', due_at: now + lastLookMs });
+  if (noted?.state === 'DELETING')
+    await updateObjects(tx, [noted.id], { state: 'GONE', due_at: now + finalCheckDelayMs });
 }

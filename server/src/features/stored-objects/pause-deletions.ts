@@ -1,14 +1,14 @@
-// Deletions can be made to wait, so that whatever the database holds at some moment can be read from the store until the
-// wait is over: for backups. Objects that were given up before may still go.
+// Pausing deletions, for backups: everything that the database references at some time can be read from the store until
+// the pause ends. Objects marked before may still be deleted.
 import type { Db, Time } from '../../platform/db/tables.ts';
 import { type HeldLock, isLeased, type LockContext, withLease } from '../../platform/lock.ts';
 
-/** Held by commands, beside servers that start and stop. */
+/** Held by commands, while servers start and stop. */
 export const deletionsLock = 'stored-objects.keep';
-/** Whoever died over it keeps the room that others gave free for this long. */
+/** A crashed holder keeps deletions paused for this long. */
 const leaseSeconds = 20;
 
-/** Null where somebody else makes them wait, for longer than the dead do. */
+/** Returns null if another command holds the pause for longer than a crashed one could. */
 export const withoutDeletions = <T>(context: LockContext, work: (lock: HeldLock) => Promise<T>): Promise<T | null> =>
   withLease(context, deletionsLock, { leaseSeconds, waitMs: leaseSeconds * 1500 }, work);
 

@@ -1,16 +1,16 @@
-// The SQL on stored objects and on who holds them; how they go is in collect-queries.ts. Their rows are the locks: whoever
-// gives or takes a hold, or decides that an object is no longer wanted, has locked the object's row first and reads the
-// holds after that.
+// SQL on stored objects and their references; deletion is in collect-queries.ts. Object rows are the locks: to add or
+// remove a reference, or to decide that an object is unreferenced, a transaction locks the object's row first and then
+// reads the references.
 import { sql } from 'kysely';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Tx } from '../../platform/db/tables.ts';
 
-/** `file:12`, `upload:7`: what the object is kept for. */
+/** `file:12`, `upload:7`: what references the object. */
 export type Holder = { readonly tenantId: Key; readonly holder: string };
 
 type LiveRow = { id: Key; sha256: string; size: number; path: string };
 
-/** The live row of each digest, locked, wanted again; made with the offered path where there is none. */
+/** The live row of each digest, locked and without a due time; inserted with the offered path if there is none. */
 export const upsertLive = (
   tx: Tx,
   tenantId: Key,
@@ -28,29 +28,40 @@ export const upsertLive = (
     .returning(['id', 'sha256', 'size', 'path'])
     .execute();
 
-/** The ids of new objects by where they lie. */
-export async function insertLive(
-  tx: Tx,
-  objects: readonly { readonly tenantId: Key; readonly sha256: string; readonly size: number; readonly path: string }[],
-): Promise<ReadonlyMap<string, Key>> {
-  const rows = await tx
-    .insertInto('stored_object')
-    .values(
-      objects.map(({ tenantId, sha256, size, path }) => ({
-        tenant_id: tenantId,
-        sha256,
-        size,
-        path,
-        state: 'LIVE',
-        due_at: null,
-      })),
-    )
-    .returning(['id', 'path'])
-    .execute();
-  return new Map(rows.map(({ id, path }) => [path, id]));
+type Placed = Holder & { readonly sha256: string; readonly size: number; readonly path: string };
+
+const insertingLive = (tx: Pick<Tx, 'insertInto'>, objects: readonly Placed[]) => {
+  const rows = objects.map(({ tenantId, sha256, size, path }) => {
+    return { tenant_id: tenantId, sha256, size, path, state: 'LIVE', due_at: null };
+  });
+  return tx.insertInto('stored_object').values(rows).returning(['id', 'tenant_id', 'path']);
+};
+
+/** New objects with their one holder each. On PostgreSQL in one statement. Returns how many. */
+export async function insertHeld(tx: Tx, engine: Engine, objects: readonly Placed[]): Promise<number> {
+  const holders = objects.map(({ path, holder }) => sql`when ${path} then cast(${holder} as text)`);
+  if (engine === 'postgres') {
+    const rows = await tx
+      .with('object', db => insertingLive(db, objects))
+      .insertInto('object_hold')
+      .columns(['object_id', 'tenant_id', 'holder'])
+      .expression(eb =>
+        eb
+          .selectFrom('object')
+          .select(['id', 'tenant_id', sql<string>`case path ${sql.join(holders, sql` `)} end`.as('holder')]),
+      )
+      .returning('object_id')
+      .execute();
+    return rows.length;
+  }
+  const byPath = new Map(objects.map(({ path, holder }) => [path, holder]));
+  const made = await insertingLive(tx, objects).execute();
+  const holds = made.map(({ id, tenant_id, path }) => ({ object_id: id, tenant_id, holder: byPath.get(path) ?? '' }));
+  await tx.insertInto('object_hold').values(holds).execute();
+  return holds.length;
 }
 
-/** Those of the places where something lies that is noted, in whatever state. */
+/** Returns which of the paths have a row, in any state. */
 export async function listNotedPaths(db: Db, paths: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await db.selectFrom('stored_object').select('path').where('path', 'in', paths).execute();
   return new Set(rows.map(({ path }) => path));
@@ -58,7 +69,7 @@ export async function listNotedPaths(db: Db, paths: readonly string[]): Promise<
 
 const rowsAtOnce = 500;
 
-/** Whether any of the objects lies where something else is noted, somebody else's, or what is about to go. */
+/** Whether the path of any of the objects is recorded differently: with another owner or content, or for deletion. */
 export async function isNotedOtherwise(
   db: Db,
   tenantId: Key,
@@ -75,7 +86,7 @@ export async function isNotedOtherwise(
   return false;
 }
 
-/** Where bytes with these digests lie, as far as they are kept. */
+/** Paths of bytes with these digests, if they are stored. */
 export async function findLivePaths(
   db: Db,
   tenantId: Key,
@@ -95,7 +106,7 @@ export async function findLivePaths(
   return paths;
 }
 
-/** Locks the rows of everything the holders hold, in the one order, and names them. */
+/** Locks the rows of all objects of the holders, in the common order, and returns their ids. */
 export async function lockHeld(tx: Tx, engine: Engine, holders: readonly Holder[]): Promise<Key[]> {
   const held = tx
     .selectFrom('object_hold')
@@ -111,7 +122,7 @@ export async function lockHeld(tx: Tx, engine: Engine, holders: readonly Holder[
   return rows.map(row => row.id);
 }
 
-/** As they stand now: call it under the lock. */
+/** The current ones: call it under the lock. */
 export async function addHolds(tx: Tx, { tenantId, holder }: Holder, to: string): Promise<void> {
   await tx
     .insertInto('object_hold')
@@ -133,7 +144,7 @@ export async function dropHolds(tx: Tx, { tenantId, holder }: Holder): Promise<v
 
 export type HeldBy = { holder: string; sha256: string; size: number; path: string; etag: string | null };
 
-/** What each of the holders keeps, in no order. */
+/** The objects of each holder, unordered. */
 export const listHeldBy = (db: Db, tenantId: Key, holders: readonly string[]): Promise<HeldBy[]> =>
   db
     .selectFrom('object_hold as h')
@@ -146,7 +157,7 @@ export const listHeldBy = (db: Db, tenantId: Key, holders: readonly string[]): P
 
 export type HolderOfPath = { path: string; tenantId: Key; holder: string };
 
-/** Who keeps the objects at these paths, of all tenants; nothing for those that are about to be deleted. */
+/** The holders of the objects at these paths, of all tenants; none for objects about to be deleted. */
 export const listHoldersOf = (db: Db, paths: readonly string[]): Promise<HolderOfPath[]> =>
   db
     .selectFrom('stored_object as o')
@@ -160,7 +171,7 @@ export const listHoldersOf = (db: Db, paths: readonly string[]): Promise<HolderO
 
 type Slice = { readonly after: string; readonly limit: number };
 
-/** Who keeps any object that this holder keeps, itself left out, behind the holder named; by their names. */
+/** Other holders of any object of this holder, after the given name; ordered by name. */
 export async function listCoHolders(
   db: Db,
   { tenantId, holder }: Holder,
@@ -184,7 +195,7 @@ export async function listCoHolders(
 
 export type KeptObject = { id: Key; path: string; sha256: string; size: number };
 
-/** Objects that anybody keeps, behind this one, by their ids. */
+/** Referenced objects after this one, ordered by id. */
 export const listKept = (db: Db, tenantId: Key, after: Key, limit: number): Promise<KeptObject[]> =>
   db
     .selectFrom('stored_object as o')
@@ -199,7 +210,7 @@ export const listKept = (db: Db, tenantId: Key, after: Key, limit: number): Prom
     .limit(limit)
     .execute();
 
-/** Those of the places whose objects are kept, or whose deletion is in hand. */
+/** Returns which of the paths have a referenced object, or one being deleted. */
 export async function listCaredFor(db: Db, paths: readonly string[]): Promise<ReadonlySet<string>> {
   if (paths.length === 0) return new Set();
   const rows = await db
@@ -216,15 +227,15 @@ export async function listCaredFor(db: Db, paths: readonly string[]): Promise<Re
   return new Set(rows.map(({ path }) => path));
 }
 
-/** Whether the object that lies there is being deleted. */
-export async function isGivenUp(db: Db, tenantId: Key, path: string): Promise<boolean> {
+/** Whether the object at that path is being deleted. */
+export async function isBeingDeleted(db: Db, tenantId: Key, path: string): Promise<boolean> {
   const query = db.selectFrom('stored_object').select('id').where('tenant_id', '=', tenantId).where('path', '=', path);
   return (await query.where('state', '<>', 'LIVE').executeTakeFirst()) !== undefined;
 }
 
 export type StoredRow = { id: Key; path: string; sha256: string; size: number };
 
-/** Objects of all tenants that somebody wants, or wanted until just now, in the order of their ids: for backups. */
+/** Objects of all tenants that are referenced, or were until just now, ordered by id: for backups. */
 export const listStored = (db: Db, afterId: Key, limit: number): Promise<StoredRow[]> =>
   db
     .selectFrom('stored_object')
@@ -235,7 +246,7 @@ export const listStored = (db: Db, afterId: Key, limit: number): Promise<StoredR
     .limit(limit)
     .execute();
 
-/** Of all that `listStored` lists. */
+/** Totals of what `listStored` returns. */
 export async function countStored(db: Db): Promise<{ readonly count: number; readonly bytes: number }> {
   const counted = db
     .selectFrom('stored_object')
@@ -245,7 +256,7 @@ export async function countStored(db: Db): Promise<{ readonly count: number; rea
   return { count, bytes: bytes ?? 0 };
 }
 
-/** Whether something that is stored needs the object; an upload under way may not have written it yet. */
+/** Whether a stored file or copy references the object; an upload in progress may not have written it yet. */
 export async function isKept(db: Db, id: Key): Promise<boolean> {
   const hold = db
     .selectFrom('object_hold as h')

@@ -1,4 +1,4 @@
-// The one place where a file is made to count.
+// Storing of files: the common path by which every file becomes visible and counted.
 import type { Time, Tx } from '../../platform/db/tables.ts';
 import { feature } from '../../platform/feature.ts';
 import type { VersionPlace } from '../versions/index.ts';
@@ -8,7 +8,7 @@ export { type FileToRecord, type FileToStore, storeFiles, storeUnrecorded } from
 
 declare module '../../platform/hooks.ts' {
   interface Hooks {
-    /** Ends what held for the versions before these, under the locks of their chains. */
+    /** Supersedes the state of earlier versions, under the locks of their chains. */
     versionsStored: (tx: Tx, newest: readonly VersionPlace[], now: Time) => Promise<void>;
   }
 }

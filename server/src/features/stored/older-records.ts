@@ -1,5 +1,5 @@
-// Records of an older system get to count in two steps: first as what they are, files that nothing proves yet; then, once
-// every byte was found to be what they say, with the manifest and the ledger entry that files have from their beginning.
+// Records of an older system are stored in two steps: first as files without a proof; then, once every byte was
+// verified, with the manifest and ledger entry that other files have from the start.
 import type { Tx } from '../../platform/db/tables.ts';
 import { emitAll } from '../../platform/outbox/outbox.ts';
 import type { Server } from '../../platform/server.ts';
@@ -9,10 +9,10 @@ import { activateManifests } from '../manifests/index.ts';
 import { beginChains } from '../versions/index.ts';
 import { type FileToStore, toEvents, toNote } from './store-files.ts';
 
-/** Prepared; where its bytes are, nobody has looked. */
+/** Prepared; its bytes are not examined yet. */
 type OlderRecord = Pick<FileToStore, 'file' | 'call' | 'audit'>;
 
-/** The commit throws QUOTA_EXCEEDED. Nothing is proven of them, so nobody is told and no proof is begun. */
+/** The commit throws QUOTA_EXCEEDED. Nothing is proven yet, so no event is sent and no proof is started. */
 export async function storeOlder(
   { clock, config, log }: Pick<Server, 'clock' | 'config' | 'log'>,
   tx: Tx,
@@ -37,8 +37,8 @@ export async function storeOlder(
 type Proof = Pick<FileToStore, 'file' | 'manifest' | 'transactionHash' | 'call' | 'audit'>;
 
 /**
- * Its objects are held and it is on the ledger; the caller's own rows are written before. False, and nothing written, where
- * the record is deleted or has a manifest by now.
+ * Its objects are referenced and it is on the ledger; the caller writes its own rows before. Returns false, with
+ * nothing written, if the record is deleted or already has a manifest.
  */
 export async function proveFile(
   { database, clock }: Pick<Server, 'database' | 'clock'>,

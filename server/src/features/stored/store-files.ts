@@ -1,33 +1,34 @@
-// What "stored" means: all that becomes true of a file in the transaction after which it counts. However it came, by an
-// upload or as a copy, it counts through here, alone or with others: whole, or not at all. Older records come in two steps,
-// in older-records.ts.
+// The definition of "stored": everything that changes in the transaction that makes a file visible and counted. Uploads
+// and copies all pass through here, alone or several at once, atomically. Older records take two steps, in
+// older-records.ts.
 import { fileStatus } from '@recordproof/shared/api/files.ts';
 import type { Call, Party } from '../../platform/call.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
+import { writeTogether } from '../../platform/db/write-together.ts';
 import { toWireId } from '../../platform/ids.ts';
-import { emitAll, type NewEvent } from '../../platform/outbox/outbox.ts';
+import { emitAll, emitWith, type NewEvent } from '../../platform/outbox/outbox.ts';
 import type { Server } from '../../platform/server.ts';
 import { type AuditEntry, type AuditNote, appendAudits } from '../audit/index.ts';
-import { type SealedEnvelope, storeEnvelopes } from '../envelopes/index.ts';
+import { type SealedEnvelope, writeEnvelopes } from '../envelopes/index.ts';
 import { toNoticeEvent } from '../events/index.ts';
-import { countStored, type FileRow, holderOf, markStored, settleCounted } from '../files/index.ts';
-import { activateManifests, type BuiltManifest } from '../manifests/index.ts';
+import { countStored, type FileRow, holderOf, markStored, writeSettled } from '../files/index.ts';
+import { type BuiltManifest, writeManifests } from '../manifests/index.ts';
 import { passHolds } from '../stored-objects/index.ts';
-import { appendVersion, beginChains, type VersionPlace } from '../versions/index.ts';
+import { appendVersion, beginChains, toPlace, type VersionPlace } from '../versions/index.ts';
 
 export type FileToStore = {
   /** Prepared; its bytes are in the object store and its record is on the ledger. */
   readonly file: FileRow;
   readonly manifest: BuiltManifest;
   readonly transactionHash: string;
-  /** What it is the next version of. */
+  /** The file that this is the next version of. */
   readonly target: FileRow | null;
-  /** Opens it for its owner; null where it is not sealed. */
+  /** The owner's envelope; null if the file is not sealed. */
   readonly envelope: SealedEnvelope | null;
-  /** Who holds its objects so far; null when they are held for the file already. */
+  /** The current holder of its objects; null if they are already referenced by the file. */
   readonly heldBy: string | null;
-  /** Whose doing it is, and how the audit log tells it; which file came of it is added. */
+  /** The actor, and the audit entry; the file's id is added. */
   readonly call: Call<Party>;
   readonly audit: AuditEntry;
 };
@@ -41,9 +42,9 @@ type Placed = FileToStore & Place;
 type Stores = Pick<Server, 'database' | 'clock' | 'log' | 'config' | 'hooks'>;
 
 /**
- * The caller's own rows are written before, its fence first of all. Locks are taken in one order whoever stores how many:
- * chains, records, objects, and at the commit the counters and the heads of the audit logs. Throws VERSION_CONFLICT, the
- * commit QUOTA_EXCEEDED. Answers with the records as they are now, in the order of the files.
+ * The caller's own rows are written before, its fence first. Locks are taken in one order: chains, records, objects
+ * and, at the commit, counters and heads of audit logs. Throws VERSION_CONFLICT; the commit throws QUOTA_EXCEEDED.
+ * Returns the stored records, in the order of the files.
  */
 export async function storeFiles(server: Stores, tx: Tx, files: readonly FileToStore[]): Promise<FileRow[]> {
   const now = server.clock.now();
@@ -55,7 +56,7 @@ export async function storeFiles(server: Stores, tx: Tx, files: readonly FileToS
 }
 
 /**
- * As `storeFiles`, but for what names the transactions of the records. The function that it resolves to writes that, at the
+ * As `storeFiles`, except for rows that contain the hashes of the records. The returned function writes those, at the
  * end of the transaction.
  */
 export async function storeUnrecorded(server: Stores, tx: Tx, files: readonly FileToRecord[]) {
@@ -69,8 +70,9 @@ export async function storeUnrecorded(server: Stores, tx: Tx, files: readonly Fi
       if (transactionHash === undefined) throw new Error(`record ${one.file.id} has no transaction`);
       return { ...one, transactionHash };
     });
-    await settleCounted(tx, recorded.map(toEvidence));
-    await emitAll(tx, recorded.flatMap(toEvents), now);
+    const settling = writeSettled(tx, recorded.map(toEvidence));
+    const settled = await emitWith(tx, server.database.kind, settling, recorded.flatMap(toEvents), now);
+    if (settled < recorded.length) throw new Error(`of ${recorded.length} records ${settled} were settled`);
     return recorded.map(toRecord);
   };
 }
@@ -104,7 +106,7 @@ const toWarn =
 const chainOf = ({ file, target }: FileToRecord): Key =>
   target === null ? file.id : (target.version_group_id ?? target.id);
 
-/** Whoever waits for the lock of a chain holds nothing that comes behind it. */
+/** Chain locks come first: a waiting transaction holds no later lock. */
 async function takePlaces<F extends FileToRecord>(tx: Tx, engine: Engine, files: readonly F[]): Promise<(F & Place)[]> {
   const places = new Map<Key, VersionPlace>();
   for (const one of files.toSorted((a, b) => chainOf(a) - chainOf(b))) {
@@ -114,7 +116,12 @@ async function takePlaces<F extends FileToRecord>(tx: Tx, engine: Engine, files:
     const place = await appendVersion(tx, engine, { ...toSlot(file), ownerId: file.owner_id, target: continued });
     places.set(file.id, place);
   }
-  const first = files.filter(({ target }) => target === null).map(({ file }) => file.id);
+  const first: Key[] = [];
+  for (const { file, target } of files) {
+    if (target !== null) continue;
+    if (file.version_group_id === file.id) places.set(file.id, toPlace(file));
+    else first.push(file.id);
+  }
   for (const [fileId, place] of await beginChains(tx, first)) places.set(fileId, place);
   return files.map(one => {
     const place = places.get(one.file.id);
@@ -125,7 +132,7 @@ async function takePlaces<F extends FileToRecord>(tx: Tx, engine: Engine, files:
 
 const toSlot = ({ tenant_id: tenantId, id: fileId }: FileRow) => ({ tenantId, fileId });
 
-/** All that names no transaction: manifests, envelopes, holds, what is superseded, audit rows. */
+/** Everything without record hashes: manifests, envelopes, references, superseded versions, audit rows. */
 async function storeParts(
   { database, hooks }: Stores,
   tx: Tx,
@@ -137,12 +144,9 @@ async function storeParts(
     ...manifest,
     fileVersion: place.version,
   }));
-  await activateManifests(tx, manifests, now);
-  await storeEnvelopes(
-    tx,
-    placed.flatMap(({ envelope }) => envelope ?? []),
-    now,
-  );
+  const envelopes = placed.flatMap(({ envelope }) => envelope ?? []);
+  const writes = [writeManifests(tx, manifests, now), ...writeEnvelopes(tx, envelopes, now)];
+  await writeTogether(tx, database.kind, writes);
   await passHolds(tx, database.kind, placed.flatMap(toPassing));
   const newer = placed.filter(({ target }) => target !== null).map(({ place }) => place);
   if (newer.length > 0) for (const supersede of hooks.of('versionsStored')) await supersede(tx, newer, now);
@@ -152,7 +156,7 @@ async function storeParts(
 const toPassing = ({ file, heldBy }: FileToRecord) =>
   heldBy === null ? [] : [{ tenantId: file.tenant_id, from: heldBy, to: holderOf(file) }];
 
-/** Tells which file it is about. */
+/** Adds the file to the audit entry. */
 export const toNote = ({
   file,
   call,
@@ -163,7 +167,7 @@ export const toNote = ({
   entry: { ...audit, param: { ...audit.param, fileId: file.id, fileHash: file.file_hash, version } },
 });
 
-/** From now on there can be a proof of it. */
+/** Emits the events after which a proof can be made. */
 export function toEvents({
   file,
   place,
@@ -171,14 +175,14 @@ export function toEvents({
 }: Pick<Placed, 'file' | 'transactionHash'> & { readonly place: Pick<VersionPlace, 'version'> }): NewEvent[] {
   const { tenant_id: tenantId, id: fileId, file_hash: fileHash, file_name: fileName, owner_id: ownerId } = file;
   const { version } = place;
-  const isPatient = true;
+  const isCoalesced = true;
   const folder = file.path === null ? {} : { path: file.path };
   const payload = { fileId: toWireId(fileId), fileName, ...folder, fileHash, version, transactionHash };
   return [
     {
       ...toNoticeEvent({ tenantId, to: { kind: 'users', userIds: [ownerId] }, type: 'file-recorded', payload }),
-      isPatient,
+      isCoalesced,
     },
-    { type: 'file.stored', tenantId, payload: { fileId, version }, isPatient },
+    { type: 'file.stored', tenantId, payload: { fileId, version }, isCoalesced },
   ];
 }

@@ -1,4 +1,5 @@
-// The job that takes a census to its end. A server that dies leaves it where it stood; a store that stays away ends it.
+// The census job: continues a census to its end. After a crash it resumes where it stopped; a store that stays
+// unreachable ends it.
 import { type Call, localCall, type Party } from '../../platform/call.ts';
 import type { Key, Tx } from '../../platform/db/tables.ts';
 import { enqueue, exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
@@ -35,7 +36,7 @@ export const censusJob = (server: TakesCensus): JobHandler => ({
   },
 });
 
-/** What earlier ones found is of no use any more. Marks whose time has come have waited for this one. */
+/** Deletes the results of earlier ones. Due marks have waited for this one. */
 async function complete(server: TakesCensus, walked: CensusRow): Promise<void> {
   const { database, clock, sweepMetrics } = server;
   const now = clock.now();

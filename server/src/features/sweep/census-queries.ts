@@ -1,4 +1,4 @@
-// All SQL on censuses and what they found.
+// All SQL on censuses and their results.
 
 import type { UnknownHoldReason } from '@recordproof/shared/api/sweep.ts';
 import { type Selectable, sql } from 'kysely';
@@ -8,7 +8,7 @@ import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 export type CensusRow = Selectable<Tables['sweep_census']>;
 export type CandidateRow = Selectable<Tables['sweep_candidate']>;
 
-/** The builder would hand it over as a value, and the index over the few that run would not be used. */
+/** As a literal: the query builder would use a parameter, for which the partial index is not used. */
 const isRunning = sql<boolean>`state = 'RUNNING'`;
 
 const censusesOf = (db: Db, tenantId: Key) =>
@@ -18,7 +18,7 @@ export async function findCensus(db: Db, tenantId: Key, id: Key): Promise<Census
   return (await censusesOf(db, tenantId).where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** In whatever state. */
+/** In any state. */
 export async function findNewestCensus(db: Db, tenantId: Key): Promise<CensusRow | null> {
   return (await censusesOf(db, tenantId).orderBy('id', 'desc').limit(1).executeTakeFirst()) ?? null;
 }
@@ -28,12 +28,12 @@ export async function findCompletedCensus(db: Db, tenantId: Key): Promise<Census
   return (await query.executeTakeFirst()) ?? null;
 }
 
-/** What it found is forgotten: a later one has completed. */
+/** Its results are deleted, because a later one has completed. */
 export async function isSuperseded(db: Db, { tenant_id, id }: CensusRow): Promise<boolean> {
   return ((await findCompletedCensus(db, tenant_id))?.id ?? id) > id;
 }
 
-/** Null where one is running already. */
+/** Returns null if one is already running. */
 export async function insertCensus(tx: Tx, tenantId: Key, digest: string, now: Time): Promise<CensusRow | null> {
   const row = await tx
     .insertInto('sweep_census')
@@ -65,7 +65,7 @@ export async function findRunningCensus(db: Db, tenantId: Key): Promise<CensusRo
 
 export type CensusChange = Partial<Omit<CensusRow, 'id' | 'tenant_id' | 'created_at'>>;
 
-/** From exactly where it stood; null where somebody else has moved it meanwhile. */
+/** From exactly this state; returns null if another server has advanced it meanwhile. */
 export async function moveCensus(tx: Tx, from: CensusRow, change: CensusChange): Promise<CensusRow | null> {
   const row = await tx
     .updateTable('sweep_census')
@@ -80,13 +80,13 @@ export async function moveCensus(tx: Tx, from: CensusRow, change: CensusChange):
   return row ?? null;
 }
 
-/** Running ones of all tenants that have not come further since. */
+/** Running ones of all tenants without progress since. */
 export const listStalled = (db: Db, movedUpTo: Time, limit: number): Promise<CensusRow[]> =>
   db.selectFrom('sweep_census').selectAll().where(isRunning).where('moved_at', '<=', movedUpTo).limit(limit).execute();
 
 const keptCensuses = 100;
 
-/** Of earlier ones only the counts stay, and of the oldest nothing. */
+/** Of earlier ones only the counts are kept, and of the oldest nothing. */
 export async function forgetDetailsBefore(tx: Tx, { tenant_id, id }: CensusRow): Promise<void> {
   const earlier = tx.selectFrom('sweep_census').select('id').where('tenant_id', '=', tenant_id).where('id', '<', id);
   await tx.deleteFrom('sweep_candidate').where('census_id', 'in', earlier).execute();
@@ -103,7 +103,7 @@ function* slices<T>(rows: readonly T[]): Generator<T[]> {
   for (let from = 0; from < rows.length; from += rowsAtOnce) yield rows.slice(from, from + rowsAtOnce);
 }
 
-/** Answers how many were not known before. */
+/** Returns how many were new. */
 export async function insertReferences(tx: Tx, censusId: Key, paths: readonly string[]): Promise<number> {
   let fresh = 0;
   for (const part of slices([...new Set(paths)])) {

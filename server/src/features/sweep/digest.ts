@@ -1,4 +1,4 @@
-// The digest of a census: every line of it is taken in after all that came before, so that a walk may stop anywhere.
+// The digest of a census: chained line by line, so that the walk can be interrupted at any point.
 import { createHash } from 'node:crypto';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

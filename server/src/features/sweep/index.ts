@@ -1,5 +1,5 @@
-// Finds what the object store holds and nothing refers to, and removes it in steps that each look again: a census, marks
-// by hand, a protection window, another census. Whatever is not known for certain stays.
+// The sweep: finds unreferenced objects in the store and deletes them in steps, each of which checks again: a census,
+// manual marks, a protection window, another census. In doubt an object is kept.
 import { feature } from '../../platform/feature.ts';
 import { censusJob } from './census-job.ts';
 import { declareSweepMetrics, type SweepMetrics } from './metrics.ts';

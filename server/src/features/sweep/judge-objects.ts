@@ -1,4 +1,4 @@
-// Tells of objects in the store which of them nothing refers to.
+// Classifies objects in the store: which of them are unreferenced.
 import type { Db, Key } from '../../platform/db/tables.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import { type ListedObject, type ObjectStore, ObjectStoreError } from '../../platform/objects/object-store.ts';
@@ -13,8 +13,8 @@ type Judgement = { readonly unreferenced: readonly NewCandidate[]; readonly fore
 type Heads = Pick<ObjectStore, 'findHead' | 'digest'>;
 
 /**
- * Places of uploads are asked about before the rows of objects: what is stored out of a place has its row before the place
- * is forgotten, so it is found in one of them at least.
+ * Paths of uploads are queried before the rows of objects: a stored object gets its row before its upload path is
+ * deleted, so it is found in at least one of them.
  */
 export async function judgeObjects(
   { db, objects }: { readonly db: Db; readonly objects: Heads },
@@ -43,14 +43,14 @@ export async function judgeObjects(
   };
 }
 
-/** Null where it is gone meanwhile. */
+/** Returns null if it has been deleted meanwhile. */
 async function toCandidate(objects: Heads, { key, modifiedAt }: ListedObject) {
   const seen = await identify(objects, key);
   if (seen === null || seen === 'unreadable') return seen;
   return { path: key, ...seen, modified_at: modifiedAt.getTime() };
 }
 
-/** Length and digest, as the store declares them; where it declares none, of the bytes themselves. */
+/** Length and digest, as the store declares them; otherwise computed from the bytes. */
 export async function identify(
   objects: Heads,
   key: string,

@@ -1,5 +1,5 @@
-// Marks an object for deletion: only what the newest census calls unreferenced, only as it lies there now, and for no sooner
-// than the end of the protection window.
+// Marking an object for deletion: only one that the newest census classified as unreferenced, only if unchanged, and no
+// sooner than the end of the protection window.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call } from '../../platform/call.ts';
 import type { Server } from '../../platform/server.ts';
@@ -14,26 +14,26 @@ export type Marking = Pick<Server, 'database' | 'clock' | 'config' | 'objects'> 
   readonly sweepMetrics: SweepMetrics;
 };
 
-type Wish = { readonly storagePath: string; readonly cipherHash: string };
+type Input = { readonly storagePath: string; readonly cipherHash: string };
 
 const dayMs = 24 * 3600_000;
 const otherHash = 'the object of this path has another hash; nothing was marked';
 
-export async function markObject(server: Marking, call: Call, wish: Wish): Promise<MarkRow> {
+export async function markObject(server: Marking, call: Call, input: Input): Promise<MarkRow> {
   const { database, config } = server;
   const { tenantId } = call.actor;
   if (!config.sweep.markEnabled)
     throw new ApiError('PERMISSION_UNAUTHORIZED', 'marking is switched off here (sweep.mark.enabled)');
-  const sha256 = wish.cipherHash.slice('sha256:'.length);
-  const known = await findOpenMark(database.db, tenantId, wish.storagePath);
-  if (known !== null) return sameOrRefuse(known, sha256);
-  const candidate = await getCandidate(server, call, wish.storagePath);
+  const sha256 = input.cipherHash.slice('sha256:'.length);
+  const known = await findOpenMark(database.db, tenantId, input.storagePath);
+  if (known !== null) return assertSameMark(known, sha256);
+  const candidate = await getCandidate(server, call, input.storagePath);
   if (candidate.sha256 !== sha256) throw new ApiError('DATA_IS_WRONG', otherHash);
-  await refuseUnlessLeft(server, candidate);
+  await assertLeft(server, candidate);
   return insert(server, call, candidate);
 }
 
-function sameOrRefuse(mark: MarkRow, sha256: string): MarkRow {
+function assertSameMark(mark: MarkRow, sha256: string): MarkRow {
   if (mark.sha256 !== sha256) throw new ApiError('DATA_IS_WRONG', otherHash);
   return mark;
 }
@@ -52,8 +52,8 @@ async function getCandidate({ database }: Marking, call: Call, path: string): Pr
   return candidate;
 }
 
-/** What the census saw may be over. */
-async function refuseUnlessLeft({ database, objects }: Marking, { path, size, sha256 }: CandidateRow): Promise<void> {
+/** The census may be outdated. */
+async function assertLeft({ database, objects }: Marking, { path, size, sha256 }: CandidateRow): Promise<void> {
   const isCaredFor = (await listCaredFor(database.db, [path])).has(path);
   const seen = isCaredFor ? null : await identify(objects, path);
   if (seen === null || seen === 'unreadable' || seen.size !== size || seen.sha256 !== sha256)

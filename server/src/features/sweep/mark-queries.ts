@@ -9,7 +9,7 @@ import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 export type MarkRow = Selectable<Tables['sweep_mark']>;
 
-/** The builder would hand it over as a value, and the indexes over what is open would not be used. */
+/** As a literal: the query builder would use a parameter, for which the partial indexes are not used. */
 const isMarked = sql<boolean>`state = 'MARKED'`;
 
 export async function findOpenMark(db: Db, tenantId: Key, path: string): Promise<MarkRow | null> {
@@ -19,7 +19,7 @@ export async function findOpenMark(db: Db, tenantId: Key, path: string): Promise
 
 type NewMark = Pick<MarkRow, 'tenant_id' | 'census_id' | 'path' | 'sha256' | 'size' | 'created_at' | 'protected_until'>;
 
-/** Null where it is marked already. */
+/** Returns null if it is already marked. */
 export async function insertMark(tx: Tx, mark: NewMark): Promise<MarkRow | null> {
   const row = await tx
     .insertInto('sweep_mark')
@@ -59,14 +59,14 @@ export async function countMarks(db: Db, tenantId: Key): Promise<ReadonlyMap<Mar
   return new Map(rows.map(({ state, count }) => [state, Number(count)]));
 }
 
-/** Of all tenants where none is named. */
+/** Of all tenants if none is given. */
 export async function countWaiting(db: Db, tenantId?: Key): Promise<number> {
   const all = db.selectFrom('sweep_mark').select(eb => eb.fn.countAll<number>().as('count'));
   const query = all.$if(tenantId !== undefined, marks => marks.where('tenant_id', '=', tenantId as Key));
   return Number((await query.where(isMarked).executeTakeFirstOrThrow()).count);
 }
 
-/** Tenants with marks whose time has come. */
+/** Tenants with due marks. */
 export async function listTenantsDue(db: Db, now: Time): Promise<Key[]> {
   const query = db.selectFrom('sweep_mark').select('tenant_id').distinct();
   return (await query.where(isMarked).where('due_at', '<=', now).execute()).map(row => row.tenant_id);
@@ -81,7 +81,7 @@ export async function hasDue(db: Db, { tenantId, now }: Due): Promise<boolean> {
 
 type Claiming = Due & { readonly until: Time; readonly limit: number; readonly markedBefore: Key };
 
-/** Marks whose time has come, made after an earlier census than this one; each for one server. */
+/** Due marks, made after an earlier census than this one; each is claimed by one server. */
 export function claimMarks(
   db: Db,
   engine: Engine,
@@ -106,7 +106,7 @@ export async function endMark(tx: Tx, mark: MarkRow, change: MarkChange): Promis
   if (!(await endClaim(tx, 'sweep_mark', mark, change))) throw new LeaseLost(`the mark ${mark.id} was taken over`);
 }
 
-/** What is due now waits, and says why. */
+/** Postpones due marks, with the reason. */
 export async function postponeMarks(db: Db, { tenantId, now }: Due, until: Time, reason: MarkReason): Promise<void> {
   await db
     .updateTable('sweep_mark')

@@ -1,4 +1,4 @@
-// The metrics of census and sweep. They never name a tenant or an object.
+// Metrics of census and sweep. Labels never name a tenant or an object.
 import { type MarkState, markStates } from '@recordproof/shared/api/sweep.ts';
 import type { Platform } from '../../platform/server.ts';
 import { openSharedRead } from '../../platform/telemetry/shared-read.ts';
@@ -6,7 +6,7 @@ import { countWaiting } from './mark-queries.ts';
 
 export type SweepMetrics = {
   censusEnded(state: 'COMPLETED' | 'FAILED'): void;
-  /** `MARKED` where one begins, else how it ended. */
+  /** `MARKED` for a new mark, else its final state. */
   markMoved(state: MarkState, bytes: number): void;
 };
 

@@ -9,15 +9,15 @@ import type { Migration } from '../../platform/db/migrate.ts';
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {
-    /** One walk over what refers to objects and over the objects themselves; how far it has come stands in it. */
+    /** One walk over all references and all objects; also stores its progress. */
     sweep_census: {
       id: NewKey;
       tenant_id: Key;
       state: CensusState;
       phase: CensusPhase;
-      /** Behind which file, stored object or place in the store the phase goes on. */
+      /** The last processed file, stored object or key of the phase. */
       position: string;
-      /** Over all that was found so far; the final one once it is completed. */
+      /** Over everything found so far; final once the census is completed. */
       digest: string;
       known_references: number;
       unknown_holds: number;
@@ -26,11 +26,11 @@ declare module '../../platform/db/tables.ts' {
       unreferenced_bytes: number;
       foreign_objects: number;
       created_at: Time;
-      /** When it last came further. */
+      /** Time of the last progress. */
       moved_at: Time;
       completed_at: Time | null;
     };
-    /** What manifests name and nobody holds. */
+    /** Paths that manifests name without a reference to the object. */
     sweep_reference: { census_id: Key; path: string };
     sweep_unknown_hold: { id: NewKey; census_id: Key; file_id: Key; reason: UnknownHoldReason };
     sweep_candidate: {
@@ -44,7 +44,7 @@ declare module '../../platform/db/tables.ts' {
     sweep_mark: {
       id: NewKey;
       tenant_id: Key;
-      /** The one that it was marked after; only a later one lets it go. */
+      /** The census it was marked after; only a later one permits deletion. */
       census_id: Key;
       state: MarkState;
       reason: MarkReason | null;
@@ -54,7 +54,7 @@ declare module '../../platform/db/tables.ts' {
       attempts: number;
       created_at: Time;
       protected_until: Time;
-      /** MARKED: when it is looked at next, or the end of the lease of who looks at it now. */
+      /** MARKED: the next check, or the end of the lease of the current one. */
       due_at: Time | null;
       fence: number;
       ended_at: Time | null;

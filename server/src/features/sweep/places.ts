@@ -1,12 +1,12 @@
-// Where the objects of a tenant lie in the store, and what their names tell. Ledger, backups of the audit log and whatever
-// else lies in the store are none of these places: no census looks there, so nothing there can be swept.
+// Object prefixes of a tenant, and parsing of object names. Ledger, audit log backups and other objects have other
+// prefixes: no census lists them, so they are never swept.
 import type { Key } from '../../platform/db/tables.ts';
 
 const stored = /^tenant-\d+\/[0-9a-f]{2}\/[0-9a-f]{64}\.[0-9a-f]{16}$/;
 const short = /^(short\/[0-9A-Za-z]+\/)\d+$/;
 const staged = /^staging\/([0-9A-Za-z]+)\/\d+(-[0-9A-Za-z]+)?$/;
 
-/** Uploads put their bytes into places that name no tenant: these belong to a tenant only where there is no other. */
+/** Upload prefixes name no tenant: they are assigned to a tenant only if it is the only one. */
 export const placesOf = (tenantId: Key, isOnlyTenant: boolean): readonly string[] => [
   `tenant-${tenantId}/`,
   ...(isOnlyTenant ? ['short/', 'staging/'] : []),

@@ -7,11 +7,11 @@ import { toKey } from '../../platform/ids.ts';
 import { type CensusRow, findCensus, isSuperseded, listCandidates, listUnknownHolds } from './census-queries.ts';
 import { type Marking, markObject } from './mark-object.ts';
 import { listMarks } from './mark-queries.ts';
-import { takeCensus } from './take-census.ts';
+import { takeAllCensuses, takeCensus } from './take-census.ts';
 import { toUnknownHolds } from './unknown-holds.ts';
-import { readStatus, toCandidateView, toCensusView, toMarkView } from './views.ts';
+import { readInstallation, readStatus, toCandidateView, toCensusView, toMarkView } from './views.ts';
 
-/** The answer to a list, of the rows that were read for it. */
+/** The response to a list request. */
 function toAnswer<Row extends { readonly id: Key }, View>(
   rows: readonly Row[],
   { limit }: { readonly limit: number },
@@ -28,25 +28,30 @@ export function sweepRoutes(server: Marking): Route[] {
     if (census === null) throw new ApiError('RESULT_DATA_NONE', 'there is no census of this number');
     return census;
   };
-  /** Asked after its rows were read: they may have been forgotten meanwhile, and an empty page would say that there are none. */
-  const refuseSuperseded = async (census: CensusRow): Promise<void> => {
+  /** Checked after its rows were read: they may have been deleted meanwhile, and an empty page would be misleading. */
+  const rejectSuperseded = async (census: CensusRow): Promise<void> => {
     if (await isSuperseded(db, census))
       throw new ApiError('CONFLICT', 'a later census has taken the place of this one');
   };
   return [
     route(api.getSweepStatus, ({ actor }) => readStatus(server, actor.tenantId)),
+    route(api.getInstallationSweep, () => readInstallation(server)),
+    route(api.takeAllCensuses, async r => {
+      await takeAllCensuses(server, r);
+      return readInstallation(server);
+    }),
     route(api.takeCensus, async r => toCensusView(await takeCensus(server, r))),
     route(api.getCensus, async ({ actor, params }) => toCensusView(await getCensus(actor.tenantId, params.censusId))),
     route(api.listCandidates, async ({ actor, params, query }) => {
       const census = await getCensus(actor.tenantId, params.censusId);
       const rows = await listCandidates(db, census.id, toSliceRequest(query));
-      await refuseSuperseded(census);
+      await rejectSuperseded(census);
       return toAnswer(rows, query, toCandidateView);
     }),
     route(api.listUnknownHolds, async ({ actor, params, query }) => {
       const census = await getCensus(actor.tenantId, params.censusId);
       const rows = await listUnknownHolds(db, census.id, toSliceRequest(query));
-      await refuseSuperseded(census);
+      await rejectSuperseded(census);
       const { shown, nextCursor } = cutSlice(rows, query.limit);
       return { records: await toUnknownHolds(db, actor.tenantId, shown), nextCursor };
     }),

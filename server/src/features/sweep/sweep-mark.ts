@@ -1,5 +1,5 @@
-// What becomes of one mark: the object is compared once more, given up by a committed row, and only then deleted. Killed
-// anywhere between, the next server finds by the rows how far it was.
+// Processing of one mark: the object is compared once more, marked as deleted by a committed row, and only then
+// deleted. After a crash in between, the next server continues from the rows.
 import type { MarkReason } from '@recordproof/shared/api/sweep.ts';
 import { localCall } from '../../platform/call.ts';
 import { assertClaim, LeaseLost } from '../../platform/db/claim.ts';
@@ -8,7 +8,7 @@ import { exponentialBackoff } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
 import { recordAudit } from '../audit/index.ts';
-import { giveUpOrphan, isGivenUp, noteOrphanGone } from '../stored-objects/index.ts';
+import { giveUpOrphan, isBeingDeleted, noteOrphanGone } from '../stored-objects/index.ts';
 import { type CensusRow, findCandidate, isSuperseded } from './census-queries.ts';
 import { identify } from './judge-objects.ts';
 import { endMark, type MarkChange, type MarkRow } from './mark-queries.ts';
@@ -32,7 +32,7 @@ type Claimed = {
   readonly lost: AbortSignal;
 };
 
-/** Never throws: what failed is tried again later. */
+/** Never throws: failures are retried later. */
 export async function sweepMark(server: Sweeping, census: CensusRow, claimed: Claimed): Promise<void> {
   const { mark } = claimed;
   try {
@@ -47,13 +47,16 @@ export async function sweepMark(server: Sweeping, census: CensusRow, claimed: Cl
   }
 }
 
-/** Null where the census has been superseded meanwhile: the mark waits for the end of its lease, and is judged by the later one. */
+/**
+ * Returns null if the census has been superseded meanwhile: the mark waits for the end of its lease, and is decided by
+ * the later one.
+ */
 async function decide(server: Sweeping, census: CensusRow, { mark, until, lost }: Claimed): Promise<Ending | null> {
   lost.throwIfAborted();
   const { database, objects } = server;
   const { tenant_id: tenantId, path, sha256, size } = mark;
   const isLeft =
-    (await findCandidate(database.db, census.id, path)) !== null || (await isGivenUp(database.db, tenantId, path));
+    (await findCandidate(database.db, census.id, path)) !== null || (await isBeingDeleted(database.db, tenantId, path));
   const seen = await identify(objects, path);
   if (seen === null) return { state: 'DELETED', reason: 'ALREADY_GONE' };
   if (!isLeft) return (await isSuperseded(database.db, census)) ? null : retained('REFERENCED');

@@ -140,21 +140,21 @@ eachApp(start => {
     const { app, alice, root, orphan } = world;
     await storeProxied(alice, randomBytes(1000));
     const [left, late] = [await orphan(), await orphan()];
-    const refused = async (person: Person, body: Partial<Orphan>) =>
+    const rejected = async (person: Person, body: Partial<Orphan>) =>
       (await person.refused(api.markObject, { body: { ...left, ...body } })).kind;
-    expect(await refused(root, {})).toBe('RUN_STATE_CONFLICT');
+    expect(await rejected(root, {})).toBe('RUN_STATE_CONFLICT');
     await census(app, root);
     const kept = await app.app.database.db.selectFrom('stored_object').selectAll().executeTakeFirstOrThrow();
-    expect(await refused(root, { storagePath: kept.path, cipherHash: `sha256:${kept.sha256}` })).toBe(
+    expect(await rejected(root, { storagePath: kept.path, cipherHash: `sha256:${kept.sha256}` })).toBe(
       'RESULT_DATA_NONE',
     );
-    expect(await refused(root, { storagePath: 'ledger/checkpoint' })).toBe('RESULT_DATA_NONE');
-    expect(await refused(root, { cipherHash: `sha256:${'0'.repeat(64)}` })).toBe('DATA_IS_WRONG');
+    expect(await rejected(root, { storagePath: 'ledger/checkpoint' })).toBe('RESULT_DATA_NONE');
+    expect(await rejected(root, { cipherHash: `sha256:${'0'.repeat(64)}` })).toBe('DATA_IS_WRONG');
     const eve = await app.person('eve', { role: 'admin', tenant: 'other' });
     await census(app, eve);
-    expect(await refused(eve, {})).toBe('RESULT_DATA_NONE');
+    expect(await rejected(eve, {})).toBe('RESULT_DATA_NONE');
     await app.app.server.objects.delete(late.storagePath);
-    expect(await refused(root, late)).toBe('RUN_STATE_CONFLICT');
+    expect(await rejected(root, late)).toBe('RUN_STATE_CONFLICT');
     expect((await alice.refused(api.takeCensus)).status).toBe(403);
     await app.app.server.objects.delete(left.storagePath);
   });

@@ -1,8 +1,9 @@
-// Begins a census: a row, and a job that walks. One at a time for a tenant; whoever asks meanwhile is told of that one.
-import type { Call, Party } from '../../platform/call.ts';
+// Starts a census: a row, and a job that walks. One at a time per tenant; concurrent requests return the running one.
+import { anonymousParty, type Call, callAs, type Party } from '../../platform/call.ts';
 import type { Time, Tx } from '../../platform/db/tables.ts';
 import { enqueue, type NewJob } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
+import { listTenants } from '../accounts/index.ts';
 import { recordAudit } from '../audit/index.ts';
 import { type CensusRow, findRunningCensus, insertCensus } from './census-queries.ts';
 import { startOfDigest } from './digest.ts';
@@ -26,7 +27,7 @@ export const takeCensus = (
       const census = await insertCensus(tx, tenantId, startOfDigest, now);
       if (census !== null) return begin(tx, call, census, now);
       const running = await findRunningCensus(tx, tenantId);
-      if (running !== null) return running; // else it has ended in between
+      if (running !== null) return running; // otherwise it has just ended
     }
   });
 
@@ -36,4 +37,10 @@ async function begin(tx: Tx, call: Call<Party>, census: CensusRow, now: Time): P
   });
   await enqueue(tx, toCensusJob(census), now);
   return census;
+}
+
+/** Of every tenant, each in its own transaction and audit log, with the name of the caller. */
+export async function takeAllCensuses(server: Pick<Server, 'database' | 'clock'>, call: Call): Promise<void> {
+  for (const { id: tenantId } of await listTenants(server.database.db))
+    await takeCensus(server, callAs(call, { ...anonymousParty(tenantId), username: call.actor.username }));
 }

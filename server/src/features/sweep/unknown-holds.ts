@@ -1,4 +1,4 @@
-// Files of which a census could not tell what they keep, as administrators see them: which they are, and what to do about each.
+// Files with unknown references in a census, for administrators: which they are, and how to resolve each.
 import { fileStatus } from '@recordproof/shared/api/files.ts';
 import type { UnknownHold } from '@recordproof/shared/api/sweep.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
@@ -9,7 +9,7 @@ import type { UnknownHoldRow } from './census-queries.ts';
 
 const orDelete = 'or delete it (recordproof admin files delete FILE), which frees the sweep when its retention ends';
 
-/** Deleted files keep their objects for a while, and block as long. */
+/** Deleted files keep their objects until they are purged, and block until then. */
 function toHint(file: FileRow | undefined): string {
   if (file === undefined) return 'take another census: the file is gone';
   if (file.status === fileStatus.DELETE)

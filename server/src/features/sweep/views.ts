@@ -1,8 +1,15 @@
-import type { Census, SweepCandidate, SweepMark, SweepStatus } from '@recordproof/shared/api/sweep.ts';
+import type {
+  Census,
+  InstallationSweep,
+  SweepCandidate,
+  SweepMark,
+  SweepStatus,
+} from '@recordproof/shared/api/sweep.ts';
 import { toIso, toIsoOrNull } from '../../platform/clock.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import { toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
+import { listTenants } from '../accounts/index.ts';
 import { type CandidateRow, type CensusRow, findNewestCensus } from './census-queries.ts';
 import { countMarks, type MarkRow } from './mark-queries.ts';
 
@@ -42,6 +49,24 @@ export const toMarkView = (mark: MarkRow): SweepMark => ({
   endedAt: toIsoOrNull(mark.ended_at),
 });
 
+const countsOf = (counts: Awaited<ReturnType<typeof countMarks>>): SweepStatus['marks'] => ({
+  marked: counts.get('MARKED') ?? 0,
+  deleted: counts.get('DELETED') ?? 0,
+  retained: counts.get('RETAINED') ?? 0,
+  failed: counts.get('FAILED') ?? 0,
+});
+
+/** Counts only: installation administrators see no file names. */
+export async function readInstallation({ database: { db } }: Pick<Server, 'database'>): Promise<InstallationSweep> {
+  const tenants = [];
+  for (const { id, name } of await listTenants(db)) {
+    const census = await findNewestCensus(db, id);
+    const marks = countsOf(await countMarks(db, id));
+    tenants.push({ tenantId: toWireId(id), tenant: name, census: census && toCensusView(census), marks });
+  }
+  return { tenants };
+}
+
 export async function readStatus(
   { database, config }: Pick<Server, 'database' | 'config'>,
   tenantId: Key,
@@ -54,11 +79,6 @@ export async function readStatus(
     deleteEnabled,
     protectionDays,
     census: census === null ? null : toCensusView(census),
-    marks: {
-      marked: counts.get('MARKED') ?? 0,
-      deleted: counts.get('DELETED') ?? 0,
-      retained: counts.get('RETAINED') ?? 0,
-      failed: counts.get('FAILED') ?? 0,
-    },
+    marks: countsOf(counts),
   };
 }

@@ -1,5 +1,6 @@
-// Walks a census: first the files and what their manifests name, then every object that is kept, then the store. Each step is
-// one slice and one transaction, which also says how far the walk has come: it may stop anywhere and go on on any server.
+// The walk of a census: first the files and the paths in their manifests, then every referenced object, then the store.
+// Each step is one slice in one transaction that also stores the progress: it can be interrupted at any point and
+// continued on any server.
 import { readManifestShape } from '@recordproof/shared/evidence/chunk-manifest.ts';
 import { toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import type { Key, Tx } from '../../platform/db/tables.ts';
@@ -24,7 +25,7 @@ import { placesOf } from './places.ts';
 
 export type Walking = Pick<Server, 'database' | 'clock' | 'objects'>;
 
-/** Somebody else walks this census too, and was faster. */
+/** Another worker walks this census too, and was faster. */
 export class CensusMoved extends Error {}
 
 /** Manifests are large, rows and names are not. */
@@ -32,7 +33,7 @@ const filesAtOnce = 16;
 const keptAtOnce = 1000;
 const objectsAtOnce = 500;
 
-/** Answers once nothing is left to walk; the census is still to be completed then. */
+/** Returns once nothing is left to walk; the census then has to be completed. */
 export async function walkCensus(server: Walking, begun: CensusRow, signal: AbortSignal): Promise<CensusRow> {
   let census = begun;
   while (census.phase === 'FILES') {
@@ -82,7 +83,7 @@ async function walkFiles(server: Walking, census: CensusRow): Promise<CensusRow>
   });
 }
 
-/** What cannot be known of the files, and what their manifests name beyond what is kept for them. */
+/** Files with unknown references, and the paths that manifests name without a reference. */
 async function examineFiles({ database }: Walking, tenantId: Key, ids: readonly Key[]) {
   const manifests = await listActiveManifestJson(database.db, tenantId, ids);
   const holders = ids.map(id => holderOf({ id }));
@@ -119,7 +120,7 @@ async function walkKept(server: Walking, census: CensusRow): Promise<CensusRow> 
   });
 }
 
-/** In which place, and behind which object of it. */
+/** The prefix, and the last key in it. */
 const toPosition = (place: number, key: string): string => `${place} ${key}`;
 
 function parsePosition(position: string): { readonly place: number; readonly after: string | undefined } {

@@ -1,5 +1,5 @@
-// Looks at marks whose time has come: a census that is fresh and later than the mark, no unknown holds, and the object still
-// the one that was marked; only then it goes. Never deletes while the switch is off.
+// Processes due marks: requires a recent census later than the mark, no unknown references, and an unchanged object;
+// only then deletes it. Deletes nothing while the sweep is disabled.
 import { localCall } from '../../platform/call.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import { workClaimed } from '../../platform/db/work-claimed.ts';
@@ -14,11 +14,11 @@ export const workJobKind = 'sweep.work';
 
 type Working = Sweeping & Pick<Server, 'config'>;
 
-/** For so long what a census saw is taken to be so. */
+/** The maximum age of a census. */
 const freshMs = 3600_000;
-/** Marks that unknown holds block wait so long before another census looks for them. */
+/** Marks blocked by unknown references wait this long for another census. */
 const blockedMs = 3600_000;
-/** A census that did not come further for so long has lost its job. */
+/** A census without progress for this long has lost its job. */
 const stalledMs = 3600_000;
 const resumedAtOnce = 100;
 const sweptAtOnce = 4;
@@ -48,7 +48,7 @@ async function sweepTenant(server: Working, tenantId: Key, signal: AbortSignal):
   const { database, clock } = server;
   const now = clock.now();
   const newest = await findNewestCensus(database.db, tenantId);
-  if (newest?.state === 'RUNNING') return; // its end calls again
+  if (newest?.state === 'RUNNING') return; // its end enqueues this job again
   const fresh = newest?.state === 'COMPLETED' && (newest.completed_at ?? 0) > now - freshMs ? newest : null;
   if (fresh !== null && fresh.unknown_holds > 0)
     return postponeMarks(database.db, { tenantId, now }, now + blockedMs, 'UNKNOWN_HOLDS');

@@ -31,9 +31,9 @@ test('to strangers, to monitors and to administrators of another tenant a ticket
   ];
   const expectNothing = async (person: Person, endpoint: Parameters<Person['refused']>[0], input: object) => {
     const missing = await person.refused(endpoint, { ...input, params: { id: '999999999' } } as never);
-    const refusal = await person.refused(endpoint, input as never);
+    const rejection = await person.refused(endpoint, input as never);
     const label = `${person.name} ${endpoint.name}`;
-    expect(refusal, label).toMatchObject({ status: 404, code: 60005, message: missing.message });
+    expect(rejection, label).toMatchObject({ status: 404, code: 60005, message: missing.message });
     expect(missing, label).toMatchObject({ status: 404, code: 60005 });
   };
   for (const person of [bob, foreigner]) {
@@ -63,9 +63,9 @@ test('monitors and people see lists of their own tickets alone, administrators t
   for (const person of [alice, watcher]) {
     expect(await person.refused(api.listAllTickets)).toMatchObject({ status: 403 });
   }
-  const wish = { body: { title: 'a', content: 'b' } };
-  expect(await watcher.refused(api.createTicket, wish)).toMatchObject({ status: 403 });
-  expect((await foreigner.call(api.createTicket, wish)).ticketNo, 'each tenant counts for itself').toBe(ticketNo);
+  const input = { body: { title: 'a', content: 'b' } };
+  expect(await watcher.refused(api.createTicket, input)).toMatchObject({ status: 403 });
+  expect((await foreigner.call(api.createTicket, input)).ticketNo, 'each tenant counts for itself').toBe(ticketNo);
 });
 
 test('an administrator changes the tickets of others by the door of administrators only', async () => {
@@ -118,9 +118,9 @@ test('what is not within bounds is refused and says why, and text is kept as it 
   await using app = await startApp();
   const { alice } = await openTicketPeople(app);
   for (const [change, field] of outOfBounds) {
-    const refusal = await alice.refused(api.createTicket, { body: { title: 'a', content: 'b', ...change } } as never);
-    expect(refusal, JSON.stringify(change).slice(0, 60)).toMatchObject({ status: 400 });
-    expect(refusal.message).toContain(field);
+    const rejection = await alice.refused(api.createTicket, { body: { title: 'a', content: 'b', ...change } } as never);
+    expect(rejection, JSON.stringify(change).slice(0, 60)).toMatchObject({ status: 400 });
+    expect(rejection.message).toContain(field);
   }
   const text = '<script>alert(1)</script> **bold** 表\r\n\tindented \u{1F600}';
   const { id } = await openTicket(alice, { title: ` ${'T'.repeat(200)} `, content: text });
@@ -128,8 +128,8 @@ test('what is not within bounds is refused and says why, and text is kept as it 
   const empty = { params: { id }, body: { content: '' } };
   expect(await alice.refused(api.replyToTicket, empty)).toMatchObject({ status: 400 });
   for (const status of [5, -1, 1.5, '4', null]) {
-    const refusal = await alice.refused(api.updateTicketStatus, { params: { id }, body: { status } } as never);
-    expect(refusal, String(status)).toMatchObject({ status: 400 });
+    const rejection = await alice.refused(api.updateTicketStatus, { params: { id }, body: { status } } as never);
+    expect(rejection, String(status)).toMatchObject({ status: 400 });
   }
   expect(await alice.refused(api.getTicket, { params: { id: 'x' } })).toMatchObject({ status: 400 });
   expect(await alice.call(api.listTickets)).toMatchObject({ total: 1 });
@@ -142,15 +142,15 @@ test('attached are own living files, ten at most; both sides see what they are, 
   const gone = await storeFile(alice, 'gone.txt');
   await alice.call(deleteFile, { params: { hash: gone.fileHash } });
   const others = [await storeFile(bob, 'bob.txt'), await storeFile(foreigner, 'far.txt'), gone];
-  const wish = (attachmentIds: string[]) => ({ body: { title: 'a', content: 'b', attachmentIds } });
-  const unknown = await alice.refused(api.createTicket, wish(['999999999']));
+  const input = (attachmentIds: string[]) => ({ body: { title: 'a', content: 'b', attachmentIds } });
+  const unknown = await alice.refused(api.createTicket, input(['999999999']));
   expect(unknown).toMatchObject({ status: 404, code: 50008 });
   for (const { fileId } of others) {
-    const refusal = await alice.refused(api.createTicket, wish([file.fileId, fileId]));
-    expect(refusal).toMatchObject({ code: 50008, message: unknown.message });
+    const rejection = await alice.refused(api.createTicket, input([file.fileId, fileId]));
+    expect(rejection).toMatchObject({ code: 50008, message: unknown.message });
   }
   const eleven = Array.from({ length: 11 }, (_, index) => String(index + 1000));
-  expect(await alice.refused(api.createTicket, wish(eleven))).toMatchObject({ status: 400, code: 60009 });
+  expect(await alice.refused(api.createTicket, input(eleven))).toMatchObject({ status: 400, code: 60009 });
   expect(await alice.call(api.listTickets), 'nothing was written').toMatchObject({ total: 0 });
 
   const { id, ticketNo } = await openTicket(alice, { attachmentIds: [file.fileId, file.fileId] });

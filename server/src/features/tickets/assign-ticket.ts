@@ -1,4 +1,4 @@
-// Gives a ticket to an administrator; that takes a pending one up.
+// Assigns a ticket to an administrator; a pending one moves to PROCESSING.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { ticketStatus } from '@recordproof/shared/api/tickets.ts';
 import type { Call } from '../../platform/call.ts';
@@ -6,7 +6,7 @@ import type { Key, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { type AccountRow, findAccountByExternalId } from '../accounts/index.ts';
 import { recordAudit } from '../audit/index.ts';
-import { tell } from './notices.ts';
+import { notifyAudience } from './notices.ts';
 import { isAssignable } from './policy.ts';
 import { assignTo, stepTicket, type TicketRow } from './queries.ts';
 import { holdVisible } from './visible.ts';
@@ -17,7 +17,7 @@ type Assignment = {
   readonly assigneeId: string;
 };
 
-/** A ticket that this administrator has already is answered as it is. */
+/** A ticket already assigned to this administrator is returned unchanged. */
 export function assignTicket(
   { database, clock }: Pick<Server, 'database' | 'clock'>,
   call: Call,
@@ -39,7 +39,7 @@ export function assignTicket(
       to: assignee.id,
     });
     const news = takesUp ? { oldStatus: seen.status, newStatus: ticket.status } : {};
-    await tell(tx, { actor, ticket, reach: takesUp ? 'both-sides' : 'administrators', news }, now);
+    await notifyAudience(tx, { actor, ticket, reach: takesUp ? 'both-sides' : 'administrators', news }, now);
     return ticket;
   });
 }

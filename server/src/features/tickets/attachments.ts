@@ -1,4 +1,4 @@
-// What people attach to tickets: own live files, and of them only what stands in a list. The bytes stay where they are.
+// Attachments of tickets: own live files, of which name, size and type are copied. The bytes are not.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { maxAttachments } from '@recordproof/shared/api/tickets.ts';
 import type { Tx } from '../../platform/db/tables.ts';
@@ -10,7 +10,7 @@ type Attachable = Pick<FileRow, 'file_name' | 'file_size' | 'content_type'> & {
   readonly file_id: FileRow['id'];
 };
 
-/** Throws unless all of them are there for this person; naming one twice is naming it once. */
+/** Throws unless all of them exist for this person; duplicates are removed. */
 export async function getAttachable(tx: Tx, actor: Actor, wireIds: readonly string[]): Promise<Attachable[]> {
   const ids = [...new Set(wireIds)];
   if (ids.length > maxAttachments) {

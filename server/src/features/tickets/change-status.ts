@@ -1,11 +1,11 @@
-// Takes a ticket from one status to another, by the hand of its creator or of an administrator.
+// Status changes of a ticket, by its creator or by an administrator.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type TicketStatus, ticketStatus } from '@recordproof/shared/api/tickets.ts';
 import type { Call } from '../../platform/call.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
-import { tell } from './notices.ts';
+import { notifyAudience } from './notices.ts';
 import { isCreator, listNext, mayStep, type Side } from './policy.ts';
 import { stepTicket, type TicketRow } from './queries.ts';
 import { holdVisible } from './visible.ts';
@@ -21,7 +21,7 @@ export function changeStatus(
   return database.db.transaction().execute(async tx => {
     const seen = await holdVisible(tx, database.kind, actor, ticketId);
     if (side === 'creator' && !isCreator(actor, seen)) throw new ApiError('TICKET_NOT_OWNER');
-    refuseImpossible(side, seen.status, to);
+    rejectImpossible(side, seen.status, to);
     const now = clock.now();
     const ticket = await stepTicket(tx, seen, to, now);
     if (ticket === null) throw new ApiError('INVALID_TICKET_STATUS', 'the ticket was changed meanwhile; look again');
@@ -32,7 +32,7 @@ export function changeStatus(
       side,
     });
     const news = { oldStatus: seen.status, newStatus: to };
-    await tell(tx, { actor, ticket, reach: 'both-sides', news }, now);
+    await notifyAudience(tx, { actor, ticket, reach: 'both-sides', news }, now);
     return ticket;
   });
 }
@@ -40,11 +40,11 @@ export function changeStatus(
 const nameOf = (status: TicketStatus): string =>
   Object.entries(ticketStatus).find(([, code]) => code === status)?.[0] ?? String(status);
 
-function refuseImpossible(side: Side, from: TicketStatus, to: TicketStatus): void {
-  const refusal = mayStep(side, from, to);
-  if (refusal === null) return;
-  if (refusal === 'TICKET_ALREADY_CLOSED') throw new ApiError(refusal);
+function rejectImpossible(side: Side, from: TicketStatus, to: TicketStatus): void {
+  const rejection = mayStep(side, from, to);
+  if (rejection === null) return;
+  if (rejection === 'TICKET_ALREADY_CLOSED') throw new ApiError(rejection);
   const next = listNext(side, from).map(nameOf);
   const hint = next.length === 0 ? 'nothing else' : next.join(' or ');
-  throw new ApiError(refusal, `from ${nameOf(from)} you can take this ticket to ${hint}`);
+  throw new ApiError(rejection, `from ${nameOf(from)} you can take this ticket to ${hint}`);
 }

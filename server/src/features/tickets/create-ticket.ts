@@ -1,5 +1,5 @@
-// Opens a ticket under the next number of its tenant's day. A number is four digits: when a day has no more, there are
-// none until the next, and so that nobody takes them from all others, one person gets only some of them.
+// Creates a ticket under the next number of its tenant's day. Numbers have four digits; when they run out there are
+// none until the next day, so each person gets only a share of them.
 import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type * as api from '@recordproof/shared/api/tickets.ts';
@@ -9,7 +9,7 @@ import type { Actor } from '../../platform/http/caller.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
 import { getAttachable } from './attachments.ts';
-import { tell, toPreview } from './notices.ts';
+import { notifyAudience, toPreview } from './notices.ts';
 import { countOpenedSince, insertAttachments, insertTicket, type TicketRow, takeNumber } from './queries.ts';
 
 const dayMs = 24 * 3600 * 1000;
@@ -18,15 +18,15 @@ const maxPerPersonAndDay = 100;
 export function createTicket(
   { database, clock }: Pick<Server, 'database' | 'clock'>,
   call: Call,
-  wish: BodyOf<typeof api.createTicket>,
+  input: BodyOf<typeof api.createTicket>,
 ): Promise<TicketRow> {
   const { actor } = call;
   const { tenantId, userId } = actor;
   return database.db.transaction().execute(async tx => {
     const now = clock.now();
-    const files = await getAttachable(tx, actor, wish.attachmentIds);
+    const files = await getAttachable(tx, actor, input.attachmentIds);
     const ticketNo = await takeTicketNumber(tx, actor, now);
-    const { title, content, category, priority } = wish;
+    const { title, content, category, priority } = input;
     const ticket = await insertTicket(
       tx,
       { tenant_id: tenantId, ticket_no: ticketNo, creator_id: userId, title, content, category, priority },
@@ -40,7 +40,7 @@ export function createTicket(
       attachments: files.map(file => file.file_id),
     });
     const news = { newStatus: ticket.status, preview: toPreview(title) };
-    await tell(tx, { actor, ticket, reach: 'both-sides', news }, now);
+    await notifyAudience(tx, { actor, ticket, reach: 'both-sides', news }, now);
     return ticket;
   });
 }

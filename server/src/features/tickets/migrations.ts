@@ -8,20 +8,20 @@ declare module '../../platform/db/tables.ts' {
       tenant_id: Key;
       ticket_no: string;
       creator_id: Key;
-      /** The administrator who handles it. */
+      /** The administrator it is assigned to. */
       assignee_id: Key | null;
       title: string;
-      /** What searches look at: number and title. */
+      /** For search: number and title. */
       search_text: string;
       content: string;
       category: TicketCategory;
       priority: TicketPriority;
       status: TicketStatus;
-      /** Replies that both sides see, and those among administrators. */
+      /** Replies visible to both sides, and internal ones. */
       replies: number;
       internal_replies: number;
       created_at: Time;
-      /** Of the last change that both sides see. */
+      /** Of the last change visible to both sides. */
       updated_at: Time;
     };
     ticket_reply: {
@@ -34,7 +34,7 @@ declare module '../../platform/db/tables.ts' {
       content: string;
       created_at: Time;
     };
-    /** A file as it was when it was attached: to the ticket itself, or to one of its replies. */
+    /** A file's columns when it was attached: to the ticket itself, or to one of its replies. */
     ticket_attachment: {
       id: NewKey;
       tenant_id: Key;
@@ -45,7 +45,7 @@ declare module '../../platform/db/tables.ts' {
       file_size: number;
       content_type: string;
     };
-    /** The last number that a tenant has given out on a day, written `yyyymmdd`. */
+    /** The tenant's last number on a day, written `yyyymmdd`. */
     ticket_day: { tenant_id: Key; day: string; last_number: number };
   }
 }

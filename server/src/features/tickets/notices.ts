@@ -1,6 +1,6 @@
-// Who is told of what happens to a ticket: the creator of all that is meant for both sides, the administrator who handles
-// it, and as long as nobody does, all administrators of what the creator does. Nobody is told of their own doings, and
-// whoever is no administrator any more is not told later what was for the administrator.
+// Recipients of ticket notices: the creator gets everything meant for both sides; the assigned administrator, or all
+// administrators of an unassigned ticket, get the creator's changes. Actors are not notified of their own changes, and
+// former administrators get no notices for administrators.
 import type { EventPayload } from '@recordproof/shared/api/events.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
@@ -13,22 +13,27 @@ import type { TicketRow } from './queries.ts';
 
 type News = Omit<EventPayload<'ticket-updated'>, 'ticketId' | 'ticketNo'>;
 
-type Tidings = {
+type TicketNotice = {
   readonly actor: Actor;
-  /** As it is after the change. */
+  /** After the change. */
   readonly ticket: TicketRow;
   readonly reach: 'both-sides' | 'administrators';
   readonly news: News;
 };
 
-export async function tell(tx: Tx, { actor, ticket, reach, news }: Tidings, now: Time): Promise<void> {
+export async function notifyAudience(tx: Tx, { actor, ticket, reach, news }: TicketNotice, now: Time): Promise<void> {
   const { tenant_id: tenantId, id, ticket_no: ticketNo } = ticket;
   const payload = { ticketId: toWireId(id), ticketNo, ...news };
   for (const to of await listAudiences(tx, actor, ticket, reach))
     await notify(tx, { tenantId, to, type: 'ticket-updated', payload }, now);
 }
 
-async function listAudiences(tx: Tx, actor: Actor, ticket: TicketRow, reach: Tidings['reach']): Promise<Audience[]> {
+async function listAudiences(
+  tx: Tx,
+  actor: Actor,
+  ticket: TicketRow,
+  reach: TicketNotice['reach'],
+): Promise<Audience[]> {
   const handler = await findHandler(tx, ticket);
   const toCreator = reach === 'both-sides' && !isCreator(actor, ticket);
   if (reach === 'both-sides' && !toCreator && handler === null) return [{ kind: 'roles', roles: ['admin'] }];
@@ -39,7 +44,7 @@ async function listAudiences(tx: Tx, actor: Actor, ticket: TicketRow, reach: Tid
   ];
 }
 
-/** Null when nobody handles the ticket, or whoever did is no administrator any more. */
+/** Returns null if the ticket is unassigned, or its assignee is no longer an administrator. */
 async function findHandler(tx: Tx, { tenant_id, assignee_id }: TicketRow): Promise<Key | null> {
   const account = assignee_id === null ? null : await findAccount(tx, tenant_id, assignee_id);
   return account !== null && isAssignable(account) ? account.id : null;
@@ -47,5 +52,5 @@ async function findHandler(tx: Tx, { tenant_id, assignee_id }: TicketRow): Promi
 
 const previewCharacters = 100;
 
-/** What of a text is told. */
+/** The part of a text shown in notices. */
 export const toPreview = (text: string): string => toOneLine(text, previewCharacters);

@@ -1,4 +1,4 @@
-// Who may see a ticket, and who may do what to it in which state. Pure.
+// Permissions on tickets by role and status. Pure.
 import { type TicketStatus, ticketStatus } from '@recordproof/shared/api/tickets.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import type { AccountRow } from '../accounts/index.ts';
@@ -14,11 +14,11 @@ export const isCreator = (actor: Pick<Actor, 'userId'>, ticket: TicketRow): bool
 export const maySee = (actor: Viewer, ticket: TicketRow): boolean =>
   ticket.tenant_id === actor.tenantId && (isCreator(actor, ticket) || isAdministrator(actor));
 
-/** Answers for the administration of the tenant; with tickets of their own, administrators are creators like others. */
+/** Whether the actor acts for the administration; on their own tickets, administrators are creators. */
 export const handles = (actor: Viewer, ticket: TicketRow): boolean =>
   isAdministrator(actor) && !isCreator(actor, ticket);
 
-/** Can be given tickets, and is told of them. */
+/** Whether tickets can be assigned to the account. */
 export const isAssignable = ({ role, status }: Pick<AccountRow, 'role' | 'status'>): boolean =>
   role === 'admin' && status === 'ACTIVE';
 
@@ -43,10 +43,10 @@ const steps: Readonly<Record<Side, Readonly<Record<TicketStatus, readonly Ticket
   },
 };
 
-/** What the ticket can become next, by the hand of this side. */
+/** The possible next statuses for this side. */
 export const listNext = (side: Side, from: TicketStatus): readonly TicketStatus[] => steps[side][from];
 
-/** Null when this side may take the ticket there. */
+/** Returns null if this side may make the change. */
 export function mayStep(
   side: Side,
   from: TicketStatus,
@@ -56,7 +56,7 @@ export function mayStep(
   return steps[side][from].includes(to) ? null : 'INVALID_TICKET_STATUS';
 }
 
-/** Null when the actor, who may see the ticket, may write this reply. */
+/** Returns null if the actor, who may see the ticket, may write this reply. */
 export function mayReply(
   actor: Viewer,
   ticket: TicketRow,

@@ -1,4 +1,4 @@
-// All SQL on tickets, their replies and what is attached.
+// All SQL on tickets, their replies and attachments.
 import { type PageRequest, parseSort } from '@recordproof/shared/api/common.ts';
 import {
   type TicketCategory,
@@ -27,17 +27,17 @@ export async function findTicket(db: Db, tenantId: Key, id: Key): Promise<Ticket
   return row ?? null;
 }
 
-/** The ticket as it is and stays until this transaction ends. SQLite has one writer anyway. */
+/** Locks the ticket until this transaction ends. SQLite has a single writer and needs no lock. */
 export async function holdTicket(tx: Tx, engine: Engine, tenantId: Key, id: Key): Promise<TicketRow | null> {
   const query = tx.selectFrom('ticket').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id);
   const row = await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
   return row ?? null;
 }
 
-/** The last number there is for a day: four digits. */
+/** The last number of a day: four digits. */
 const lastOfDay = 9999;
 
-/** The next number of the tenant's day, null when there is none left. Others of the tenant wait for this transaction. */
+/** The next number of the tenant's day, null if there is none left. Locks the tenant's counter until the commit. */
 export async function takeNumber(tx: Tx, tenantId: Key, day: string): Promise<number | null> {
   const row = await tx
     .insertInto('ticket_day')
@@ -85,7 +85,7 @@ export const insertTicket = (tx: Tx, ticket: NewTicket, now: Time): Promise<Tick
     .returningAll()
     .executeTakeFirstOrThrow();
 
-/** From the status that was seen to another; null when it is not in that status any more. */
+/** From the status that was read to another; returns null if it has changed meanwhile. */
 export async function stepTicket(tx: Tx, seen: TicketRow, to: TicketStatus, now: Time): Promise<TicketRow | null> {
   const row = await tx
     .updateTable('ticket')
@@ -107,7 +107,7 @@ export const assignTo = (tx: Tx, ticket: TicketRow, assigneeId: Key, now: Time):
     .returningAll()
     .executeTakeFirstOrThrow();
 
-/** An internal reply leaves no trace in what the creator sees. */
+/** An internal reply changes nothing that the creator sees. */
 export const countReply = (tx: Tx, ticket: TicketRow, isInternal: boolean, now: Time): Promise<TicketRow> =>
   tx
     .updateTable('ticket')
@@ -137,7 +137,7 @@ export async function insertAttachments(
     .execute();
 }
 
-/** What is attached to the ticket itself and to these replies of it. */
+/** Attachments of the ticket itself and of these replies. */
 export const listAttachments = (db: Db, ticket: TicketRow, replyIds: readonly Key[]): Promise<AttachmentRow[]> =>
   db
     .selectFrom('ticket_attachment')
@@ -152,7 +152,7 @@ export const listAttachments = (db: Db, ticket: TicketRow, replyIds: readonly Ke
     .orderBy('id')
     .execute();
 
-/** Replies in the order they were written, or turned round. */
+/** Replies, oldest first or reversed. */
 export function listReplies(
   db: Db,
   ticket: TicketRow,
@@ -172,7 +172,7 @@ export function listReplies(
 
 export type TicketFilter = {
   readonly tenantId: Key;
-  /** Only tickets of this person; of everyone when left out. */
+  /** Only tickets of this person; default: all. */
   readonly creatorId?: Key;
   readonly status?: TicketStatus | undefined;
   readonly category?: TicketCategory | undefined;

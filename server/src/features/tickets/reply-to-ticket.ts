@@ -1,5 +1,5 @@
-// Adds a reply. The first one of an administrator takes a pending ticket up; an internal one leaves no trace that the
-// creator could see.
+// Adds a reply. The first one of an administrator moves a pending ticket to PROCESSING; an internal one changes nothing
+// that the creator sees.
 import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type replyToTicket as endpoint, type TicketReply, ticketStatus } from '@recordproof/shared/api/tickets.ts';
@@ -8,7 +8,7 @@ import type { Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
 import { getAttachable } from './attachments.ts';
-import { tell, toPreview } from './notices.ts';
+import { notifyAudience, toPreview } from './notices.ts';
 import { handles, mayReply } from './policy.ts';
 import { countReply, insertAttachments, insertReply, stepTicket } from './queries.ts';
 import { toReply } from './views.ts';
@@ -24,8 +24,8 @@ export function replyToTicket(
   const { actor } = call;
   return database.db.transaction().execute(async tx => {
     const seen = await holdVisible(tx, database.kind, actor, ticketId);
-    const refusal = mayReply(actor, seen, isInternal);
-    if (refusal !== null) throw new ApiError(refusal);
+    const rejection = mayReply(actor, seen, isInternal);
+    if (rejection !== null) throw new ApiError(rejection);
     const files = await getAttachable(tx, actor, attachmentIds);
     const now = clock.now();
     const takesUp = seen.status === ticketStatus.PENDING && handles(actor, seen) && !isInternal;
@@ -54,7 +54,7 @@ export function replyToTicket(
       replierName: actor.username,
       preview: toPreview(content),
     };
-    await tell(tx, { actor, ticket, reach: isInternal ? 'administrators' : 'both-sides', news }, now);
+    await notifyAudience(tx, { actor, ticket, reach: isInternal ? 'administrators' : 'both-sides', news }, now);
     return toReply(reply, actor.username, attached);
   });
 }

@@ -183,22 +183,22 @@ const ways: Readonly<Record<api.TicketStatus, readonly api.TicketStatus[]>> = {
   3: [PROCESSING, CONFIRMING, COMPLETED],
   4: [CLOSED],
 };
-type Door = typeof api.updateTicketStatus | typeof api.updateAnyTicketStatus;
+type StatusEndpoint = typeof api.updateTicketStatus | typeof api.updateAnyTicketStatus;
 
 test('of all steps only those of the table are taken, each by whom it belongs to', async () => {
   await using app = await startApp();
   const { alice, root } = await openTicketPeople(app);
   const all = Object.values(api.ticketStatus);
-  const tryAll = async (allowed: readonly string[], by: Person, door: Door) => {
+  const tryAll = async (allowed: readonly string[], by: Person, endpoint: StatusEndpoint) => {
     for (const [from, to] of all.flatMap(from => all.map(to => [from, to] as const))) {
       const { id } = await openTicket(alice);
       for (const step of ways[from]) await takeTo(root, id, step);
       const label = `${by.name} ${from}→${to}`;
       if (allowed.includes(`${from}→${to}`)) {
-        expect((await by.call(door, toStatus(id, to))).status, label).toBe(to);
+        expect((await by.call(endpoint, toStatus(id, to))).status, label).toBe(to);
       } else {
         const code = from === CLOSED ? 60006 : 60008;
-        expect(await by.refused(door, toStatus(id, to)), label).toMatchObject({ status: 409, code });
+        expect(await by.refused(endpoint, toStatus(id, to)), label).toMatchObject({ status: 409, code });
         expect((await readTicket(alice, id)).status, label).toBe(from);
       }
     }
@@ -215,13 +215,13 @@ test('a closed ticket takes neither replies nor handlers', async () => {
   await alice.call(api.updateTicketStatus, toStatus(id, CLOSED));
   const answer = { params: { id }, body: { content: 'x' } };
   const note = { params: { id }, body: { content: 'x', isInternal: true } };
-  for (const refusal of [
+  for (const rejection of [
     await alice.refused(api.replyToTicket, answer),
     await root.refused(api.replyToTicket, answer),
     await root.refused(api.replyToTicket, note),
     await root.refused(api.assignTicket, { params: { id }, body: { assigneeId: await idOf(root) } }),
   ]) {
-    expect(refusal).toMatchObject({ status: 409, code: 60006 });
+    expect(rejection).toMatchObject({ status: 409, code: 60006 });
   }
   expect(await readTicket(root, id)).toMatchObject({ replyCount: 0, assigneeName: null });
 });
@@ -230,14 +230,14 @@ test('a ticket goes to active administrators of the tenant, and again to the sam
   await using app = await startApp();
   const { alice, root, helper, watcher, foreigner } = await openTicketPeople(app);
   const { id } = await openTicket(alice);
-  const refusal = async (to: string) => root.refused(api.assignTicket, { params: { id }, body: { assigneeId: to } });
-  const unknown = await refusal(`U${'x'.repeat(22)}`);
+  const rejection = async (to: string) => root.refused(api.assignTicket, { params: { id }, body: { assigneeId: to } });
+  const unknown = await rejection(`U${'x'.repeat(22)}`);
   expect(unknown).toMatchObject({ status: 404, code: 20004 });
-  expect(await refusal(await idOf(foreigner))).toMatchObject({ code: 20004, message: unknown.message });
+  expect(await rejection(await idOf(foreigner))).toMatchObject({ code: 20004, message: unknown.message });
   for (const person of [alice, watcher]) {
-    expect(await refusal(await idOf(person))).toMatchObject({ status: 400, code: 10001 });
+    expect(await rejection(await idOf(person))).toMatchObject({ status: 400, code: 10001 });
   }
-  expect(await refusal('root')).toMatchObject({ status: 400 });
+  expect(await rejection('root')).toMatchObject({ status: 400 });
   expect(await readTicket(alice, id)).toMatchObject({ status: PENDING });
 
   const assigned = await assignTo(root, id, helper);

@@ -1,4 +1,4 @@
-// How tickets look on the wire, to the one who asks.
+// Wire format of tickets, as visible to the caller.
 import type { Ticket, TicketAttachment, TicketReply } from '@recordproof/shared/api/tickets.ts';
 import { toIso } from '../../platform/clock.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
@@ -8,7 +8,7 @@ import { listUsernames } from '../accounts/index.ts';
 import { isAdministrator } from './policy.ts';
 import type { AttachmentRow, ReplyRow, TicketRow } from './queries.ts';
 
-/** Replies that this person may see. */
+/** The number of replies visible to this person. */
 export const countVisible = (actor: Pick<Actor, 'permissions'>, ticket: TicketRow): number =>
   isAdministrator(actor) ? ticket.replies + ticket.internal_replies : ticket.replies;
 
@@ -28,7 +28,7 @@ function toTicket(actor: Actor, row: TicketRow, names: ReadonlyMap<Key, string>)
   };
 }
 
-/** Looks the names up, once for all rows. */
+/** Looks names up once for all rows. */
 export async function toTickets(db: Db, actor: Actor, rows: readonly TicketRow[]): Promise<Ticket[]> {
   const people = rows.flatMap(row => [row.creator_id, row.assignee_id]).filter(id => id !== null);
   const names = await listUsernames(db, actor.tenantId, [...new Set(people)]);

@@ -1,4 +1,4 @@
-// Finds a ticket for somebody: whoever may not see it learns only that there is nothing.
+// Ticket look-up with permission check: throws TICKET_NOT_FOUND without access.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Tx } from '../../platform/db/tables.ts';
@@ -14,6 +14,6 @@ function visibleTo(actor: Actor, ticket: TicketRow | null): TicketRow {
 export const getVisible = async (db: Db, actor: Actor, id: Key): Promise<TicketRow> =>
   visibleTo(actor, await findTicket(db, actor.tenantId, id));
 
-/** The same, and nobody else changes the ticket before this transaction ends. */
+/** The same, locked until this transaction ends. */
 export const holdVisible = async (tx: Tx, engine: Engine, actor: Actor, id: Key): Promise<TicketRow> =>
   visibleTo(actor, await holdTicket(tx, engine, actor.tenantId, id));

@@ -1,9 +1,10 @@
-// Once per chunk, so in as few statements as can be: the upload counts it, lives on, and stays locked until the
-// transaction ends. An upload that takes nothing any more refuses, and with that the chunk is undone too.
+// Acknowledges a chunk: counts it, renews the upload's expiry, and locks the upload until the transaction ends. Once
+// per chunk, so in as few statements as possible. An upload that no longer accepts chunks throws, which also rolls back
+// the chunk.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Key, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
-import { refuseUnlessReceiving } from './policy.ts';
+import { assertReceiving } from './policy.ts';
 import { countAndTouch, findUploadById, type UploadRow } from './queries.ts';
 import { expiryOf } from './start-upload.ts';
 
@@ -18,6 +19,6 @@ export async function acknowledgeChunk(
   if (upload) return upload;
   const ended = await findUploadById(tx, uploadId);
   if (!ended) throw new ApiError('UPLOAD_SESSION_NOT_FOUND');
-  refuseUnlessReceiving(ended, change.kind, now);
+  assertReceiving(ended, change.kind, now);
   throw new ApiError('CONFLICT', 'this upload has just been resumed; send the chunk again');
 }

@@ -5,12 +5,12 @@ import type { UploadRow } from './queries.ts';
 
 export type ChunkRow = Selectable<Tables['upload_chunk']>;
 
-/** Where the parts of all uploads lie before they count. */
+/** The prefix of all staged parts. */
 export const stagingArea = 'staging/';
 
 export type StagedPart = { readonly upload: UploadRow; readonly part: ChunkRow };
 
-/** The upload that a staged object belongs to, and the row of the part. */
+/** The upload of a staged object, and the row of the part. */
 export async function findStagedPart(db: Db, key: string): Promise<StagedPart | null> {
   const [, staging] = /^staging\/([0-9A-Za-z]+)\//.exec(key) ?? [];
   if (staging === undefined) return null;
@@ -28,7 +28,7 @@ export async function findChunk(db: Db, uploadId: Key, index: number): Promise<C
 export const listChunks = (db: Db, uploadId: Key): Promise<ChunkRow[]> =>
   db.selectFrom('upload_chunk').selectAll().where('upload_id', '=', uploadId).orderBy('chunk_index').execute();
 
-/** Those that have arrived, in their order, with the gaps between them. */
+/** Received chunks, ordered, with gaps. */
 export const listArrivedFrom = (
   db: Db,
   uploadId: Key,
@@ -50,12 +50,12 @@ export async function listAnnounced(db: Db, uploadId: Key): Promise<number[]> {
 }
 
 export async function listReceived(db: Db, { id, status, total_chunks }: UploadRow): Promise<number[]> {
-  if (status === 'COMPLETED') return Array.from({ length: total_chunks }, (_, index) => index); // the rows may be gone
+  if (status === 'COMPLETED') return Array.from({ length: total_chunks }, (_, index) => index); // rows may be deleted
   const query = db.selectFrom('upload_chunk').select('chunk_index').where('upload_id', '=', id);
   return (await query.where('received', '=', 1).orderBy('chunk_index').execute()).map(row => row.chunk_index);
 }
 
-/** False when the chunk is there already; the caller then compares. */
+/** Returns false if the chunk exists already; the caller then compares. */
 export async function insertReceived(tx: Tx, chunk: ChunkRow): Promise<boolean> {
   const inserted = await tx
     .insertInto('upload_chunk')
@@ -78,7 +78,7 @@ export async function insertDeclared(tx: Tx, chunks: readonly ChunkRow[]): Promi
   }
 }
 
-/** Notes of one declared part whether it has arrived; answers by how much that changes the count. */
+/** Sets whether a declared part has arrived; returns the change of the count. */
 export async function markPart(tx: Tx, part: ChunkRow, received: 0 | 1): Promise<-1 | 0 | 1> {
   const { numUpdatedRows } = await tx
     .updateTable('upload_chunk')
@@ -91,7 +91,7 @@ export async function markPart(tx: Tx, part: ChunkRow, received: 0 | 1): Promise
   return received === 1 ? 1 : -1;
 }
 
-/** Declared parts that arrived, or that must be sent again after all; counted with it. */
+/** Sets declared parts as arrived, or to be sent again, and updates the count. */
 export async function markReceived(tx: Tx, uploadId: Key, indexes: readonly number[], received: 0 | 1): Promise<void> {
   for (let from = 0; from < indexes.length; from += batch) {
     const { numUpdatedRows } = await tx

@@ -152,18 +152,18 @@ test('one chunk sent ten times at once is there once, and one of two rivals wins
 test('a chunk of another length, past the end, or of another count is refused', async () => {
   const bytes = await pattern(size, 6);
   const { clientId, totalChunks } = await start(bytes);
-  const refused = async (chunk: Uint8Array, fields: Record<string, string | number>) => {
+  const rejected = async (chunk: Uint8Array, fields: Record<string, string | number>) => {
     const { status, code } = await sendChunk(alice, chunk, { clientId, totalChunks, ...fields });
     return { status, code };
   };
   const invalid = { status: 400, code: 10001 };
-  expect(await refused(bytes.subarray(0, 4095), { chunkNumber: 0 })).toEqual(invalid);
-  expect(await refused(bytes.subarray(0, 4097), { chunkNumber: 0 })).toEqual(invalid);
-  expect(await refused(bytes.subarray(0, 4096), { chunkNumber: 2 })).toEqual(invalid);
-  expect(await refused(bytes.subarray(0, 4096), { chunkNumber: 3 })).toEqual(invalid);
-  expect(await refused(bytes.subarray(0, 4096), { chunkNumber: -1 })).toEqual(invalid);
-  expect(await refused(bytes.subarray(0, 4096), { chunkNumber: 0, totalChunks: 4 })).toEqual(invalid);
-  expect(await refused(bytes.subarray(0, 4096), {})).toMatchObject({ status: 400 });
+  expect(await rejected(bytes.subarray(0, 4095), { chunkNumber: 0 })).toEqual(invalid);
+  expect(await rejected(bytes.subarray(0, 4097), { chunkNumber: 0 })).toEqual(invalid);
+  expect(await rejected(bytes.subarray(0, 4096), { chunkNumber: 2 })).toEqual(invalid);
+  expect(await rejected(bytes.subarray(0, 4096), { chunkNumber: 3 })).toEqual(invalid);
+  expect(await rejected(bytes.subarray(0, 4096), { chunkNumber: -1 })).toEqual(invalid);
+  expect(await rejected(bytes.subarray(0, 4096), { chunkNumber: 0, totalChunks: 4 })).toEqual(invalid);
+  expect(await rejected(bytes.subarray(0, 4096), {})).toMatchObject({ status: 400 });
   expect((await postForm(alice, chunkPath, toForm('x', bytes, { clientId, totalChunks, chunkNumber: 0 }))).code).toBe(
     10004,
   );
@@ -171,17 +171,17 @@ test('a chunk of another length, past the end, or of another count is refused', 
 
 test('a plan that does not add up is refused', async () => {
   const plan = toPlan(await pattern(size));
-  const refused = async (change: object) =>
+  const rejected = async (change: object) =>
     (await alice.refused(api.startUpload, { body: { ...plan, ...change } as typeof plan })).kind;
-  expect(await refused({ totalChunks: 2 })).toBe('PARAM_IS_INVALID');
-  expect(await refused({ totalChunks: 4 })).toBe('PARAM_IS_INVALID');
-  expect(await refused({ fileSize: 5 * 2 ** 30, chunkSize: 2 ** 26, totalChunks: 80 })).toBe('FILE_MAX_SIZE_OVERFLOW');
-  expect(await refused({ chunkSize: 81 * 2 ** 20, totalChunks: 1 })).toBe('PARAM_IS_INVALID');
-  expect(await refused({ fileName: 'a/b' })).toBe('PARAM_IS_INVALID');
-  expect(await refused({ fileName: '' })).toBe('PARAM_IS_BLANK');
-  expect(await refused({ clientId: 'with space' })).toBe('PARAM_IS_INVALID');
-  expect(await refused({ contentHash: 'abc' })).toBe('PARAM_IS_INVALID');
-  expect(await refused({ contentType: 'nonsense' })).toBe('PARAM_IS_INVALID');
+  expect(await rejected({ totalChunks: 2 })).toBe('PARAM_IS_INVALID');
+  expect(await rejected({ totalChunks: 4 })).toBe('PARAM_IS_INVALID');
+  expect(await rejected({ fileSize: 5 * 2 ** 30, chunkSize: 2 ** 26, totalChunks: 80 })).toBe('FILE_MAX_SIZE_OVERFLOW');
+  expect(await rejected({ chunkSize: 81 * 2 ** 20, totalChunks: 1 })).toBe('PARAM_IS_INVALID');
+  expect(await rejected({ fileName: 'a/b' })).toBe('PARAM_IS_INVALID');
+  expect(await rejected({ fileName: '' })).toBe('PARAM_IS_BLANK');
+  expect(await rejected({ clientId: 'with space' })).toBe('PARAM_IS_INVALID');
+  expect(await rejected({ contentHash: 'abc' })).toBe('PARAM_IS_INVALID');
+  expect(await rejected({ contentType: 'nonsense' })).toBe('PARAM_IS_INVALID');
 });
 
 test('a known clientId with the same plan resumes, also when started twenty times at once', async () => {

@@ -1,8 +1,9 @@
-// Completing: however often and from wherever it is asked for, one file comes of it and everybody gets the same answer.
+// Upload completion: idempotent; one file, and the same answer to every call.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { UploadResult } from '@recordproof/shared/api/uploads.ts';
 import { type Call, keepCall } from '../../platform/call.ts';
 import type { Key, Tx } from '../../platform/db/tables.ts';
+import { rejectInMaintenance } from '../../platform/http/in-maintenance.ts';
 import { startSaga } from '../../platform/saga/saga.ts';
 import type { Server } from '../../platform/server.ts';
 import { runPastChain, toRetrySeconds } from '../chain/index.ts';
@@ -11,7 +12,7 @@ import { findFile } from '../files/index.ts';
 import { listAnnounced, listReceived } from './chunk-queries.ts';
 import { finalizeSaga, recordStep } from './finalize.ts';
 import type { Failure, FinalizeData } from './finalize-data.ts';
-import { refuseUnlessReceiving } from './policy.ts';
+import { assertReceiving } from './policy.ts';
 import { findUpload, lockUpload, type UploadRow, updateUpload } from './queries.ts';
 import { ownerOf } from './start-upload.ts';
 import { toResult } from './views.ts';
@@ -33,14 +34,14 @@ export async function completeUpload(
   return toResult(upload, file);
 }
 
-/** Null when there is nothing left to do. */
+/** Returns null if nothing is left to do. */
 async function begin(server: Server, tx: Tx, call: Call, { clientId, kind }: Completion): Promise<Key | null> {
   const upload = await lockUpload(tx, server.database.kind, ownerOf(call.actor), clientId);
   if (!upload) throw new ApiError('UPLOAD_SESSION_NOT_FOUND');
   if (upload.status === 'COMPLETED') return null;
   const isUnderWay = upload.status === 'FINALIZING';
   if (upload.status === 'FAILED') throw toFailure(upload);
-  if (!isUnderWay) await refuseIncomplete(server, tx, upload, kind);
+  if (!isUnderWay) await rejectIncomplete(server, tx, upload, kind);
   const attempt = isUnderWay ? upload.attempt : upload.attempt + 1;
   if (!isUnderWay) await updateUpload(tx, upload.id, { status: 'FINALIZING', attempt });
   const data: FinalizeData = { uploadId: upload.id, attempt, call: keepCall(call) };
@@ -56,13 +57,13 @@ function toFailure({ failure }: UploadRow): ApiError {
   return new ApiError(kind, message);
 }
 
-async function refuseIncomplete(
+async function rejectIncomplete(
   { clock }: Pick<Server, 'clock'>,
   tx: Tx,
   upload: UploadRow,
   kind: Completion['kind'],
 ): Promise<void> {
-  refuseUnlessReceiving(upload, kind, clock.now());
+  assertReceiving(upload, kind, clock.now());
   const present = kind === 'proxied' ? await listReceived(tx, upload) : await listAnnounced(tx, upload.id);
   if (present.length === upload.total_chunks) return;
   const there = new Set(present);
@@ -74,7 +75,7 @@ async function refuseIncomplete(
   );
 }
 
-async function awaitSaga({ sagas, clock }: Server, sagaId: Key, signal: AbortSignal): Promise<void> {
+async function awaitSaga({ sagas, clock, findMaintenance }: Server, sagaId: Key, signal: AbortSignal): Promise<void> {
   const state = await runPastChain({ sagas }, sagaId, recordStep, signal);
   const { status, data } = state;
   const { failure, call } = data as FinalizeData;
@@ -89,6 +90,7 @@ async function awaitSaga({ sagas, clock }: Server, sagaId: Key, signal: AbortSig
     case 'RUNNING':
     case 'COMPENSATING':
       assertKeysAnswer(state, 'the upload', retryAfterSeconds);
+      await rejectInMaintenance(findMaintenance); // until then its jobs wait
       throw new ApiError('SYSTEM_BUSY', 'the upload is still being completed; ask again', { retryAfterSeconds });
   }
 }

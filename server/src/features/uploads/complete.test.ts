@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 const complete = (clientId: string) => alice.call(api.completeUploadSession, { params: { clientId } });
-const refused = (clientId: string) => alice.refused(api.completeUploadSession, { params: { clientId } });
+const rejected = (clientId: string) => alice.refused(api.completeUploadSession, { params: { clientId } });
 const countFiles = async () => (await app.app.database.db.selectFrom('file').select('id').execute()).length;
 
 test('of an upload whose row is gone there is nothing left to clean', async () => {
@@ -97,9 +97,9 @@ test('what is missing is named, and completing works once it is there', async ()
   const bytes = await pattern(12_000, 2);
   const { clientId } = await alice.call(api.createUploadSession, { body: toPlan(bytes) });
   await putPart(alice, clientId, 1, bytes.subarray(4096, 8192));
-  const refusal = await refused(clientId);
-  expect(refusal.kind).toBe('CONFLICT');
-  expect(refusal.message).toBe('2 of 3 chunks are missing: 0, 2');
+  const rejection = await rejected(clientId);
+  expect(rejection.kind).toBe('CONFLICT');
+  expect(rejection.message).toBe('2 of 3 chunks are missing: 0, 2');
   await putPart(alice, clientId, 0, bytes.subarray(0, 4096));
   await putPart(alice, clientId, 2, bytes.subarray(8192));
   expect((await complete(clientId)).contentHash).toBe(digestOf(bytes));
@@ -110,19 +110,19 @@ test('a wrong declared content hash fails for good, with one answer to everybody
   const contentHash = digestOf(await pattern(9000, 4));
   const before = await countFiles();
   const clientId = await sendProxied(alice, bytes, { contentHash });
-  const answers = await Promise.all(Array.from({ length: 5 }, () => refused(clientId)));
+  const answers = await Promise.all(Array.from({ length: 5 }, () => rejected(clientId)));
   await app.drain();
-  answers.push(await refused(clientId));
+  answers.push(await rejected(clientId));
   expect(new Set(answers.map(answer => `${answer.kind} ${answer.message}`)).size).toBe(1);
   expect(answers[0]).toMatchObject({ kind: 'DATA_IS_WRONG' });
   expect(await countFiles()).toBe(before);
   expect(await alice.call(api.checkUpload, { query: { clientId } })).toMatchObject({ status: 'FAILED' });
   const direct = await sendDirect(alice, bytes, { contentHash });
-  const refusal = await alice.refused(api.completeDirectUpload, {
+  const rejection = await alice.refused(api.completeDirectUpload, {
     params: { clientId: direct.clientId },
     body: { parts: [] },
   });
-  expect(refusal.kind).toBe('DATA_IS_WRONG');
+  expect(rejection.kind).toBe('DATA_IS_WRONG');
 });
 
 test('an upload that names a file becomes its next version, whichever way it came', async () => {
@@ -140,7 +140,7 @@ test('only the newest own version can be continued, when it starts and when it e
   const first = await storeProxied(alice, bytes);
   const late = await sendProxied(alice, bytes, { targetFileId: first.fileId });
   await storeProxied(alice, bytes, { targetFileId: first.fileId });
-  const answers = [await refused(late), await refused(late)];
+  const answers = [await rejected(late), await rejected(late)];
   expect(answers.map(answer => answer.kind)).toEqual(['VERSION_CONFLICT', 'VERSION_CONFLICT']);
   const bob = await app.person('bob');
   const start = (person: Person, targetFileId: string) =>

@@ -1,6 +1,6 @@
-// Reads back what was staged, in order: the digest of the whole file, and the proof that each chunk is what was received
-// or announced. Nothing that was not read here is ever registered. What has arrived is read while the rest is still on
-// its way; a chunk that was touched since is read once more, with all the others.
+// Content check of staged chunks, in order: the digest of the whole file, and verification that each chunk is as
+// received or announced. Only bytes read here are ever registered. Received chunks are read while others are still
+// being uploaded; if a chunk has changed since, all are read again.
 import type { ContentDigest, StoredChunk } from '../../platform/content/content-digest.ts';
 import { ContentError } from '../../platform/crypto/content-suite.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
@@ -16,9 +16,9 @@ type Reads = Pick<Server, 'database' | 'contents' | 'keyProviders' | 'log' | 'un
 
 type CheckedContent = {
   readonly contentHash: string;
-  /** Which bytes exactly were read, by chunk. */
+  /** The exact bytes read, as ETag by chunk. */
   readonly etags: ReadonlyMap<number, string>;
-  /** Parts that are missing or not what was announced. */
+  /** Parts that are missing or not as announced. */
   readonly bad: readonly number[];
 };
 
@@ -26,12 +26,12 @@ const badKinds: readonly string[] = ['NOT_FOUND', 'LENGTH_MISMATCH', 'HASH_MISMA
 const isBadChunk = (error: unknown): boolean =>
   (error instanceof ObjectStoreError && badKinds.includes(error.kind)) || error instanceof ContentError;
 
-/** Less is read in a moment, when the upload is completed. */
+/** Smaller files are read when the upload is completed. */
 const largeBytes = 16 * 1024 * 1024;
-/** How many rows of chunks are looked at in one query. */
+/** Chunk rows per query. */
 const mostAtOnce = 64;
 const isLarge = (upload: UploadRow): boolean => upload.file_size >= largeBytes;
-/** Worth an imprint: only a thread makes use of one. */
+/** Whether an imprint is useful: only a worker thread uses one. */
 export const isReadByThread = ({ contents }: Pick<Server, 'contents'>, upload: UploadRow): boolean =>
   contents.hasThreads && isLarge(upload);
 const openDigest = ({ contents }: Reads, upload: UploadRow): ContentDigest =>
@@ -69,7 +69,7 @@ async function toStored(server: Reads, upload: UploadRow, chunk: ChunkRow): Prom
     const imprint = server.underWay.imprints.take(chunk.storage_key);
     return { ...stored, proof: { sha256: bareHash(chunk.stored_hash), imprint } };
   }
-  // A sealed chunk proves itself frame by frame: only the bytes that were hashed when they were stored open under its key.
+  // A sealed chunk authenticates each frame: only the bytes hashed on storing open under its key.
   const place = { index: chunk.chunk_index, count: upload.total_chunks };
   const sealed = { ...(await openUploadKey(server, upload)), tenantId: String(upload.tenant_id), ...place };
   return { ...stored, proof: { sealed } };
@@ -105,13 +105,13 @@ async function readArrived(server: Reads, upload: UploadRow, reading: Reading): 
       await readRun(server, upload, reading);
     }
   } catch (error) {
-    // Completing reads it all itself, and says what is wrong.
+    // The completion reads everything itself and reports the error.
     reading.isOver = true;
     server.log.debug({ err: error }, 'reading ahead ended early');
   }
 }
 
-/** The chunks that stand behind those that were read, without a gap. */
+/** The contiguous chunks after those already read. */
 async function readRun(server: Reads, upload: UploadRow, reading: Reading): Promise<void> {
   const { db } = server.database;
   const arrived = await listArrivedFrom(db, upload.id, { from: reading.read.length, most: mostAtOnce });
@@ -122,7 +122,7 @@ async function readRun(server: Reads, upload: UploadRow, reading: Reading): Prom
   if (arrived.length === mostAtOnce) reading.hasNews = true;
 }
 
-/** What was read ahead, when all of it is still as it was read. */
+/** The read-ahead result, if all of it is unchanged. */
 async function takeReading(server: Reads, upload: UploadRow, chunks: readonly ChunkRow[]): Promise<Begun | null> {
   const reading = server.underWay.readings.take(upload.staging);
   if (!reading) return null;

@@ -1,4 +1,4 @@
-// Pausing, resuming and giving up.
+// Pauses, resumes and cancels an upload.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call } from '../../platform/call.ts';
 import type { Server } from '../../platform/server.ts';

@@ -1,10 +1,11 @@
-// Parts that went straight to the object store. The embedded store has noted each as it came; any other has to be asked.
+// Counts parts uploaded directly to the object store. The embedded store recorded each on arrival; any other store is
+// queried.
 import type { Server } from '../../platform/server.ts';
 import { listChunks, markReceived } from './chunk-queries.ts';
 import { getUploadById, type UploadRow } from './queries.ts';
 import { stagingPrefix } from './receive-chunk.ts';
 
-/** The upload as it stands once everything that lies in the store is counted. */
+/** The upload after all parts in the store are counted. */
 export async function countParts(
   { objects, database }: Pick<Server, 'objects' | 'database'>,
   upload: UploadRow,

@@ -1,13 +1,14 @@
-// Uploads straight to the object store: every part is announced with its hash, gets a signed address, and is believed
-// only after its bytes were read back. Parts may be announced in several calls.
+// Direct uploads to the object store: every part is announced with its hash, gets a presigned URL, and is accepted only
+// after its bytes were read back. Parts may be announced in several calls.
 
 import type { AnswerOf, BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type startDirectUpload as contract, manifestSchemaId } from '@recordproof/shared/api/uploads.ts';
+import type { Actor } from '../../platform/http/caller.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import type { Server } from '../../platform/server.ts';
 import { type ChunkRow, insertDeclared, listChunks, markReceived } from './chunk-queries.ts';
-import { lengthOfChunk, refuseUnlessReceiving } from './policy.ts';
+import { assertReceiving, lengthOfChunk } from './policy.ts';
 import { lockUploadById, touchUpload, type UploadRow } from './queries.ts';
 import { stagingPrefix } from './receive-chunk.ts';
 import { expiryOf, type Started } from './start-upload.ts';
@@ -18,11 +19,11 @@ type Answer = AnswerOf<typeof contract>;
 function checkParts(upload: UploadRow, parts: readonly Part[]): void {
   const seen = new Set<number>();
   for (const { index, size, plainHash, cipherHash } of parts) {
-    const refuse = (why: string) => new ApiError('PARAM_IS_INVALID', `parts: part ${index} ${why}`);
-    if (index >= upload.total_chunks) throw refuse('is past the end of the plan');
-    if (seen.has(index)) throw refuse('is named twice');
-    if (size !== lengthOfChunk(upload, index)) throw refuse(`has ${lengthOfChunk(upload, index)} bytes by the plan`);
-    if (plainHash !== cipherHash) throw refuse('is stored as it is and must have one hash');
+    const reject = (why: string) => new ApiError('PARAM_IS_INVALID', `parts: part ${index} ${why}`);
+    if (index >= upload.total_chunks) throw reject('is past the end of the plan');
+    if (seen.has(index)) throw reject('is named twice');
+    if (size !== lengthOfChunk(upload, index)) throw reject(`has ${lengthOfChunk(upload, index)} bytes by the plan`);
+    if (plainHash !== cipherHash) throw reject('is stored as it is and must have one hash');
     seen.add(index);
   }
 }
@@ -39,9 +40,12 @@ const toRow = (upload: UploadRow, part: Part): ChunkRow => ({
   checked_etag: null,
 });
 
-/** Announces parts, and signs an address for each that is named. */
+/**
+ * Announces parts, and presigns a URL for each that is named. A URL expires no later than the API token of the call.
+ */
 export async function announceParts(
   server: Pick<Server, 'database' | 'clock' | 'config' | 'objects'>,
+  { apiToken, tokenExpiresAt }: Pick<Actor, 'apiToken' | 'tokenExpiresAt'>,
   { upload, resumed }: Started,
   parts: readonly Part[],
 ): Promise<Answer> {
@@ -52,7 +56,7 @@ export async function announceParts(
       resumed,
       parts.map(part => toArrived(upload, part)),
     );
-  refuseUnlessReceiving(upload, 'direct', server.clock.now());
+  assertReceiving(upload, 'direct', server.clock.now());
   const { db, kind: engine } = server.database;
   await db.transaction().execute(async tx => {
     await lockUploadById(tx, engine, upload.id);
@@ -74,16 +78,17 @@ export async function announceParts(
     return row;
   });
   const arrived = new Set(resumed ? await findArrived(server, upload, rows) : []);
-  return toAnswer(upload, resumed, await signAll(server, rows, index => arrived.has(index)));
+  const leftMs = apiToken === undefined ? Number.POSITIVE_INFINITY : tokenExpiresAt - server.clock.now();
+  return toAnswer(upload, resumed, await signAll(server, leftMs, rows, index => arrived.has(index)));
 }
 
-/** Which parts lie in the store with the announced length and, where the store knows it, the announced hash. */
+/** Returns which parts are in the store with the announced length and, if the store knows it, the announced hash. */
 async function findArrived(
   { objects, database }: Pick<Server, 'objects' | 'database'>,
   upload: UploadRow,
   rows: readonly ChunkRow[],
 ): Promise<number[]> {
-  const looked = await inParallel(rows, async row => {
+  const heads = await inParallel(rows, async row => {
     const head = await objects.findHead(row.storage_key);
     const fits =
       head !== null &&
@@ -91,12 +96,12 @@ async function findArrived(
       (head.sha256 === undefined || `sha256:${head.sha256}` === row.stored_hash);
     return fits ? row.chunk_index : -1;
   });
-  const arrived = looked.filter(index => index >= 0);
+  const arrived = heads.filter(index => index >= 0);
   await database.db.transaction().execute(tx => markReceived(tx, upload.id, arrived, 1));
   return arrived;
 }
 
-/** There is nothing left to send, so nothing is signed. */
+/** Nothing is left to send, so no URL is presigned. */
 const toArrived = (upload: UploadRow, { index, size, plainHash, cipherHash }: Part): Answer['parts'][number] => ({
   index,
   size,
@@ -111,10 +116,11 @@ const toArrived = (upload: UploadRow, { index, size, plainHash, cipherHash }: Pa
 
 function signAll(
   { objects, config }: Pick<Server, 'objects' | 'config'>,
+  leftMs: number,
   rows: readonly ChunkRow[],
   isThere: (index: number) => boolean,
 ): Promise<Answer['parts']> {
-  const expiresInSeconds = config.uploads.urlHours * 3600;
+  const expiresInSeconds = Math.max(1, Math.min(config.uploads.urlHours * 3600, Math.floor(leftMs / 1000)));
   return inParallel(rows, async row => {
     const { url, headers, expiresAtEpochSeconds } = await objects.presignPut(row.storage_key, {
       size: row.stored_size,

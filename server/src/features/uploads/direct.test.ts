@@ -1,8 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createApiToken, revokeApiToken } from '@recordproof/shared/api/api-tokens.ts';
 import * as api from '@recordproof/shared/api/uploads.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
+import { Person, startApp, type TestApp } from '../../../../test/support/app.ts';
 import { pattern } from '../../../../test/support/bytes.ts';
 import { checkEverything } from '../../../../test/support/check-everything.ts';
 import { openConfiguredStore } from '../../../../test/support/configured-store.ts';
@@ -36,7 +37,7 @@ async function listStaged(): Promise<string[]> {
   return (await Array.fromAsync(store.list('staging/'))).map(({ key }) => key);
 }
 
-const refusedCompletion = (clientId: string) =>
+const rejectedCompletion = (clientId: string) =>
   alice.refused(api.completeDirectUpload, { params: { clientId }, body: { parts: [] } });
 
 test('parts put to their signed addresses become the file, stored as they are', async () => {
@@ -56,6 +57,25 @@ test('parts put to their signed addresses become the file, stored as they are', 
   expect(await listStaged()).toEqual([]);
 });
 
+test('an address that was signed for a revoked API token takes its part, which becomes no file by that token', async () => {
+  const body = { name: 'ci', scopes: ['file:read' as const, 'file:write' as const] };
+  const { token, apiToken } = await alice.call(createApiToken, { body });
+  const job = new Person('job', app.app.url, token);
+  const begin = async (seed: number) => ({ bytes: await pattern(20_000, seed), ...(await begun(seed)) });
+  const begun = async (seed: number) => startDirect(job, await pattern(20_000, seed), { chunkSize: 10_000 });
+  const uploads = [await begin(71), await begin(72)];
+  await alice.call(revokeApiToken, { params: { id: apiToken.id } });
+  for (const { bytes, parts } of uploads)
+    for (const part of parts) expect((await putSigned(part, cut(bytes, 10_000, part.index))).status).toBe(200);
+  const [finished, aborted] = uploads.map(({ clientId }) => ({ params: { clientId }, body: { parts: [] } }));
+  if (!finished || !aborted) throw new Error('there are two uploads');
+  for (const input of [finished, aborted])
+    expect(await job.refused(api.completeDirectUpload, input)).toMatchObject({ kind: 'PERMISSION_TOKEN_INVALID' });
+  expect(await startDirect(job, await pattern(20_000, 73)).catch(error => error)).toMatchObject({ status: 401 });
+  await alice.call(api.abortDirectUpload, { params: aborted.params });
+  expect((await alice.call(api.completeDirectUpload, finished)).status).toBe('SUCCESS'); // the account decides
+});
+
 test('parts may be announced a few at a time', async () => {
   const bytes = await pattern(40_000, 2);
   const plan = toPlan(bytes, { chunkSize: 10_000, clientId: 'bit-by-bit' });
@@ -63,7 +83,7 @@ test('parts may be announced a few at a time', async () => {
   for (const some of [parts.slice(0, 1), parts.slice(1, 3)]) {
     await alice.call(api.startDirectUpload, { body: { ...plan, parts: some } });
   }
-  expect((await refusedCompletion('bit-by-bit')).message).toContain('1 of 4 chunks are missing: 3');
+  expect((await rejectedCompletion('bit-by-bit')).message).toContain('1 of 4 chunks are missing: 3');
   const last = await alice.call(api.startDirectUpload, { body: { ...plan, parts: parts.slice(3) } });
   expect(last).toMatchObject({ resumed: true, parts: [{ index: 3 }] });
   const all = await alice.call(api.startDirectUpload, { body: { ...plan, parts } });
@@ -76,16 +96,16 @@ test('announcements that do not fit the plan or each other are refused', async (
   const plan = toPlan(bytes, { chunkSize: 10_000, clientId: 'misfit' });
   const parts = toParts(bytes, 10_000);
   const [first, second] = parts as [(typeof parts)[0], (typeof parts)[0]];
-  const refused = async (wrong: typeof parts) =>
+  const rejected = async (wrong: typeof parts) =>
     (await alice.refused(api.startDirectUpload, { body: { ...plan, parts: wrong } })).kind;
-  expect(await refused([{ ...first, size: 9999 }])).toBe('PARAM_IS_INVALID');
-  expect(await refused([{ ...first, index: 4 }])).toBe('PARAM_IS_INVALID');
-  expect(await refused([first, first])).toBe('PARAM_IS_INVALID');
-  expect(await refused([{ ...first, plainHash: second.plainHash }])).toBe('PARAM_IS_INVALID');
-  expect(await refused([])).toBe('PARAM_IS_INVALID');
+  expect(await rejected([{ ...first, size: 9999 }])).toBe('PARAM_IS_INVALID');
+  expect(await rejected([{ ...first, index: 4 }])).toBe('PARAM_IS_INVALID');
+  expect(await rejected([first, first])).toBe('PARAM_IS_INVALID');
+  expect(await rejected([{ ...first, plainHash: second.plainHash }])).toBe('PARAM_IS_INVALID');
+  expect(await rejected([])).toBe('PARAM_IS_INVALID');
   await alice.call(api.startDirectUpload, { body: { ...plan, parts: [first] } });
   const other = { ...first, plainHash: second.plainHash, cipherHash: second.cipherHash };
-  expect(await refused([other])).toBe('CONFLICT');
+  expect(await rejected([other])).toBe('CONFLICT');
 });
 
 test('asked again, parts that arrived are told from those that did not, also after the addresses have expired', async () => {
@@ -114,13 +134,13 @@ test('wrong bytes of the right length make completion fail and register nothing,
   const [, middle] = parts as [unknown, (typeof parts)[0]];
   expect((await putSigned(middle, await pattern(10_000, 77))).status).toBe(200);
   const before = await app.app.database.db.selectFrom('file').select('id').execute();
-  const refusal = await refusedCompletion(clientId);
-  expect(refusal).toMatchObject({ kind: 'CONFLICT' });
-  expect(refusal.message).toContain('part 1 ');
+  const rejection = await rejectedCompletion(clientId);
+  expect(rejection).toMatchObject({ kind: 'CONFLICT' });
+  expect(rejection.message).toContain('part 1 ');
   expect(await app.app.database.db.selectFrom('file').select('id').execute()).toEqual(before);
   const again = await startDirect(alice, bytes, { chunkSize: 10_000, clientId });
   expect(again.parts.map(part => part.uploaded)).toEqual([true, false, true]);
-  expect((await refusedCompletion(clientId)).kind).toBe('CONFLICT');
+  expect((await rejectedCompletion(clientId)).kind).toBe('CONFLICT');
   await putSigned(again.parts[1] as (typeof parts)[0], cut(bytes, 10_000, 1));
   expect((await completeDirect(alice, clientId)).contentHash).toBe(digestOf(bytes));
 });
@@ -129,12 +149,12 @@ test('ETags that are named must be those of the stored parts', async () => {
   const bytes = await pattern(30_000, 11);
   const { clientId, parts } = await sendDirect(alice, bytes, { chunkSize: 10_000 });
   const complete = (...told: { index: number; eTag: string }[]) => ({ params: { clientId }, body: { parts: told } });
-  const refused = async (...told: { index: number; eTag: string }[]) =>
+  const rejected = async (...told: { index: number; eTag: string }[]) =>
     alice.refused(api.completeDirectUpload, complete(...told));
   const right = parts.map(({ index, cipherHash }) => ({ index, eTag: `"${cipherHash.slice('sha256:'.length)}"` }));
-  expect((await refused({ index: 3, eTag: '' })).kind).toBe('PARAM_IS_INVALID');
-  expect((await refused({ index: 1, eTag: '' }, { index: 1, eTag: '' })).kind).toBe('PARAM_IS_INVALID');
-  const other = await refused({ index: 1, eTag: '"another"' });
+  expect((await rejected({ index: 3, eTag: '' })).kind).toBe('PARAM_IS_INVALID');
+  expect((await rejected({ index: 1, eTag: '' }, { index: 1, eTag: '' })).kind).toBe('PARAM_IS_INVALID');
+  const other = await rejected({ index: 1, eTag: '"another"' });
   expect(other).toMatchObject({ kind: 'CONFLICT', message: expect.stringContaining('part 1 ') });
   expect((await alice.call(api.completeDirectUpload, complete(...right))).contentHash).toBe(digestOf(bytes));
   expect((await alice.call(api.completeDirectUpload, complete(...right))).contentHash).toBe(digestOf(bytes));
@@ -144,7 +164,7 @@ test('a part that was never sent makes completion fail until it is', async () =>
   const bytes = await pattern(20_000, 6);
   const { clientId, parts } = await startDirect(alice, bytes, { chunkSize: 10_000 });
   await putSigned(parts[0] as (typeof parts)[0], cut(bytes, 10_000, 0));
-  expect((await refusedCompletion(clientId)).message).toContain('part 1 ');
+  expect((await rejectedCompletion(clientId)).message).toContain('part 1 ');
   await putSigned(parts[1] as (typeof parts)[0], cut(bytes, 10_000, 1));
   expect((await completeDirect(alice, clientId)).status).toBe('SUCCESS');
 });

@@ -7,9 +7,9 @@ export const cleanJobKind = 'uploads.clean';
 const hourMs = 3600_000;
 
 /**
- * What is noted as staged goes at once. Whoever was writing a chunk when the upload ended may have died before it could
- * note it or take it away, and signed addresses outlive their upload: when the last has expired, the store itself is
- * looked through. Nobody has been writing for an `idle` one: its place in the store is looked through at once as well.
+ * Recorded staged objects are deleted at once. A server that was writing a chunk when the upload ended may have crashed
+ * before recording or deleting it, and presigned URLs outlive their upload: when the last has expired, the upload's
+ * prefix in the store is listed as well. For an `idle` upload without writers it is also listed at once.
  */
 export async function enqueueCleaning(
   tx: Tx,

@@ -1,5 +1,5 @@
-// From staged chunks to a registered file, in steps that each begin by reading where things stand, so that any of them
-// may be cut off and run again: checked → promoted → prepared → recorded → stored. What is stored is never undone.
+// The completion saga: from staged chunks to a registered file, in idempotent steps that first read the current state:
+// checked → promoted → prepared → recorded → stored. A stored file is never undone.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { gcmChunkSuite, plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
 import { localCall } from '../../platform/call.ts';
@@ -7,7 +7,7 @@ import type { Db, Tx } from '../../platform/db/tables.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import { defineSaga, type Saga, SagaAbort, type SagaRun } from '../../platform/saga/saga.ts';
 import type { Server } from '../../platform/server.ts';
-import { recordPatiently, toFileHash } from '../chain/index.ts';
+import { recordWithRetry, toFileHash } from '../chain/index.ts';
 import { type SealedEnvelope, sealFor, waitForKeys } from '../envelopes/index.ts';
 import { type FileRow, failFile, findFile, prepareFile } from '../files/index.ts';
 import { type BuiltManifest, buildManifest } from '../manifests/index.ts';
@@ -18,9 +18,10 @@ import { checkContent } from './content-check.ts';
 import { bareHash } from './digests.ts';
 import { enqueueCleaning } from './enqueue-cleaning.ts';
 import type { Failure, FinalizeData } from './finalize-data.ts';
+import { findPlace } from './name-conflict.ts';
+import { notifyFailed } from './notify-owner.ts';
 import { findUploadById, getUploadById, type UploadRow, updateUpload } from './queries.ts';
 import { expiryOf } from './start-upload.ts';
-import { tellFailed } from './tell-owner.ts';
 import { openUploadKey } from './upload-key.ts';
 
 const finalizeKind = 'upload.finalize';
@@ -36,7 +37,7 @@ const holderOf = (upload: UploadRow, attempt: number) => ({
   holder: `upload:${upload.id}:${attempt}`,
 });
 
-function needed<T>(value: T | undefined, what: string): T {
+function dependencies<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw new Error(`an earlier step left no ${what}`);
   return value;
 }
@@ -54,7 +55,10 @@ export function finalizeSaga(server: Server): Saga<FinalizeData> {
       { name: 'promote', run: run => promote(server, run), compensate: unlessStored(server, letGo) },
       { name: 'prepare', run: run => prepare(server, run), compensate: unlessStored(server, unprepare) },
       { name: recordStep, run: run => record(server, run) },
-      { name: 'store', run: run => withKeys(server, run, 'store', () => refusing(db, run, () => store(server, run))) },
+      {
+        name: 'store',
+        run: run => withKeys(server, run, 'store', () => failOnRejection(db, run, () => store(server, run))),
+      },
     ],
   });
 }
@@ -64,8 +68,8 @@ async function withKeys<T>(server: Server, run: Run, step: string, work: () => P
   return waitForKeys(server, run, { name: step, since: callOf(run, upload).startedAt }, work);
 }
 
-/** A refusal that a person can understand ends the saga; anything else is an outage and is tried again. */
-async function refusing<T>(db: Db, run: Run, work: () => Promise<T>): Promise<T> {
+/** A refusal with a message for people ends the saga; any other error is an outage and is retried. */
+async function failOnRejection<T>(db: Db, run: Run, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -87,7 +91,7 @@ async function check(server: Server, run: Run): Promise<void> {
   const upload = await getUploadById(db, run.data.uploadId);
   const chunks = await listChunks(db, upload.id);
   const { contentHash, etags, bad } = await checkContent(server, upload, chunks, run.signal);
-  if (bad.length > 0) return refuseBad(server, run, upload, chunks, bad);
+  if (bad.length > 0) return rejectInvalid(server, run, upload, chunks, bad);
   if (upload.declared_hash !== null && upload.declared_hash !== contentHash) {
     const message = `the file has the contentHash ${contentHash}, not the declared one`;
     await abort(db, run, { kind: 'DATA_IS_WRONG', message, again: false });
@@ -98,8 +102,8 @@ async function check(server: Server, run: Run): Promise<void> {
   });
 }
 
-/** What is not as announced counts as never having come: it can be sent again. */
-async function refuseBad(
+/** Parts that are not as announced are treated as missing and can be sent again. */
+async function rejectInvalid(
   { database, objects }: Server,
   run: Run,
   upload: UploadRow,
@@ -111,11 +115,11 @@ async function refuseBad(
   const message = `${bad.length === 1 ? 'part' : 'parts'} ${named} did not arrive as announced; send again and complete`;
   return abort(database.db, run, { kind: 'CONFLICT', message, again: true }, async tx => {
     await markReceived(tx, upload.id, bad, 0);
-    if (upload.kind === 'proxied') await forgetChunks(tx, upload.id, bad); // else the announcement stays
+    if (upload.kind === 'proxied') await forgetChunks(tx, upload.id, bad); // otherwise the announcement stays
   });
 }
 
-/** After the last undone step: the client may try again, or the upload has failed for good. */
+/** After the rollback: the client may retry, or the upload has failed permanently. */
 async function reopen(server: Server, run: Run): Promise<void> {
   const { failure, uploadId } = run.data;
   const again = failure === undefined || failure.again; // without a failure it was an outage
@@ -128,7 +132,7 @@ async function reopen(server: Server, run: Run): Promise<void> {
     });
     if (again) return upload;
     const now = server.clock.now();
-    await tellFailed(tx, upload, failure.message, now);
+    await notifyFailed(tx, upload, failure.message, now);
     await enqueueCleaning(tx, upload, now, server.config.uploads.urlHours);
     return upload;
   });
@@ -146,10 +150,10 @@ async function promote({ database, objects }: Server, run: Run): Promise<void> {
     await run.assertFence(tx);
     return holdObjects(tx, holderOf(upload, run.data.attempt), toBytes(chunks));
   });
-  // Also over what is there: these bytes were just proven, those may have been damaged since, for every record they belong to.
+  // Overwrites existing objects too: these bytes were just verified, the existing ones may be damaged.
   const sources = new Map(chunks.map((chunk, index) => [(held[index] as HeldObject).path, chunk]));
   await inParallel([...sources], async ([path, chunk]) => {
-    const etag = needed(chunk.checked_etag ?? undefined, 'etag');
+    const etag = dependencies(chunk.checked_etag ?? undefined, 'etag');
     await objects.copy(chunk.storage_key, path, { etag });
   });
 }
@@ -161,18 +165,16 @@ async function letGo({ database, clock }: Server, run: Run): Promise<void> {
     .execute(tx => releaseObjects(tx, database.kind, holderOf(upload, run.data.attempt), clock.now()));
 }
 
-const subjectOf = (upload: UploadRow, attempt: number): string => `${upload.staging}.${attempt}`;
-
 const evidenceOf = (upload: UploadRow, data: FinalizeData) => ({
-  subject: subjectOf(upload, data.attempt),
-  contentHash: needed(data.contentHash, 'content hash'),
+  subject: `${upload.staging}.${data.attempt}`,
+  contentHash: dependencies(data.contentHash, 'content hash'),
   fileSize: upload.file_size,
 });
 
 async function record(server: Server, run: Run): Promise<Partial<FinalizeData>> {
   const { upload, file } = await getPrepared(server, run);
   const { manifestHash } = await toManifest(server, run, upload, file);
-  const { transactionHash } = await recordPatiently(
+  const { transactionHash } = await recordWithRetry(
     server,
     { fileHash: file.file_hash, manifestHash },
     callOf(run, upload).startedAt,
@@ -191,7 +193,7 @@ async function prepare({ database, clock }: Server, run: Run): Promise<Partial<F
       fileHash: toFileHash(evidence),
       contentHash: evidence.contentHash,
       fileName: upload.file_name,
-      path: upload.path,
+      path: await findPlace(tx, upload),
       fileSize: upload.file_size,
       contentType: upload.content_type,
       encryption: upload.kind === 'direct' ? plainSuite : gcmChunkSuite,
@@ -212,12 +214,12 @@ async function unprepare({ database }: Server, run: Run): Promise<void> {
 
 async function getPrepared({ database: { db } }: Server, run: Run): Promise<{ upload: UploadRow; file: FileRow }> {
   const upload = await getUploadById(db, run.data.uploadId);
-  const file = await findFile(db, upload.tenant_id, needed(run.data.fileId, 'file'));
+  const file = await findFile(db, upload.tenant_id, dependencies(run.data.fileId, 'file'));
   if (!file) throw new Error('the prepared record is gone');
   return { upload, file };
 }
 
-/** All that has to be known, and asked of others, before the one transaction that makes the file exist. */
+/** Everything that needs external calls, before the transaction that creates the file. */
 async function gather(server: Server, run: Run): Promise<FileToStore & { readonly upload: UploadRow }> {
   const { db } = server.database;
   const { data } = run;
@@ -228,7 +230,7 @@ async function gather(server: Server, run: Run): Promise<FileToStore & { readonl
     upload,
     file,
     manifest: await toManifest(server, run, upload, file),
-    transactionHash: needed(data.transactionHash, 'transaction'),
+    transactionHash: dependencies(data.transactionHash, 'transaction'),
     target,
     envelope: upload.kind === 'direct' ? null : await sealForOwner(server, upload, file),
     heldBy: holderOf(upload, data.attempt).holder,
@@ -268,15 +270,18 @@ async function toManifest(server: Server, run: Run, upload: UploadRow, file: Fil
       index: chunk.chunk_index,
       plainHash: chunk.plain_hash,
       cipherHash: chunk.stored_hash,
-      storagePath: needed(paths.get(bareHash(chunk.stored_hash)), 'object'),
+      storagePath: dependencies(paths.get(bareHash(chunk.stored_hash)), 'object'),
     })),
   });
 }
 
-/** A server that died behind the commit of `store` leaves a saga that does not know yet; what it held may be cleaned away. */
+/**
+ * After a crash right after the commit of `store` the saga state is outdated; the staged objects may be deleted
+ * already.
+ */
 async function isStored({ database: { db } }: Server, { data }: Run): Promise<boolean> {
   const upload = await findUploadById(db, data.uploadId);
-  if (upload === null) return true; // it ended so long ago that its row is gone
+  if (upload === null) return true; // its row was deleted after the retention period
   return upload.status === 'COMPLETED' && upload.file_id === data.fileId;
 }
 

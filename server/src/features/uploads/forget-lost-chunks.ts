@@ -1,5 +1,5 @@
-// After a restore: parts that the database knows and the store does not count as never having come, so that whoever goes on
-// with an upload sends them again.
+// After a restore: parts in the database that are missing in the store are treated as never received, so that a resumed
+// upload sends them again.
 import type { Db, Key } from '../../platform/db/tables.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
@@ -10,7 +10,7 @@ const uploadsAtOnce = 200;
 
 type Ground = { readonly db: Db; readonly objects: Pick<ObjectStore, 'findHead'> };
 
-/** No server may run. Answers how many parts were lost. */
+/** Requires that no server runs. Returns how many parts were lost. */
 export async function forgetLostChunks(ground: Ground): Promise<number> {
   let lost = 0;
   for (let after: Key = 0; ; ) {
@@ -29,7 +29,7 @@ async function forgetLost({ db, objects }: Ground, { id, kind }: UploadRow): Pro
   if (lost.length === 0) return 0;
   await db.transaction().execute(async tx => {
     await markReceived(tx, id, lost, 0);
-    if (kind === 'proxied') await forgetChunks(tx, id, lost); // else the announcement stays
+    if (kind === 'proxied') await forgetChunks(tx, id, lost); // otherwise the announcement stays
   });
   return lost.length;
 }

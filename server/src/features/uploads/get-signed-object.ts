@@ -1,4 +1,4 @@
-// The embedded store behind the addresses it has signed for reading. The bytes are given as they are stored.
+// The embedded store's handler for presigned reads. The bytes are sent as stored.
 import { Readable } from 'node:stream';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { getSignedObject as contract } from '@recordproof/shared/api/uploads.ts';

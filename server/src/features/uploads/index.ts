@@ -1,4 +1,4 @@
-// Files on their way in: sessions, chunks, direct parts, and the saga that makes a file of them.
+// Uploads: sessions, chunks, direct parts, and the saga that turns them into a file.
 import { feature } from '../../platform/feature.ts';
 import { finalizeSaga } from './finalize.ts';
 import { uploadMigrations } from './migrations.ts';
@@ -6,13 +6,26 @@ import { uploadRoutes } from './routes.ts';
 import { cleanJob, sweepJob, sweepJobKind } from './sweep-uploads.ts';
 import { UploadsUnderWay } from './under-way.ts';
 
-export { stagingArea } from './chunk-queries.ts';
+export { listReceived, stagingArea } from './chunk-queries.ts';
+export { completeUpload } from './complete-upload.ts';
+export { controlUpload } from './control-upload.ts';
 export { forgetLostChunks } from './forget-lost-chunks.ts';
-export { hasUploadsUnder, listUploadPlaces } from './queries.ts';
+export { hasExpired } from './policy.ts';
+export {
+  findUpload,
+  findUploadPaths,
+  hasUploadsUnder,
+  listUploadPlaces,
+  listUploadsOf,
+  type UploadRow,
+} from './queries.ts';
+export { receiveChunk } from './receive-chunk.ts';
+export { startUpload } from './start-upload.ts';
+export { storeWritten } from './upload-file.ts';
 
 declare module '../../platform/server.ts' {
   interface Server {
-    /** What this server keeps in mind of unfinished uploads. */
+    /** In-memory state of unfinished uploads. */
     readonly underWay: UploadsUnderWay;
   }
 }

@@ -3,7 +3,7 @@ import type { Migration } from '../../platform/db/migrate.ts';
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {
-    /** What a single upload under an Idempotency-Key is, and which upload it became. */
+    /** A single upload under an Idempotency-Key: its content, and its upload session. */
     upload_repeatable: {
       tenant_id: Key;
       owner_id: Key;
@@ -17,11 +17,11 @@ declare module '../../platform/db/tables.ts' {
       tenant_id: Key;
       owner_id: Key;
       client_id: string;
-      /** `proxied`: the server receives and seals the bytes; `direct`: the client puts them into the store. */
+      /** `proxied`: the server receives and seals the bytes; `direct`: the client uploads to the store. */
       kind: string;
       status: string;
       file_name: string;
-      /** The folder the file came from. */
+      /** The target folder. */
       path: string | null;
       file_size: number;
       content_type: string;
@@ -29,36 +29,36 @@ declare module '../../platform/db/tables.ts' {
       total_chunks: number;
       declared_hash: string | null;
       target_file_id: Key | null;
-      /** What a client that knows no clientId calls the upload. */
+      /** The client's key for the upload, if it knows no clientId. */
       client_key: string | null;
-      /** Where its objects lie until they are promoted; random, so that nobody can guess or reuse it. */
+      /** The prefix of its objects until they are promoted; random, so that it cannot be guessed or reused. */
       staging: string;
-      /** Sealed uploads: the nonce of the file, and its data key in an envelope of its own, as JSON. */
+      /** Sealed uploads: the nonce of the file, and its data key in a separate envelope, as JSON. */
       file_nonce: string | null;
       sealed_key: string | null;
-      /** How often completing it was begun. */
+      /** The number of started completions. */
       attempt: Generated<number>;
       file_id: Key | null;
-      /** Why it failed for good, as JSON: asked again, the answer is the same. */
+      /** Why it failed permanently, as JSON: repeated calls get the same error. */
       failure: string | null;
-      /** How many chunks are there; kept beside the rows, so that no answer has to count. */
+      /** The number of received chunks, updated with their rows, so that no query has to count. */
       received_chunks: Generated<number>;
       created_at: Time;
-      /** Moves with every sign of life. */
+      /** Extended with every activity. */
       expires_at: Time;
     };
     upload_chunk: {
       upload_id: Key;
       chunk_index: number;
-      /** Declared for direct parts, measured for received ones. */
+      /** Announced for direct parts, measured for received ones. */
       plain_hash: string;
       stored_hash: string;
       plain_size: number;
       stored_size: number;
       received: number;
-      /** Where the staged object lies. */
+      /** The key of the staged object. */
       storage_key: string;
-      /** Which bytes exactly were read back when the upload was checked: only these may be promoted. */
+      /** The exact bytes read back by the content check, as an ETag: only these may be promoted. */
       checked_etag: string | null;
     };
   }

@@ -1,4 +1,4 @@
-// What an upload may be and what may happen to it. Pure.
+// Rules of uploads: valid plans, limits, and status changes. Pure.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { chunkLength, countChunks, type UploadStatus } from '@recordproof/shared/api/uploads.ts';
 import type { Time } from '../../platform/db/tables.ts';
@@ -51,19 +51,19 @@ const ended: Readonly<Partial<Record<UploadStatus, string>>> = {
   FAILED: 'this upload has failed; start a new one',
 };
 
-/** Also before the sweep has come by. */
+/** Also before the sweep has run. */
 export function hasExpired(upload: Pick<Standing, 'status' | 'expires_at'>, now: Time): boolean {
   const isOver = (upload.status === 'UPLOADING' || upload.status === 'PAUSED') && upload.expires_at <= now;
   return upload.status === 'EXPIRED' || isOver;
 }
 
-/** Expired is like never having been: the client starts anew. */
-function refuseExpired(upload: Standing, now: Time): void {
+/** An expired upload is treated as missing: the client starts again. */
+function rejectExpired(upload: Standing, now: Time): void {
   if (hasExpired(upload, now)) throw new ApiError('UPLOAD_SESSION_NOT_FOUND');
 }
 
-export function refuseUnlessReceiving(upload: Standing, kind: 'proxied' | 'direct', now: Time): void {
-  refuseExpired(upload, now);
+export function assertReceiving(upload: Standing, kind: 'proxied' | 'direct', now: Time): void {
+  rejectExpired(upload, now);
   const why = ended[upload.status as UploadStatus];
   if (why) throw new ApiError('CONFLICT', why);
   if (upload.status === 'PAUSED') throw new ApiError('CONFLICT', 'this upload is paused; resume it first');
@@ -74,10 +74,10 @@ export function refuseUnlessReceiving(upload: Standing, kind: 'proxied' | 'direc
   }
 }
 
-/** Pausing, resuming and cancelling twice is fine; what has come to its end stays there. */
+/** Pausing, resuming and cancelling are idempotent; final statuses do not change. */
 export function nextStatus(upload: Standing, wanted: 'PAUSED' | 'UPLOADING' | 'CANCELLED', now: Time): UploadStatus {
   if (upload.status === wanted) return wanted;
-  refuseExpired(upload, now);
+  rejectExpired(upload, now);
   if (upload.status === 'FAILED' && wanted === 'CANCELLED') return 'CANCELLED';
   const why = ended[upload.status as UploadStatus];
   if (why) throw new ApiError('CONFLICT', why);

@@ -1,5 +1,5 @@
-// The embedded store behind the addresses it has signed for writing. An upload that has ended takes nothing any more,
-// however long its addresses would be good.
+// The embedded store's handler for presigned writes. An upload that has ended rejects them, even if the URL is still
+// valid.
 
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { putSignedObject as contract } from '@recordproof/shared/api/uploads.ts';
@@ -11,13 +11,13 @@ import { acknowledgeChunk } from './acknowledge-chunk.ts';
 import { type ChunkRow, findStagedPart, markPart, type StagedPart } from './chunk-queries.ts';
 import { isReadByThread, readOn } from './content-check.ts';
 import { toDigest } from './digests.ts';
-import { refuseUnlessReceiving } from './policy.ts';
+import { assertReceiving } from './policy.ts';
 import type { UploadRow } from './queries.ts';
 import { verifyGrant } from './signed-grant.ts';
 
 const hourMs = 3600_000;
 const putsPerPart = 10;
-/** A client whose connection has died begins again before the server can know of it. */
+/** A client with a broken connection retries before the server has noticed. */
 const mostBodiesPerPart = 4;
 
 export async function putSignedObject(server: Server, request: Request<typeof contract>): Promise<PlainAnswer> {
@@ -26,7 +26,7 @@ export async function putSignedObject(server: Server, request: Request<typeof co
     throw error;
   });
   await countPut(server, request, staged.upload);
-  refuseUnlessReceiving(staged.upload, 'direct', server.clock.now());
+  assertReceiving(staged.upload, 'direct', server.clock.now());
   using _held = server.heldBodies.hold([{ key: `object:${staged.part.storage_key}`, most: mostBodiesPerPart }]);
   const stored = await receive(server, staged, request);
   readOn(server, await adopt(server, staged.part, stored));
@@ -40,14 +40,14 @@ async function findSigned(server: Server, request: Request<typeof contract>): Pr
   return staged;
 }
 
-/** The signature is proof enough of who sends: what is bounded is the upload, wherever its parts come from. */
+/** The signature authenticates the sender: the limit applies per upload, from any address. */
 async function countPut({ counters, clock, config }: Server, request: Request, upload: UploadRow): Promise<void> {
   const windowMs = config.uploads.urlHours * hourMs;
   const limit = upload.total_chunks * putsPerPart;
   applyHit(request, await counters.shared.hit(`upload-puts:${upload.id}`, limit, windowMs, clock.now()));
 }
 
-/** Bytes that have the announced digest are known again by their imprint when they are read back. */
+/** Bytes with the announced digest get an imprint, by which they are recognised when read back. */
 async function receive(
   server: Server,
   { part, upload }: StagedPart,
@@ -69,7 +69,7 @@ async function receive(
 
 const isAsAnnounced = (part: ChunkRow, { sha256 }: StoredObject): boolean => toDigest(sha256) === part.stored_hash;
 
-/** Notes what arrived, for those who ask how far the upload is; completing reads it all back whatever stands here. */
+/** Records what arrived, for progress only; completion reads everything back regardless. */
 async function adopt(server: Server, part: ChunkRow, stored: StoredObject): Promise<UploadRow> {
   const { db } = server.database;
   const note = db.transaction().execute(async tx => {
@@ -77,7 +77,7 @@ async function adopt(server: Server, part: ChunkRow, stored: StoredObject): Prom
     return acknowledgeChunk(server, tx, part.upload_id, { kind: 'direct', by });
   });
   return note.catch(async error => {
-    // The upload ended while the bytes came in. While it is being completed they are what it reads, so they stay.
+    // The upload ended while the bytes arrived. During completion they are being read, so they stay.
     if (error instanceof ApiError) await takeAway(server, part);
     throw error;
   });

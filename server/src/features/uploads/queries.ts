@@ -1,4 +1,4 @@
-// SQL on uploads, and on what makes them repeatable. Chunks stand in chunk-queries.ts.
+// SQL on uploads, and on idempotency keys. Chunks are in chunk-queries.ts.
 import type { Insertable, Selectable } from 'kysely';
 import type { Envelope } from '../../platform/crypto/envelope.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
@@ -16,7 +16,18 @@ export async function findUpload(db: Db, owner: Owner, clientId: string): Promis
   return (await mine(db, owner).where('client_id', '=', clientId).executeTakeFirst()) ?? null;
 }
 
-/** Held until the transaction ends, so that what is decided on it stays true. */
+/** Folders of own uploads, by client id; null for the top level. */
+export async function findUploadPaths(
+  db: Db,
+  owner: Owner,
+  clientIds: readonly string[],
+): Promise<ReadonlyMap<string, string | null>> {
+  if (clientIds.length === 0) return new Map();
+  const rows = await mine(db, owner).where('client_id', 'in', clientIds).execute();
+  return new Map(rows.map(row => [row.client_id, row.path]));
+}
+
+/** Locked until the transaction ends, so that decisions on it stay valid. */
 export async function lockUpload(tx: Tx, engine: Engine, owner: Owner, clientId: string): Promise<UploadRow | null> {
   const query = mine(tx, owner).where('client_id', '=', clientId);
   return (await query.$if(engine === 'postgres', q => q.forUpdate()).executeTakeFirst()) ?? null;
@@ -31,19 +42,22 @@ export async function findUploadById(db: Db, id: Key): Promise<UploadRow | null>
   return (await db.selectFrom('upload').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** For jobs and sagas, which act for nobody in particular. */
+/** For jobs and sagas, which have no actor. */
 export const getUploadById = (db: Db, id: Key): Promise<UploadRow> =>
   db.selectFrom('upload').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-/** The upload that a client means by its own key. */
+/** The upload under a client's own key. */
 export async function findUploadByClientKey(db: Db, owner: Owner, key: string): Promise<UploadRow | null> {
   const query = mine(db, owner).where('client_key', '=', key).where('status', 'in', openStatuses);
   return (await query.orderBy('id', 'desc').limit(1).executeTakeFirst()) ?? null;
 }
 
-/** Uploads that take chunks and that no key means yet, the newest first. */
+/** Uploads started by the owner: ids with a dot are made by the server, and clients cannot use one. */
+const begunByOwner = (db: Db, owner: Owner) => mine(db, owner).where('client_id', 'not like', '%.%');
+
+/** Uploads that accept chunks and have no key yet, newest first. */
 const unkeyed = (db: Db, owner: Owner, now: Time) =>
-  mine(db, owner)
+  begunByOwner(db, owner)
     .where('status', '=', 'UPLOADING')
     .where('kind', '=', 'proxied')
     .where('client_key', 'is', null)
@@ -54,7 +68,7 @@ const unkeyed = (db: Db, owner: Owner, now: Time) =>
 export const findUnkeyed = async (db: Db, owner: Owner, totalChunks: number, now: Time): Promise<UploadRow | null> =>
   (await unkeyed(db, owner, now).where('total_chunks', '=', totalChunks).executeTakeFirst()) ?? null;
 
-/** Another upload of the same file, begun after this one. */
+/** Another upload of the same file, started after this one. */
 export async function findBegunAgain(db: Db, upload: UploadRow, now: Time): Promise<UploadRow | null> {
   const query = unkeyed(db, { tenantId: upload.tenant_id, ownerId: upload.owner_id }, now)
     .where('id', '>', upload.id)
@@ -64,7 +78,7 @@ export async function findBegunAgain(db: Db, upload: UploadRow, now: Time): Prom
   return (await query.executeTakeFirst()) ?? null;
 }
 
-/** Null when another key was faster. */
+/** Returns null if another key was faster. */
 export async function bindClientKey(db: Db, { id, tenant_id }: UploadRow, key: string): Promise<UploadRow | null> {
   const bound = await db
     .updateTable('upload')
@@ -78,10 +92,21 @@ export async function bindClientKey(db: Db, { id, tenant_id }: UploadRow, key: s
 }
 
 export const listOpenUploads = (db: Db, owner: Owner, limit: number): Promise<UploadRow[]> =>
-  mine(db, owner).where('status', 'in', openStatuses).orderBy('created_at', 'desc').limit(limit).execute();
+  begunByOwner(db, owner).where('status', 'in', openStatuses).orderBy('created_at', 'desc').limit(limit).execute();
 
-/** Null when the client id is taken. */
-/** Of all tenants, in the order of their ids: those that wait for more. */
+/** Existing uploads by client id. */
+export async function listUploadsOf(
+  db: Db,
+  owner: Owner,
+  clientIds: readonly string[],
+): Promise<ReadonlyMap<string, UploadRow>> {
+  if (clientIds.length === 0) return new Map();
+  const rows = await mine(db, owner).where('client_id', 'in', clientIds).execute();
+  return new Map(rows.map(row => [row.client_id, row]));
+}
+
+/** Returns null if the client id is taken. */
+/** Of all tenants, ordered by id: those that wait for chunks. */
 export const listReceiving = (db: Db, afterId: Key, limit: number): Promise<UploadRow[]> =>
   db
     .selectFrom('upload')
@@ -106,7 +131,7 @@ export async function updateUpload(db: Db, id: Key, change: UploadChange): Promi
   return db.updateTable('upload').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }
 
-/** A sign of life; never brings back what has ended. */
+/** Extends the expiry; never revives an ended upload. */
 export async function touchUpload(db: Db, id: Key, expiresAt: Time): Promise<void> {
   await db
     .updateTable('upload')
@@ -116,7 +141,7 @@ export async function touchUpload(db: Db, id: Key, expiresAt: Time): Promise<voi
     .execute();
 }
 
-/** Null when the upload takes no chunks now. */
+/** Returns null if the upload does not accept chunks now. */
 export async function countAndTouch(
   tx: Tx,
   id: Key,
@@ -144,13 +169,13 @@ export async function expireIdle(tx: Tx, now: Time, limit: number): Promise<Uplo
     .updateTable('upload')
     .set({ status: 'EXPIRED' })
     .where('id', 'in', idle)
-    .where('status', 'in', ['UPLOADING', 'PAUSED']) // a sign of life may have come between
+    .where('status', 'in', ['UPLOADING', 'PAUSED']) // there may have been activity meanwhile
     .where('expires_at', '<=', now)
     .returningAll()
     .execute();
 }
 
-/** Its client id is free again; a dot stands in no client id, so the old row is in nobody's way. */
+/** Releases its client id: client ids contain no dot, so the renamed row causes no conflict. */
 export async function giveUpClientId(tx: Tx, upload: UploadRow): Promise<void> {
   await tx
     .updateTable('upload')
@@ -159,7 +184,7 @@ export async function giveUpClientId(tx: Tx, upload: UploadRow): Promise<void> {
     .execute();
 }
 
-/** Ended uploads that nobody will ask for again, once nothing noted as staged is left of them. */
+/** Deletes ended uploads after their retention period, once none of their staged objects are left. */
 export async function deleteEnded(tx: Tx, before: Time, limit: number): Promise<number> {
   const old = tx
     .selectFrom('upload')
@@ -181,7 +206,7 @@ type NewRepeatable = {
   readonly expiresAt: Time;
 };
 
-/** False when the key is in use. */
+/** Returns false if the key is in use. */
 export async function keepRepeatable(db: Db, owner: Owner, fresh: NewRepeatable, now: Time): Promise<boolean> {
   const row = { fingerprint: fresh.fingerprint, client_id: fresh.clientId, expires_at: fresh.expiresAt };
   const kept = await db
@@ -207,7 +232,7 @@ export const findRepeatable = (db: Db, { tenantId, ownerId }: Owner, key: string
     .where('key', '=', key)
     .executeTakeFirst();
 
-/** Of several that try, the first. */
+/** Of concurrent calls the first succeeds. */
 export async function renameRepeatable(
   db: Db,
   { tenantId, ownerId }: Owner,
@@ -227,7 +252,7 @@ export async function forgetRepeatables(db: Db, now: Time): Promise<void> {
   await db.deleteFrom('upload_repeatable').where('expires_at', '<=', now).execute();
 }
 
-/** Whether an upload under way has its key wrapped by this version. */
+/** Whether the key of an unfinished upload is wrapped by this version. */
 export async function hasUploadsUnder(
   db: Db,
   { provider, keyVersion }: Pick<Envelope, 'provider' | 'keyVersion'>,
@@ -244,7 +269,7 @@ export async function hasUploadsUnder(
   });
 }
 
-/** Those of the places in the store that uploads have, also ended ones until they are forgotten. */
+/** Returns which of the prefixes belong to uploads, including ended ones that are not deleted yet. */
 export async function listUploadPlaces(db: Db, places: readonly string[]): Promise<ReadonlySet<string>> {
   if (places.length === 0) return new Set();
   const rows = await db.selectFrom('upload').select('staging').where('staging', 'in', places).execute();

@@ -15,8 +15,8 @@ test('what is past the quota is refused at the start', async () => {
   await using app = await startApp({ env });
   const alice = await app.person('alice');
   await storeProxied(alice, await pattern(9000));
-  const refusal = await alice.refused(api.createUploadSession, { body: toPlan(await pattern(1001)) });
-  expect(refusal).toMatchObject({ kind: 'QUOTA_EXCEEDED', status: 413 });
+  const rejection = await alice.refused(api.createUploadSession, { body: toPlan(await pattern(1001)) });
+  expect(rejection).toMatchObject({ kind: 'QUOTA_EXCEEDED', status: 413 });
   expect(await sendFile(alice, await pattern(1001))).toMatchObject({ status: 413, code: 50013 });
   await storeProxied(alice, await pattern(1000));
   await app.drain();

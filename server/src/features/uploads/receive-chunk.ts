@@ -1,5 +1,5 @@
-// One chunk comes in: its bytes pass once through hash, seal and store, then one row says that they are there. The same
-// bytes again are welcome, other bytes under a received number are not.
+// Receives one chunk: its bytes pass once through hash, seal and store, then one row records it. Sending the same bytes
+// again is accepted, other bytes under a received number are rejected.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { exactly, Measured } from '../../platform/content/measured.ts';
 import { type ChunkContext, toSealedSize } from '../../platform/crypto/content-suite.ts';
@@ -9,9 +9,9 @@ import { acknowledgeChunk } from './acknowledge-chunk.ts';
 import { type ChunkRow, findChunk, insertReceived, stagingArea } from './chunk-queries.ts';
 import { readOn } from './content-check.ts';
 import { toDigest } from './digests.ts';
-import { lengthOfChunk, refuseUnlessReceiving } from './policy.ts';
+import { notifyProgress } from './notify-owner.ts';
+import { assertReceiving, lengthOfChunk } from './policy.ts';
 import type { UploadRow } from './queries.ts';
-import { tellProgress } from './tell-owner.ts';
 import { openUploadKey } from './upload-key.ts';
 
 type Bytes = AsyncIterable<Uint8Array>;
@@ -22,7 +22,7 @@ type Incoming = {
   readonly index: number;
   readonly source: Bytes;
   readonly signal: AbortSignal;
-  /** Whether nobody else has a use for the blocks. */
+  /** Whether the blocks may be overwritten or freed. */
   readonly ownsBlocks: boolean;
 };
 
@@ -30,19 +30,19 @@ const whatArrives = 'this chunk';
 
 export async function receiveChunk(server: Server, upload: UploadRow, incoming: Incoming): Promise<number> {
   const { index, source } = incoming;
-  refuseUnlessReceiving(upload, 'proxied', server.clock.now());
+  assertReceiving(upload, 'proxied', server.clock.now());
   if (index >= upload.total_chunks) {
     throw new ApiError('PARAM_IS_INVALID', `this upload has the chunks 0 to ${upload.total_chunks - 1}`);
   }
   const known = await findChunk(server.database.db, upload.id, index);
   if (!known) return storeChunk(server, upload, incoming);
   const measured = new Measured(lengthOfChunk(upload, index), whatArrives);
-  for await (const _block of measured.pass(source)); // nothing to keep, only to compare
-  refuseOther(known.plain_hash, toDigest(measured.sha256()));
+  for await (const _block of measured.pass(source)); // only compared, not stored
+  rejectOther(known.plain_hash, toDigest(measured.sha256()));
   return upload.received_chunks;
 }
 
-function refuseOther(known: string, arrived: string): void {
+function rejectOther(known: string, arrived: string): void {
   if (known !== arrived) throw new ApiError('CONFLICT', 'this chunk was received already, with other bytes');
 }
 
@@ -81,25 +81,25 @@ async function storeChunk(
     return { isNew, received: now.received_chunks };
   });
   const outcome = await adopt.catch(async error => {
-    // Refused for sure; after any other failure the row may be there, and the object stays until the upload has ended.
+    // A definite rejection; after any other error the row may exist, and the object stays until the upload has ended.
     if (error instanceof ApiError) {
       server.underWay.forget(upload);
       await server.objects.delete(storageKey);
     }
     throw error;
   });
-  if (outcome.isNew) tellProgress(server, upload, outcome.received);
+  if (outcome.isNew) notifyProgress(server, upload, outcome.received);
   else await yieldToWinner(server, chunk);
   readOn(server, upload);
   return outcome.received;
 }
 
-/** The same chunk came twice at once: the first row counts, these bytes go. */
+/** The same chunk was received twice concurrently: the first row is valid, these bytes are deleted. */
 async function yieldToWinner(
   { database, objects }: Pick<Server, 'database' | 'objects'>,
   { upload_id, chunk_index, storage_key, plain_hash }: ChunkRow,
 ): Promise<void> {
   await objects.delete(storage_key);
   const winner = await findChunk(database.db, upload_id, chunk_index);
-  if (winner) refuseOther(winner.plain_hash, plain_hash);
+  if (winner) rejectOther(winner.plain_hash, plain_hash);
 }

@@ -1,5 +1,5 @@
-// A single upload that its client may send again when it does not know what became of it: under one key, for a day, one
-// upload comes of it, however often and from wherever it is sent.
+// Idempotency keys: a single upload that its client may send again when the outcome is unknown. One key yields one
+// upload, for a day, from any number of calls.
 import { createHash, randomUUID } from 'node:crypto';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Actor } from '../../platform/http/caller.ts';
@@ -10,7 +10,7 @@ import { ownerOf } from './start-upload.ts';
 const keyForm = /^[A-Za-z0-9_-]{1,64}$/;
 const keptMs = 24 * 3600_000;
 
-/** Null when the client named none. */
+/** Returns null if the client sent none. */
 export function parseIdempotencyKey(header: string | string[] | undefined): string | null {
   if (header === undefined) return null;
   if (typeof header === 'string' && keyForm.test(header)) return header;
@@ -19,11 +19,11 @@ export function parseIdempotencyKey(header: string | string[] | undefined): stri
 
 type Repeatable = {
   readonly key: string;
-  /** What the request says and carries: the same again is the same upload. */
+  /** The request's parameters and digest: equal content is the same upload. */
   readonly content: Readonly<Record<string, string | number | undefined>>;
 };
 
-/** The clientId of the one upload under this key; throws REQUEST_ID_REUSED when it belongs to another file. */
+/** The clientId of the upload under this key; throws REQUEST_ID_REUSED if it belongs to another file. */
 export async function claimClientId(
   { database: { db }, clock }: Pick<Server, 'database' | 'clock'>,
   actor: Actor,
@@ -39,7 +39,7 @@ export async function claimClientId(
     throw new ApiError('REQUEST_ID_REUSED', 'this Idempotency-Key was used for another file; choose a new one');
   const upload = await findUpload(db, owner, known.client_id);
   if (upload?.status !== 'CANCELLED') return known.client_id;
-  // Nothing came of it: this is the first time once more.
+  // The earlier upload failed: this one starts over.
   await renameRepeatable(db, owner, { key, from: known.client_id, to: fresh.clientId });
   return (await findRepeatable(db, owner, key))?.client_id ?? fresh.clientId;
 }

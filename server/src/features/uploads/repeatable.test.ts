@@ -51,9 +51,9 @@ test('a key that was used for another file is refused, for a day and for this ac
 test('what was refused for good is refused again; what can be mended is taken the next time', async () => {
   const bytes = await pattern(1000, 4);
   const wrong = { contentHash: digestOf(await pattern(1000, 5)) };
-  const refusal = await sendRepeatable(alice, 'wrong', bytes, 'a.pdf', wrong);
-  expect(refusal).toMatchObject({ status: 400, code: 50002 });
-  expect(await sendRepeatable(alice, 'wrong', bytes, 'a.pdf', wrong)).toEqual(refusal);
+  const rejection = await sendRepeatable(alice, 'wrong', bytes, 'a.pdf', wrong);
+  expect(rejection).toMatchObject({ status: 400, code: 50002 });
+  expect(await sendRepeatable(alice, 'wrong', bytes, 'a.pdf', wrong)).toEqual(rejection);
   for (const key of ['', 'a b', 'ä', 'x'.repeat(65)])
     expect(await sendRepeatable(alice, key, bytes)).toMatchObject({ status: 400, code: 10001 });
 });

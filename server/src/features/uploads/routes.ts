@@ -15,6 +15,7 @@ import { hasExpired } from './policy.ts';
 import { putSignedObject } from './put-signed-object.ts';
 import { findUpload, listOpenUploads, type UploadRow } from './queries.ts';
 import { receiveChunk } from './receive-chunk.ts';
+import { restoreVersion } from './restore-version.ts';
 import { ownerOf, type StartRequest, startUpload } from './start-upload.ts';
 import { uploadChunk } from './upload-chunk.ts';
 import { uploadFile } from './upload-file.ts';
@@ -26,7 +27,7 @@ const mostListed = 1000;
 export function uploadRoutes(server: Server): Route[] {
   const { db } = server.database;
 
-  /** Told at once, not only after the sweep has come by. */
+  /** At once, not only after the sweep has run. */
   const isOver = (upload: UploadRow): boolean => hasExpired(upload, server.clock.now());
   const getOwn = async (request: Request, clientId: string): Promise<UploadRow> => {
     const upload = await findUpload(db, ownerOf(request.actor), clientId);
@@ -42,7 +43,7 @@ export function uploadRoutes(server: Server): Route[] {
   const control = async (request: Request, clientId: string, wanted: Control) =>
     toState(await controlUpload(server, request, { clientId, wanted }));
 
-  /** Announcing further parts is not beginning another upload. */
+  /** Announcing further parts does not start another upload. */
   const limitBeginning = async (request: Request, clientId: string | undefined) => {
     if (clientId !== undefined && (await findUpload(db, ownerOf(request.actor), clientId))) return;
     applyHit(request, await server.limiter.count('upload', `user:${request.actor.userId}`));
@@ -50,6 +51,7 @@ export function uploadRoutes(server: Server): Route[] {
 
   return [
     route(api.uploadFile, r => uploadFile(server, r)),
+    route(api.restoreVersion, r => restoreVersion(server, r, r.params.id)),
     route(shortApi.uploadMany, r => uploadMany(server, r)),
     route(api.startUpload, r => start(r, r.body)),
     route(api.uploadChunk, r => uploadChunk(server, r)),
@@ -77,7 +79,7 @@ export function uploadRoutes(server: Server): Route[] {
     route(api.startDirectUpload, async r => {
       await limitBeginning(r, r.body.clientId);
       const started = await startUpload(server, r, { ...r.body, kind: 'direct' });
-      return announceParts(server, started, r.body.parts);
+      return announceParts(server, r.actor, started, r.body.parts);
     }),
     route(api.completeDirectUpload, async r => {
       await checkETags(server, await getOwn(r, r.params.clientId), r.body.parts);

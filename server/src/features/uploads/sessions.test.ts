@@ -64,7 +64,7 @@ test.each([
 
 test('a type that a browser left empty counts as none', async () => {
   const bytes = await pattern(100, 12);
-  const body = { ...toPlan(bytes), contentType: '' };
+  const body = { ...toPlan(bytes, { name: 'report' }), contentType: '' };
   const { clientId } = await alice.call(api.startUpload, { body });
   await putPart(alice, clientId, 0, bytes);
   const { fileHash } = await alice.call(api.completeUpload, { body: { clientId } });
@@ -119,8 +119,8 @@ test('a paused upload takes nothing until it is resumed', async () => {
   expect(await turn('pause', clientId)).toEqual({ clientId, status: 'PAUSED' });
   expect(await check(clientId)).toMatchObject({ paused: true });
   expect(await putPart(alice, clientId, 0, bytes)).toMatchObject({ status: 409 });
-  const refusal = await alice.refused(api.completeUploadSession, { params: { clientId } });
-  expect(refusal.kind).toBe('CONFLICT');
+  const rejection = await alice.refused(api.completeUploadSession, { params: { clientId } });
+  expect(rejection.kind).toBe('CONFLICT');
   expect(await turn('resume', clientId)).toEqual({ clientId, status: 'UPLOADING' });
   expect((await putPart(alice, clientId, 0, bytes)).status).toBe(200);
   await alice.call(api.completeUploadSession, { params: { clientId } });

@@ -1,4 +1,5 @@
-// Whoever comes with a signed address of the embedded store. Nothing in the request is believed before its signature is.
+// Verification of presigned URLs of the embedded store. The signature is checked before anything in the request is
+// trusted.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Request } from '../../platform/http/route.ts';
 import { type SignedObjectGrant, verifySignedRequest } from '../../platform/objects/disk-presign.ts';
@@ -10,7 +11,7 @@ function readLength(header: string | undefined): number | undefined {
   return header !== undefined && /^\d{1,15}$/.test(header) ? Number(header) : undefined;
 }
 
-/** Throws NOT_FOUND where the objects lie in a store that serves its addresses itself. */
+/** Throws NOT_FOUND if the object store serves its own presigned URLs. */
 export function verifyGrant(
   { objects, keys, clock }: Pick<Server, 'objects' | 'keys' | 'clock'>,
   request: Signed,

@@ -1,5 +1,5 @@
-// Bytes that must wait because what they belong to is not known yet: a nameless file, enciphered under a key that only
-// this process has, so that a crash leaves neither a file nor anything readable.
+// The spool for bytes whose metadata is not known yet: an unlinked file, encrypted with a key only in this process, so
+// that a crash leaves neither a file nor readable bytes.
 import { createCipheriv, createDecipheriv, createSecretKey, type Hash, type KeyObject, randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const extension = '.spool';
 
 export const spoolFolder = ({ config }: Pick<Server, 'config'>): string => join(config.dataFolder, 'spool');
 
-/** Takes away the names that a server left which died, or whose disk failed, between opening and taking the name away. */
+/** Deletes files left by a server that crashed, or whose disk failed, between opening and unlinking. */
 export async function sweepSpool(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   for (const name of names) if (name.endsWith(extension)) await rm(join(folder, name), { force: true });
@@ -35,7 +35,7 @@ async function openNameless(folder: string): Promise<FileHandle> {
   }
 }
 
-/** What is small stays in memory: most uploads never touch the spool's disk. */
+/** Small content stays in memory: most uploads never write to the spool's disk. */
 const heldBytes = 256 * 1024;
 
 export class Spool implements AsyncDisposable {
@@ -58,7 +58,7 @@ export class Spool implements AsyncDisposable {
     return this.#size;
   }
 
-  /** Takes everything, past `hash` where one is given; more than `maxBytes` is refused. */
+  /** Reads everything, updating `hash` if given; throws beyond `maxBytes`. */
   async fill(source: AsyncIterable<Uint8Array>, maxBytes: number, hash?: Hash): Promise<void> {
     const cipher = createCipheriv(algorithm, this.#key, Buffer.alloc(cipherBlock));
     for await (const block of source) {
@@ -67,7 +67,7 @@ export class Spool implements AsyncDisposable {
       }
       hash?.update(block);
       this.#size += block.length;
-      this.#held.push(Buffer.from(block)); // a copy: what it was cut from is larger
+      this.#held.push(Buffer.from(block)); // a copy, because the original buffer is larger
       if (this.#size > heldBytes) await this.#writeHeld(held => cipher.update(held));
     }
   }
@@ -77,7 +77,7 @@ export class Spool implements AsyncDisposable {
     for (const held of this.#held.splice(0)) await this.#file.writeFile(encipher(held));
   }
 
-  /** The bytes from `start` up to but without `end`; `start` is a multiple of the cipher's block. */
+  /** The bytes from `start` up to but excluding `end`; `start` is a multiple of the cipher's block size. */
   async *read(start: number, end: number): AsyncGenerator<Buffer> {
     if (start % cipherBlock !== 0) throw new RangeError('a spool is read from block boundaries');
     const file = this.#file;

@@ -1,17 +1,19 @@
-// Starting an upload, or finding it again: a known clientId with the same plan goes on where it was.
+// Starts an upload, or resumes it: a known clientId with the same plan continues.
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { nameConflicts } from '@recordproof/shared/api/uploads.ts';
 import { plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
 import type { Call } from '../../platform/call.ts';
 import type { Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
-import { randomBase62, toKey } from '../../platform/ids.ts';
+import { randomBase62, toKey, toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { appendAudit } from '../audit/index.ts';
 import { contentSuiteForWriting, type Wrapping } from '../crypto-policy/index.ts';
 import { checkQuota, type FileRow } from '../files/index.ts';
 import { assertContinuable } from '../versions/index.ts';
 import { enqueueCleaning } from './enqueue-cleaning.ts';
+import { settleName } from './name-conflict.ts';
 import { checkPlan, hasExpired, isSamePlan, type UploadPlan } from './policy.ts';
 import { findUpload, giveUpClientId, insertUpload, lockUploadById, type UploadRow, updateUpload } from './queries.ts';
 import { newUploadKey } from './upload-key.ts';
@@ -22,6 +24,7 @@ export type StartRequest = UploadPlan & {
   readonly targetFileId?: string | undefined;
   readonly contentHash?: string | undefined;
   readonly path?: string | undefined;
+  readonly onConflict?: (typeof nameConflicts)[number] | undefined;
 };
 
 export type Started = { readonly upload: UploadRow; readonly resumed: boolean };
@@ -32,8 +35,19 @@ export const expiryOf = ({ clock, config }: Pick<Server, 'clock' | 'config'>): n
 
 export const ownerOf = (actor: Actor) => ({ tenantId: actor.tenantId, ownerId: actor.userId });
 
-/** What stands in the way of going on with a known upload. */
-function refuseOtherPlan(upload: UploadRow, request: StartRequest): void {
+/** The conflict decision at the start is kept, even if names have changed since. */
+const asBegun = (upload: UploadRow, request: StartRequest): StartRequest =>
+  request.onConflict === undefined || request.targetFileId !== undefined
+    ? request
+    : {
+        ...request,
+        fileName: upload.file_name,
+        ...(upload.target_file_id !== null && { targetFileId: toWireId(upload.target_file_id) }),
+      };
+
+/** Throws if a known upload has a different plan. */
+function rejectOtherPlan(upload: UploadRow, given: StartRequest): void {
+  const request = asBegun(upload, given);
   const target = request.targetFileId === undefined ? null : toKey(request.targetFileId);
   const same =
     isSamePlan(upload, request) &&
@@ -54,14 +68,15 @@ export async function startUpload(server: Starts, call: Call, request: StartRequ
   const owner = ownerOf(call.actor);
   const known = request.clientId === undefined ? null : await findUpload(db, owner, request.clientId);
   if (known && !hasExpired(known, server.clock.now())) {
-    refuseOtherPlan(known, request);
+    rejectOtherPlan(known, request);
     return { upload: known, resumed: true };
   }
-  await checkStart(server, call, request);
-  return createUpload(server, call, request, known);
+  const settled = await settleName(db, owner, request);
+  await checkStart(server, call, settled);
+  return createUpload(server, call, settled, known);
 }
 
-/** What can be told before any byte is stored; answers with the file that is to be continued. */
+/** All checks possible before any byte is stored; returns the file to be continued. */
 export async function checkStart(
   { database: { db }, config, log }: Pick<Server, 'database' | 'config' | 'log'>,
   call: Call,
@@ -116,13 +131,13 @@ async function createUpload(
     return row;
   });
   if (upload) return { upload, resumed: false };
-  const winner = await findUpload(server.database.db, owner, clientId); // started twice at once
+  const winner = await findUpload(server.database.db, owner, clientId); // started twice concurrently
   if (!winner) throw new ApiError('SYSTEM_BUSY');
-  refuseOtherPlan(winner, request);
+  rejectOtherPlan(winner, request);
   return { upload: winner, resumed: true };
 }
 
-/** Nobody came back in time, and now somebody does: a new upload takes the place of the old one. */
+/** Replaces an expired upload by a new one. */
 async function replaceExpired(tx: Tx, server: Starts, { id }: UploadRow): Promise<void> {
   const now = server.clock.now();
   const upload = await lockUploadById(tx, server.database.kind, id);

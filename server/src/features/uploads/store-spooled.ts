@@ -1,4 +1,4 @@
-// A file that came whole, by the way of every upload in chunks: what stops it on that way leaves nothing behind.
+// Stores a file received as a whole, through the steps of an upload in chunks; a failure leaves nothing behind.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { countChunks, recommendChunkSize, type UploadResult } from '@recordproof/shared/api/uploads.ts';
 import type { Call } from '../../platform/call.ts';
@@ -22,7 +22,7 @@ export function toWholePlan({ fileName, fileSize, contentType }: Described, { ma
 
 export type NamedPlan = StartRequest & { readonly clientId: string };
 
-/** Under one clientId one file comes of it, however often and from wherever it is sent. */
+/** One file per clientId, from any number of calls. */
 export async function storeSpooledOnce(
   server: Server,
   request: Request,
@@ -35,7 +35,7 @@ export async function storeSpooledOnce(
   try {
     return await storeSpooled(server, request, spool, plan);
   } catch (error) {
-    // The same request came twice at once, and the other one was faster.
+    // The same request arrived twice concurrently, and the other one was faster.
     const isLate = error instanceof ApiError && error.kind === 'CONFLICT';
     if (isLate && (await isDecided(server, request, clientId)))
       return await completeUpload(server, request, completion);
@@ -43,7 +43,7 @@ export async function storeSpooledOnce(
   }
 }
 
-/** All of it has arrived; what comes of it is asked for, not sent again. */
+/** Whether all of it has arrived; then the outcome is queried instead of sending again. */
 async function isDecided({ database: { db } }: Server, { actor }: Call, clientId: string): Promise<boolean> {
   const known = await findUpload(db, ownerOf(actor), clientId);
   return known !== null && ['FINALIZING', 'COMPLETED', 'FAILED'].includes(known.status);
@@ -77,17 +77,17 @@ async function receiveAll(server: Server, upload: UploadRow, spool: Spool, signa
 type Broken = { readonly error: unknown; readonly mayBeRepeated: boolean };
 
 /**
- * Nobody knows this session, so nobody will come back to it, unless the request can be repeated after what may pass. One that
- * is being finished goes on by itself.
+ * Cancels the upload, whose session no client knows, unless the request can be repeated after this error. One in
+ * completion continues by itself.
  */
 async function giveUp(server: Server, call: Call, upload: UploadRow, { error, mayBeRepeated }: Broken): Promise<void> {
   const { id, client_id: clientId } = upload;
-  const isRefusal = error instanceof ApiError && error.status < 500;
+  const isRejection = error instanceof ApiError && error.status < 500;
   try {
     const { status } = await getUploadById(server.database.db, id);
-    if (status === 'UPLOADING' && (isRefusal || !mayBeRepeated))
+    if (status === 'UPLOADING' && (isRejection || !mayBeRepeated))
       await controlUpload(server, call, { clientId, wanted: 'CANCELLED' });
-    if (status !== 'FINALIZING' || isRefusal) return;
+    if (status !== 'FINALIZING' || isRejection) return;
   } catch (cause) {
     const how = mayBeRepeated
       ? 'send it again under the same Idempotency-Key, and the answer tells'

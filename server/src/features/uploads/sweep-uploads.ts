@@ -1,4 +1,4 @@
-// What is over is cleared away: the staged objects of ended uploads, sessions nobody came back to, old rows.
+// Clean-up of uploads: staged objects of ended ones, expired sessions, old rows.
 import { inParallel } from '../../platform/in-parallel.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
@@ -25,7 +25,7 @@ export const cleanJob = ({ database, objects }: Pick<Server, 'database' | 'objec
       return objects.delete(key);
     };
     const upload = await findUploadById(db, Number(job.payload.uploadId));
-    if (upload === null) return; // its row goes only when nothing of it is left
+    if (upload === null) return; // its row is deleted only after its objects
     const noted = await listChunks(db, upload.id);
     await inParallel(noted, chunk => take(chunk.storage_key), 8);
     await db.transaction().execute(tx => deleteChunks(tx, upload.id));

@@ -17,8 +17,8 @@ afterAll(() => app?.[Symbol.asyncDispose]());
 
 /** How many uploads it knows the key of, has read ahead, has told of. */
 const remembered = ({ app }: TestApp) => {
-  const { keys, readings, toldAt } = app.server.underWay;
-  return [keys.size, readings.size, toldAt.size];
+  const { keys, readings, reportedAt } = app.server.underWay;
+  return [keys.size, readings.size, reportedAt.size];
 };
 
 /** Large enough to be read while it is on its way; the last chunk is not sent. */

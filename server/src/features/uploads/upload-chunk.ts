@@ -1,5 +1,5 @@
-// A chunk in a form. Where the fields stand before the bytes, the bytes stream straight on; where the bytes come first,
-// they wait in a spool until the fields say what they are.
+// Chunk uploads as a form. If the fields come before the bytes, the bytes are streamed; otherwise they wait in a spool
+// until the fields are known.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { uploadChunk as contract } from '@recordproof/shared/api/uploads.ts';
 import { type FilePart, parseBoundary, readMultipart } from '@recordproof/shared/node/multipart.ts';
@@ -39,10 +39,11 @@ async function getSession(server: Server, request: Request, fields: Fields): Pro
   if (upload.total_chunks !== totalChunks) {
     throw new ApiError('PARAM_IS_INVALID', `totalChunks: this upload has ${upload.total_chunks} chunks`);
   }
+  await request.narrow({ uploads: [upload.client_id] });
   return upload;
 }
 
-/** Bound at its first use to the newest upload that fits, and again when the client begins its file again. */
+/** Bound on first use to the newest matching upload, and again when the client starts its file again. */
 async function findByKey(server: Server, owner: Owner, key: string, fields: Fields): Promise<UploadRow | null> {
   const { db } = server.database;
   const now = server.clock.now();
@@ -53,11 +54,11 @@ async function findByKey(server: Server, owner: Owner, key: string, fields: Fiel
       : await findUnkeyed(db, owner, fields.totalChunks, now);
     if (!fresh) return known;
     const bound = await bindClientKey(db, fresh, key);
-    if (bound) return bound; // otherwise another chunk was faster, and all is looked at once more
+    if (bound) return bound; // otherwise another chunk was faster; start again
   }
 }
 
-/** A client that was interrupted knows of no upload before: it starts from the first chunk, under the same key. */
+/** An interrupted client without a known upload starts from the first chunk, under the same key. */
 async function findRepetition(db: Db, known: UploadRow, chunkNumber: number, now: Time): Promise<UploadRow | null> {
   const repeatsItself = known.received_chunks === 0 || (await findChunk(db, known.id, chunkNumber)) !== null;
   return repeatsItself ? findBegunAgain(db, known, now) : null;

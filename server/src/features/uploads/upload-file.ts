@@ -1,5 +1,5 @@
-// A file in one request. Its length is known only at its end, so it waits in a spool and then goes the way of every
-// upload in chunks; whatever stops it on the way leaves nothing behind.
+// File uploads in one request. The length is known only at the end, so the file waits in a spool and is then stored
+// through the steps of an upload in chunks; a failure leaves nothing behind.
 import { createHash, type Hash, randomUUID } from 'node:crypto';
 import { recordId } from '@recordproof/shared/api/common.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
@@ -9,23 +9,25 @@ import {
   fileName as fileNameForm,
   folderPath,
 } from '@recordproof/shared/api/files.ts';
-import type { UploadResult } from '@recordproof/shared/api/uploads.ts';
+import { onConflict as onConflictForm, type UploadResult } from '@recordproof/shared/api/uploads.ts';
 import { type FilePart, parseBoundary, readMultipart } from '@recordproof/shared/node/multipart.ts';
 import { z } from 'zod';
 import { parseInput } from '../../platform/http/parse.ts';
 import type { Request } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
 import { isShort, storeShort } from '../short-uploads/index.ts';
+import { settleName } from './name-conflict.ts';
 import { checkPlan } from './policy.ts';
 import { claimClientId, parseIdempotencyKey } from './repeatable-upload.ts';
 import { Spool } from './spool.ts';
-import { checkStart, type StartRequest } from './start-upload.ts';
+import { checkStart, ownerOf, type StartRequest } from './start-upload.ts';
 import { storeSpooled, storeSpooledOnce, toWholePlan } from './store-spooled.ts';
 
 const fieldsForm = z.object({
   targetFileId: recordId.optional(),
   contentHash: contentHashForm.optional(),
   path: folderPath.optional(),
+  onConflict: onConflictForm,
 });
 
 const nameForm = z.object({ fileName: fileNameForm });
@@ -36,7 +38,7 @@ type Incoming = {
   readonly contentType: string;
 };
 
-/** Browsers and scripts may send a path; the name is what stands behind the last separator. */
+/** Browsers and scripts may send a path; the name follows the last separator. */
 const toName = (sent: string): string => sent.split(/[/\\]/).at(-1) ?? '';
 
 async function receiveForm(
@@ -56,8 +58,10 @@ async function receiveForm(
   }
   if (!file) throw new ApiError('PARAM_NOT_COMPLETE', 'file is missing');
   const type = contentTypeForm.safeParse(file.contentType);
+  const parsed = parseInput(fieldsForm, fields, 'body');
+  const files = parsed.targetFileId === undefined ? [] : [parsed.targetFileId];
   return {
-    fields: parseInput(fieldsForm, fields, 'body'),
+    fields: { ...parsed, path: await request.narrow({ folder: parsed.path, files }) },
     ...parseInput(nameForm, { fileName: toName(file.fileName) }, 'body'),
     contentType: type.success ? type.data : 'application/octet-stream',
   };
@@ -72,17 +76,38 @@ export async function uploadFile(server: Server, request: Request): Promise<Uplo
   const { size } = spool;
   const { fileName, contentType, fields } = form;
   const plan = { ...toWholePlan({ fileName, fileSize: size, contentType }, server.config.uploads), ...fields };
-  if (key === null || hash === undefined)
-    return isShort(server, size)
-      ? await storeAtOnce(server, request, spool, plan)
-      : await storeSpooled(server, request, spool, plan);
+  if (key === null || hash === undefined) return await storeWhole(server, request, spool, plan);
   const content = { size, sha256: hash.digest('hex'), fileName, ...fields };
   const clientId = await claimClientId(server, request.actor, { key, content });
   return await storeSpooledOnce(server, request, spool, { ...plan, clientId });
 }
 
-async function storeAtOnce(server: Server, request: Request, spool: Spool, plan: StartRequest): Promise<UploadResult> {
+const storeWhole = (server: Server, request: Request, spool: Spool, plan: StartRequest): Promise<UploadResult> =>
+  isShort(server, spool.size) ? storeAtOnce(server, request, spool, plan) : storeSpooled(server, request, spool, plan);
+
+type Written = {
+  readonly fileName: string;
+  readonly path: string | undefined;
+  readonly contentType: string;
+  /** Must match the bytes. */
+  readonly contentHash?: string;
+  /** The file that it continues. */
+  readonly targetFileId?: string;
+  readonly bytes: AsyncIterable<Uint8Array>;
+};
+
+/** Stores a file written by the server itself on behalf of the caller. */
+export async function storeWritten(server: Server, request: Request, written: Written): Promise<UploadResult> {
+  const { bytes, path, contentHash, targetFileId, ...named } = written;
+  await using spool = Spool.open(server);
+  await spool.fill(bytes, server.config.uploads.maxFileBytes);
+  const plan = toWholePlan({ ...named, fileSize: spool.size }, server.config.uploads);
+  return await storeWhole(server, request, spool, { ...plan, path, contentHash, targetFileId });
+}
+
+async function storeAtOnce(server: Server, request: Request, spool: Spool, given: StartRequest): Promise<UploadResult> {
   const { size } = spool;
+  const plan = await settleName(server.database.db, ownerOf(request.actor), given);
   const { fileName, contentType, contentHash, path } = plan;
   checkPlan(plan, server.config.uploads);
   const target = await checkStart(server, request, plan);

@@ -1,5 +1,5 @@
-// The data key of an upload under way: wrapped like any other, bound to the session, opened once and kept in memory for
-// as long as chunks keep coming.
+// The data key of an unfinished upload: wrapped like any other, bound to the session, opened once and cached while
+// chunks arrive.
 import { contentSuite, type FileKey, newFileKey } from '../../platform/crypto/content-suite.ts';
 import { type Envelope, type EnvelopeBinding, openEnvelope, sealEnvelope } from '../../platform/crypto/envelope.ts';
 import type { Key } from '../../platform/db/tables.ts';

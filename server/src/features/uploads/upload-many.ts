@@ -1,5 +1,5 @@
-// Many files in one call: each is sealed while the next one arrives, those that are sealed share commits, and each stands
-// or falls alone. Sent again under the same requestId, what was stored is answered and nothing is stored twice.
+// Bulk uploads: many files in one call. Each is sealed while the next one arrives, sealed files share commits, and each
+// succeeds or fails alone. Repeated under the same requestId, stored files are returned and nothing is stored twice.
 import { createHash } from 'node:crypto';
 import { ApiError, errorTable } from '@recordproof/shared/api/errors.ts';
 import { fileStatus } from '@recordproof/shared/api/files.ts';
@@ -32,13 +32,14 @@ import {
   toStored,
 } from '../short-uploads/index.ts';
 import { assertContinuable } from '../versions/index.ts';
+import { settleName } from './name-conflict.ts';
 import { checkPlan } from './policy.ts';
 import { Spool } from './spool.ts';
 import { ownerOf } from './start-upload.ts';
 import { type NamedPlan, storeSpooledOnce, toWholePlan } from './store-spooled.ts';
 
 const limits = { maxFieldBytes: 2 * 1024 * 1024, maxParts: mostBulkFiles + 1 };
-/** Larger files are sealed as they arrive, smaller ones beside each other. */
+/** Larger files are sealed while they arrive, smaller ones concurrently. */
 const heldFileBytes = 1024 * 1024;
 const heldBytes = 4 * heldFileBytes;
 
@@ -46,22 +47,30 @@ type Wanted = BulkManifest['files'][number];
 
 export async function uploadMany(server: Server, request: Request): Promise<{ results: BulkResult[] }> {
   const parts = readMultipart(request.stream, parseBoundary(request.headers['content-type']), limits);
-  const manifest = await readManifest(parts);
+  const manifest = await narrowed(request, await readManifest(parts));
   const claimed = await claim(server, request, manifest);
   if (claimed.answer !== null) {
-    for await (const _part of parts); // what is answered already is not looked at again
+    for await (const _part of parts); // an answered request is not read again
     return JSON.parse(claimed.answer) as { results: BulkResult[] };
   }
   const ends = await receiveAll(server, request, { manifest, claimed, parts });
   logFailures(request, manifest, ends);
   const answer = { results: ends.map(end => toResult(end, manifest.requestId)) };
-  // What failed for a while can be sent again.
+  // Temporary failures can be sent again.
   if (ends.some(end => end.status === 'rejected' && toApiError(end.reason).status >= 500)) return answer;
   const first = await answerRequest(server.database.db, claimed, JSON.stringify(answer));
   return JSON.parse(first) as { results: BulkResult[] };
 }
 
-/** The answer does not say what broke. */
+/** The manifest with the folder of a folder-limited caller if it names none. */
+async function narrowed(request: Request, manifest: BulkManifest): Promise<BulkManifest> {
+  await request.narrow({ files: manifest.files.flatMap(({ targetFileId }) => targetFileId ?? []) });
+  const files: Wanted[] = [];
+  for (const file of manifest.files) files.push({ ...file, path: await request.narrow({ folder: file.path }) });
+  return { ...manifest, files };
+}
+
+/** The answer omits internal errors. */
 function logFailures(request: Request, { requestId }: BulkManifest, ends: readonly End[]): void {
   const reasons = ends.flatMap(end => (end.status === 'rejected' ? [end.reason as unknown] : []));
   const unknown = reasons.filter(reason => toApiError(reason).isOutcomeUnknown);
@@ -116,7 +125,7 @@ type End = PromiseSettledResult<StoredFile>;
 
 const originOf = ({ id }: RequestRow, index: number): string => `bulk:${id}:${index}`;
 
-/** However it ends, nothing of it goes on behind its back. */
+/** Waits for all of its work before it returns or throws. */
 async function receiveAll(server: Server, request: Request, { manifest, claimed, parts }: Bulk): Promise<End[]> {
   const origins = manifest.files.map((_, index) => originOf(claimed, index));
   const made = await listFilesByOrigin(server.database.db, request.actor.tenantId, origins);
@@ -145,7 +154,7 @@ async function nextFile(parts: AsyncGenerator<FormPart>, index: number): Promise
   throw new ApiError('PARAM_NOT_COMPLETE', `file ${index} of the manifest is missing, or its part has no file name`);
 }
 
-/** What is under way at the same time, and how it ended in the order in which it began. */
+/** Concurrent work, with results in starting order. */
 class Running {
   readonly #ends: Promise<End>[] = [];
   readonly #held = new Map<Promise<unknown>, number>();
@@ -170,8 +179,8 @@ class Running {
 type One = { readonly wanted: Wanted; readonly part: FilePart; readonly createdBy: string };
 
 async function receiveOne(server: Server, request: Request, running: Running, one: One): Promise<void> {
-  const refusal = findBadLabel(one.wanted);
-  if (refusal) return running.add(0, Promise.reject(refusal)); // its bytes are left unread
+  const rejection = findBadLabel(one.wanted);
+  if (rejection) return running.add(0, Promise.reject(rejection)); // its bytes are not read
   const { fileSize } = one.wanted;
   await running.untilRoomFor(fileSize);
   if (fileSize > heldFileBytes) {
@@ -180,7 +189,7 @@ async function receiveOne(server: Server, request: Request, running: Running, on
     await Promise.allSettled([work]);
     return;
   }
-  const bytes = await readWhole(one.part.body, fileSize).catch(toRefusal);
+  const bytes = await readWhole(one.part.body, fileSize).catch(toRejection);
   running.add(fileSize, bytes instanceof ApiError ? Promise.reject(bytes) : store(server, request, one, [bytes]));
 }
 
@@ -193,8 +202,8 @@ function findBadLabel(wanted: Wanted): ApiError | null {
   }
 }
 
-/** A part that is too long is this file's fault alone; a form that broke off is everybody's. */
-function toRefusal(error: unknown): ApiError {
+/** A part that is too long fails alone; a truncated form fails all. */
+function toRejection(error: unknown): ApiError {
   if (error instanceof ApiError && error.kind === 'PARAM_IS_INVALID') return error;
   throw error;
 }
@@ -210,7 +219,11 @@ async function store(
   checkPlan(plan, uploads);
   if (!isShort(server, wanted.fileSize))
     return storeLong(server, request, { ...plan, clientId: toClientId(createdBy) }, source);
-  const { targetFileId, ...described } = wanted;
+  const {
+    targetFileId,
+    onConflict: _,
+    ...described
+  } = await settleName(server.database.db, ownerOf(request.actor), wanted);
   const target =
     targetFileId === undefined
       ? null

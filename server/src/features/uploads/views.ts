@@ -4,7 +4,7 @@ import { toWireId } from '../../platform/ids.ts';
 import type { FileRow } from '../files/index.ts';
 import type { UploadRow } from './queries.ts';
 
-/** Finalising runs in steps nobody can watch; half of the way is as good a word for it as any. */
+/** The steps of a completion report no progress, so a fixed value is shown. */
 const percentWhileFinalizing = 50;
 
 const percent = (part: number, whole: number): number => Math.floor((part * 10_000) / whole) / 100;

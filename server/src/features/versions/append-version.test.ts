@@ -48,9 +48,9 @@ eachDatabase((_engine, open) => {
       Array.from({ length: 10 }, (_, at) => finish(at % 2 === 0 ? database : other, alice, at + 1, first)),
     );
     const stored = results.filter(result => result.status === 'fulfilled').map(result => result.value);
-    const refused = results.filter(result => result.status === 'rejected').map(result => kindOf(result.reason));
+    const rejected = results.filter(result => result.status === 'rejected').map(result => kindOf(result.reason));
     expect(stored).toMatchObject([{ version: 2, is_latest: 1, parent_version_id: first.id }]);
-    expect(refused).toEqual(Array(9).fill('VERSION_CONFLICT'));
+    expect(rejected).toEqual(Array(9).fill('VERSION_CONFLICT'));
     const usage = await world.db.selectFrom('file_usage').selectAll().where('owner_id', '=', alice.userId).execute();
     expect(usage).toMatchObject([{ files: 2, latest_files: 1 }]);
   });
@@ -94,8 +94,8 @@ eachDatabase((_engine, open) => {
     const stranger = await world.person(await world.tenant('other'), 'eve');
     const file = await world.store(alice, { bytes });
     for (const [number, person] of [bob, stranger].entries()) {
-      const refusal = await finish(database, person, number + 1, file).catch(kindOf);
-      expect(refusal).toBe('VERSION_SOURCE_INVALID');
+      const rejection = await finish(database, person, number + 1, file).catch(kindOf);
+      expect(rejection).toBe('VERSION_SOURCE_INVALID');
     }
     await world.db.updateTable('file').set({ status: 2, is_latest: 0 }).where('id', '=', file.id).execute();
     expect(await finish(database, alice, 9, file).catch(kindOf)).toBe('VERSION_SOURCE_INVALID');

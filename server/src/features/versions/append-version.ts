@@ -1,5 +1,5 @@
-// Gives a new record its place in a version chain: the head of a chain of its own, or the next version of a file. One
-// writer at a time per chain; numbers are never used twice; exactly one record is the latest.
+// Version numbering: gives a new record its position in a version chain, as the first of a new chain or the next
+// version of a file. One writer at a time per chain; numbers are never reused; exactly one record is the latest.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Tx } from '../../platform/db/tables.ts';
@@ -15,24 +15,24 @@ export type VersionPlace = {
   readonly parentVersionId: Key | null;
 };
 
-/** Throws VERSION_SOURCE_INVALID or VERSION_CONFLICT when this owner cannot continue the file, as things are now. */
+/** Throws VERSION_SOURCE_INVALID or VERSION_CONFLICT if this owner cannot continue the file in its current state. */
 export async function assertContinuable(db: Db, owner: Owner, targetFileId: Key): Promise<FileRow> {
   const target = await findFile(db, owner.tenantId, targetFileId);
-  const refusal = mayContinue(owner, target);
-  if (refusal !== null) throw new ApiError(refusal);
+  const rejection = mayContinue(owner, target);
+  if (rejection !== null) throw new ApiError(rejection);
   return target as FileRow;
 }
 
 /**
- * Call it first in the transaction that stores the file (`markStored` comes after it): its first statement takes the lock
- * of the chain, and what is read after that is the newest state. A record that has its place already keeps it.
+ * Call first in the transaction that stores the file (before `markStored`): its first statement locks the chain, so
+ * that later reads see the newest state. Idempotent.
  */
 export async function appendVersion(
   tx: Tx,
   engine: Engine,
   request: Owner & {
     readonly fileId: Key;
-    /** The file to continue, with the chain it is in (it never leaves it); null begins a chain. */
+    /** The file to continue, with its chain (which never changes); null starts a chain. */
     readonly target: { readonly fileId: Key; readonly versionGroupId: Key } | null;
   },
 ): Promise<VersionPlace> {
@@ -45,17 +45,20 @@ export async function appendVersion(
   const parent = await assertContinuable(tx, request, target.fileId);
   if (parent.version_group_id !== target.versionGroupId) throw new Error('a file has changed its version chain');
   const version = (await findHighestVersion(tx, target.versionGroupId)) + 1;
-  await dethrone(tx, parent);
+  // All versions of the chain may have moved to the trash since it was read.
+  if (!(await dethrone(tx, parent))) throw new ApiError('VERSION_CONFLICT');
   return place(tx, fileId, { version, version_group_id: target.versionGroupId, parent_version_id: parent.id });
 }
 
-/** As `appendVersion`, for records that begin chains of their own: nobody else can know of one yet, so there is no lock. */
+/** As `appendVersion`, for records that start new chains, which no other transaction can know, so no lock is needed. */
 export async function beginChains(tx: Tx, fileIds: readonly Key[]): Promise<ReadonlyMap<Key, VersionPlace>> {
   const rows = fileIds.length === 0 ? [] : await placeFirst(tx, fileIds);
   return new Map(rows.map(row => [row.id, toPlace(row)]));
 }
 
-const toPlace = (row: Pick<FileRow, 'id' | 'version' | 'version_group_id' | 'parent_version_id'>): VersionPlace => ({
+export const toPlace = (
+  row: Pick<FileRow, 'id' | 'version' | 'version_group_id' | 'parent_version_id'>,
+): VersionPlace => ({
   version: row.version,
   versionGroupId: row.version_group_id ?? row.id,
   parentVersionId: row.parent_version_id,

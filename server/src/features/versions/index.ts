@@ -3,8 +3,15 @@ import { feature } from '../../platform/feature.ts';
 import { versionMigrations } from './migrations.ts';
 import { versionRoutes } from './routes.ts';
 
-export { appendVersion, assertContinuable, beginChains, type Owner, type VersionPlace } from './append-version.ts';
-export { listOutdated } from './queries.ts';
+export {
+  appendVersion,
+  assertContinuable,
+  beginChains,
+  type Owner,
+  toPlace,
+  type VersionPlace,
+} from './append-version.ts';
+export { findNewest, listOutdated } from './queries.ts';
 
 export const versions = feature({
   name: 'versions',

@@ -1,6 +1,6 @@
 import type { Migration } from '../../platform/db/migrate.ts';
 
-/** The columns belong to the table `file`; files that were there before become chains of one. */
+/** Columns of the table `file`; existing files become chains of one. */
 export const versionMigrations: readonly Migration[] = [
   {
     name: 'V1.4.0 version chains',
@@ -13,7 +13,7 @@ export const versionMigrations: readonly Migration[] = [
       'create unique index file_version on file (version_group_id, version)',
       'create index file_parent_version on file (parent_version_id)',
       'create unique index file_latest on file (version_group_id) where is_latest = 1',
-      // What lists show, and nothing else: a page is found in the index alone.
+      // A covering index for lists.
       `create index file_list_created on file (tenant_id, owner_id, created_at, id) where is_latest = 1 and status = 1`,
       `create index file_list_name on file (tenant_id, owner_id, name_folded, id) where is_latest = 1 and status = 1`,
       `create index file_list_size on file (tenant_id, owner_id, file_size, id) where is_latest = 1 and status = 1`,

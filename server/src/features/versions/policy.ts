@@ -1,11 +1,11 @@
-// Who may see a chain and who may continue it. Pure.
+// Permissions to see and to continue a version chain. Pure.
 import { fileStatus } from '@recordproof/shared/api/files.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import type { FileRow } from '../files/index.ts';
 
 type Owner = { readonly tenantId: number; readonly ownerId: number };
 
-/** Null when the file can get a next version from this owner. A stranger's file is refused like one that is not there. */
+/** Returns null if this owner may add a version. Another owner's file gets the same error as a missing one. */
 export function mayContinue(
   owner: Owner,
   target: FileRow | null,

@@ -1,9 +1,9 @@
-// SQL on version chains, which live in the columns of `file`.
+// SQL on version chains, which are columns of `file`.
 import { fileStatus } from '@recordproof/shared/api/files.ts';
 import type { Db, Key, Tx } from '../../platform/db/tables.ts';
 import type { FileRow } from '../files/index.ts';
 
-/** The newest number that the chain ever handed out, also to versions that were deleted since. */
+/** The highest number ever used in the chain, including deleted versions. */
 export async function findHighestVersion(tx: Tx, groupId: Key): Promise<number> {
   const row = await tx
     .selectFrom('file')
@@ -13,13 +13,27 @@ export async function findHighestVersion(tx: Tx, groupId: Key): Promise<number> 
   return row?.highest ?? 0;
 }
 
+/** The version shown in lists; null for a deleted one. */
+export async function findNewest(db: Db, file: FileRow): Promise<FileRow | null> {
+  if (file.version_group_id === null) return null;
+  const row = await db
+    .selectFrom('file')
+    .selectAll()
+    .where('tenant_id', '=', file.tenant_id)
+    .where('version_group_id', '=', file.version_group_id)
+    .where('is_latest', '=', 1)
+    .where('status', '=', fileStatus.SUCCESS)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
 type Place = {
   readonly version: number;
   readonly version_group_id: Key;
   readonly parent_version_id: Key | null;
 };
 
-/** Only a record without a place can be given one. */
+/** Only for a record without a position. */
 export async function placeInChain(tx: Tx, fileId: Key, place: Place): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('file')
@@ -30,7 +44,7 @@ export async function placeInChain(tx: Tx, fileId: Key, place: Place): Promise<b
   return numUpdatedRows === 1n;
 }
 
-/** Those of the records that have no place yet become the first of chains of their own. */
+/** Records without a position become the first of new chains. */
 export const placeFirst = (tx: Tx, fileIds: readonly Key[]): Promise<FileRow[]> =>
   tx
     .updateTable('file')
@@ -51,7 +65,7 @@ export const listChain = (db: Db, tenantId: Key, groupId: Key): Promise<FileRow[
     .orderBy('version', 'desc')
     .execute();
 
-/** Those of the files after which their chain went on, also when that later version was deleted since. */
+/** Returns which of the files have a later version, including deleted ones. */
 export async function listOutdated(db: Db, fileIds: readonly Key[]): Promise<ReadonlySet<Key>> {
   const rows = await db
     .selectFrom('file as f')

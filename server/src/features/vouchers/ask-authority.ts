@@ -1,14 +1,14 @@
-// One exchange with a time-stamping authority (RFC 3161, docs/spec/vouchers.md section 9): stamps the text of a
-// checkpoint, and checks the answer before it is believed. The answer is kept as it came.
+// Client of a time-stamping authority (RFC 3161, docs/spec/vouchers.md section 9): stamps the text of a checkpoint and
+// verifies the response, which is stored unchanged.
 import { randomBytes } from 'node:crypto';
 import { sha256, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { checkStamp, writeStampRequest } from '@recordproof/shared/evidence/rfc3161.ts';
 import { parseSignedNote } from '@recordproof/shared/evidence/signed-note.ts';
 import { verifySignature } from '@recordproof/shared/node/verify-signature.ts';
+import { exchange } from '../../platform/http/exchange.ts';
 import type { Server } from '../../platform/server.ts';
-import { exchange } from './exchange.ts';
 
-/** An authority states its own time; a clock that is further off must not decide about times. */
+/** An authority states its own time; a larger difference from our clock is rejected. */
 const maxClockDifferenceMs = 5 * 60_000;
 const nonceBytes = 16;
 
@@ -21,7 +21,7 @@ type Stamping = {
   readonly signal: AbortSignal;
 };
 
-/** Rejects with a sentence that holds nothing of the credentials. */
+/** Rejects with a message that contains no credentials. */
 export async function askAuthority(
   { url, policy, roots, credentials }: StampAuthority,
   { note, nowMs, signal }: Stamping,
@@ -38,7 +38,7 @@ export async function askAuthority(
     },
     signal,
   });
-  // What else it wrote is not repeated: it may hold what it was shown.
+  // The response body is omitted: it may repeat the request.
   if (status !== 200) throw new Error(`the authority answered ${status}`);
   const expected = { digest, nonce, roots, verify: verifySignature, ...(policy !== undefined && { policy }) };
   const { info } = await checkStamp(body, expected);

@@ -1,5 +1,5 @@
-// Exchanges with an OpenTimestamps calendar (docs/spec/vouchers.md section 10): the root of a checkpoint is sent, and
-// asked for again until a block of Bitcoin attests it. Only configured addresses are asked, never one from an answer.
+// Client of an OpenTimestamps calendar (docs/spec/vouchers.md section 10): the root of a checkpoint is sent, and the
+// answer polled until a Bitcoin block attests it. Only configured URLs are used, never one from an answer.
 import { isSameBytes, toHex } from '@recordproof/shared/evidence/digest.ts';
 import {
   listOtsClaims,
@@ -7,15 +7,15 @@ import {
   parseCalendarAnswer,
   writeCalendarAnswer,
 } from '@recordproof/shared/evidence/ots.ts';
+import { exchange } from '../../platform/http/exchange.ts';
 import { isAttestedByBitcoin } from './calendar-answers.ts';
-import { exchange } from './exchange.ts';
 
 const headers = { accept: 'application/vnd.opentimestamps.v1', 'content-type': 'application/x-www-form-urlencoded' };
-/** So that the answers of all calendars and the way from a file to the root fit into one file. */
+/** Lets the answers of all calendars and the path from a file to the root fit into one file. */
 const maxBytes = 16 * 1024;
 const maxOperations = 512;
 const maxDepth = 120;
-/** A calendar that goes through others names one commitment for each. */
+/** A calendar that forwards to others returns one commitment for each. */
 const maxCommitments = 4;
 
 type Calendar = { readonly url: string };
@@ -30,7 +30,7 @@ export async function askCalendar({ url }: Calendar, root: Uint8Array, signal: A
   return toAnswer(node);
 }
 
-/** The answer with what the calendar says by now; null while no block of Bitcoin attests it. */
+/** The answer merged with the calendar's current one; null while no Bitcoin block attests it. */
 export async function upgradeAnswer(
   { url }: Calendar,
   root: Uint8Array,
@@ -44,7 +44,7 @@ export async function upgradeAnswer(
       headers,
       signal,
     });
-    // So it answers while the next block is being waited for.
+    // The calendar's answer until the next block.
     if (status === 404) continue;
     if (status !== 200) throw new Error(`the calendar answered ${status}`);
     const news = read(body, commitment);
@@ -76,14 +76,14 @@ function measure({ branches }: OtsNode): { operations: number; depth: number } {
   };
 }
 
-/** Each message once. */
+/** Without duplicates. */
 const listPending = (node: OtsNode): Uint8Array[] =>
   listOtsClaims(node)
     .filter(({ attestation }) => attestation.kind === 'PENDING')
     .map(({ message }) => message)
     .filter((message, at, all) => all.findIndex(other => isSameBytes(other, message)) === at);
 
-/** The pending attestations of the message give way to what is known of it now. */
+/** Replaces the pending attestations of the message by its current timestamps. */
 function graft(node: OtsNode, message: Uint8Array, news: OtsNode): OtsNode {
   if (!isSameBytes(node.message, message))
     return {

@@ -1,18 +1,18 @@
-// One exchange with a witness (C2SP tlog-witness, docs/spec/vouchers.md section 6): sends the checkpoint, goes on from the
-// size that a 409 names, and checks every cosignature before it is believed. Bounds time and size of each answer.
+// Client of a witness (C2SP tlog-witness, docs/spec/vouchers.md section 6): sends the checkpoint, continues from the
+// size in a 409 response, and verifies every cosignature. Time and size of each response are limited.
 import { checkKey } from '@recordproof/shared/evidence/cosignature.ts';
 import { parseUtf8, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import type { TypedNoteKey } from '@recordproof/shared/evidence/note-keys.ts';
 import { parseSignatureLines, parseSignedNote, type SignedNote } from '@recordproof/shared/evidence/signed-note.ts';
 import { parseConflict, takeCosignatures, writeAddCheckpoint } from '@recordproof/shared/evidence/witness-client.ts';
 import { verifyMlDsa44 } from '@recordproof/shared/node/ml-dsa.ts';
+import { exchange } from '../../platform/http/exchange.ts';
 import { verifyEd25519 } from '../chain/index.ts';
-import { exchange } from './exchange.ts';
 
 const verifiers = { ed25519: verifyEd25519, mlDsa44: verifyMlDsa44 };
-/** A replayed cosignature is older; a clock that is further off must not decide about times. */
+/** Rejects replayed cosignatures, and clocks that differ by more. */
 const maxClockDifferenceMs = 10 * 60_000;
-/** A second server may ask the witness for a newer checkpoint in between. */
+/** Another server may send a newer checkpoint to the witness in between. */
 const mostRequests = 3;
 
 type Asking = {
@@ -21,7 +21,7 @@ type Asking = {
   readonly keys: readonly TypedNoteKey[];
   readonly note: Uint8Array;
   readonly size: number;
-  /** The size that the witness is believed to have. */
+  /** The assumed size at the witness. */
   readonly oldSize: number;
   readonly prove: (oldSize: number) => Promise<readonly Uint8Array[]>;
   readonly nowMs: () => number;
@@ -55,7 +55,7 @@ async function readCosignatures(answer: Uint8Array, { note, keys, nowMs }: Askin
   return { content: toUtf8(lines), statedAt: Math.max(...times) };
 }
 
-/** In milliseconds, one of each key that signed; a key that states no time counts as 1970. */
+/** In milliseconds, one per signing key; 1970 for a key without a time. */
 async function listTimes(note: SignedNote, keys: readonly TypedNoteKey[]): Promise<number[]> {
   const verdicts = await Promise.all(keys.map(key => checkKey(note, key, verifiers)));
   return verdicts.flatMap(verdict => (verdict.state === 'VALID' ? [(verdict.timeSeconds ?? 0) * 1000] : []));
@@ -66,7 +66,7 @@ function toFailure(status: number, body: Uint8Array): Error {
   return new Error(`the witness answered ${status}${text === '' ? '' : `: ${text}`}`);
 }
 
-/** What the other side wrote, for people: its first line, without control characters. */
+/** An error response for people: its first line, without control characters. */
 function printable(body: Uint8Array): string {
   try {
     return (parseUtf8(body.subarray(0, 200)).split('\n')[0] ?? '').replace(/\p{Cc}/gu, ' ').trim();

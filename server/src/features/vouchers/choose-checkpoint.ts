@@ -1,5 +1,5 @@
-// The checkpoint that the evidence of an entry is about: the earliest one that covers the entry and has every kind of
-// voucher that is configured, else the one with the most kinds.
+// Selection of the checkpoint for the evidence of an entry: the earliest one that covers the entry and has every
+// configured kind of voucher, else the one with the most kinds.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Db, Time } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
@@ -14,13 +14,13 @@ export type Choosing = Pick<Server, 'database' | 'clock'> & {
 
 type ChosenCheckpoint = {
   readonly checkpoint: CheckpointRow;
-  /** Kinds that are configured and that this checkpoint does not have, or not yet. */
+  /** Configured kinds that this checkpoint does not have (yet). */
   readonly missing: readonly VoucherKind[];
 };
 
-/** So long an entry waits for its quorum before it is shown with what there is. */
+/** How long an entry waits for its quorum before it is shown with the available vouchers. */
 export const quorumWaitMs = 60_000;
-/** Vouchers of several kinds are about the same checkpoints, so that one or two are enough. */
+/** Vouchers of several kinds cover the same checkpoints, so that one or two rounds suffice. */
 const mostRounds = 16;
 
 function listRequirements({ config, targets }: Pick<Choosing, 'config' | 'targets'>): Requirement[] {
@@ -34,8 +34,8 @@ function listRequirements({ config, targets }: Pick<Choosing, 'config' | 'target
 }
 
 /**
- * Rejects with CONFLICT while no checkpoint covers the entry, and while the entry waits for its quorum. With `fromSize` no
- * earlier checkpoint is taken: a voucher of later covers the entry too, when earlier ones are not trusted any more.
+ * Rejects with CONFLICT while no checkpoint covers the entry, and while the entry waits for its quorum. With `fromSize`
+ * only later checkpoints are used: their vouchers cover the entry too, if earlier ones are no longer trusted.
  */
 export async function chooseCheckpoint(
   choosing: Choosing,
@@ -66,7 +66,7 @@ export async function chooseCheckpoint(
 const notYet = (what: string, retryAfterSeconds: number): ApiError =>
   new ApiError('CONFLICT', `${what}; ask again`, { retryAfterSeconds });
 
-/** All but the empty one, those with the most items first, each in the given order. */
+/** All non-empty subsets, largest first, each in the given order. */
 function listSubsets<T>(items: readonly T[]): T[][] {
   const all = Array.from({ length: 2 ** items.length - 1 }, (_, at) => items.filter((_, bit) => ((at + 1) >> bit) & 1));
   return all.toSorted((a, b) => b.length - a.length);
@@ -82,7 +82,7 @@ async function findMeetingAll(db: Db, required: readonly Requirement[], fromSize
       if (next === null) return null;
       size = next;
     }
-    // Each begins at the size that the one before it found.
+    // Each starts at the size found by the previous one.
     if (size === start) return size;
   }
   return null;

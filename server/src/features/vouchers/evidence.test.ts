@@ -60,8 +60,8 @@ async function vouchNewest(app: TestApp, answer: (text: string) => Answered): Pr
 testWith('openssl')(
   'a time stamp goes with the proof of the entry, loose and packed, and convinces a reader',
   async () => {
-    const asksNobody = { RECORDPROOF_LEDGER_WITNESS_QUORUM: '0' };
-    await using app = await startApp({ env: { ...laptop, ...deadWitness, ...asksNobody } });
+    const noSources = { RECORDPROOF_LEDGER_WITNESS_QUORUM: '0' };
+    await using app = await startApp({ env: { ...laptop, ...deadWitness, ...noSources } });
     const ada = await app.person('ada');
     const { fileId, archive, proofId } = await prove(app, ada);
     const authority = makeAuthority(folder);
@@ -106,8 +106,8 @@ function pendingAnswer(uri: string): Uint8Array {
 }
 
 test('an OpenTimestamps file leads from the SHA-256 of the file to what every calendar answered', async () => {
-  const asksNobody = { RECORDPROOF_LEDGER_WITNESS_QUORUM: '0' };
-  await using app = await startApp({ env: { ...laptop, ...deadWitness, ...asksNobody } });
+  const noSources = { RECORDPROOF_LEDGER_WITNESS_QUORUM: '0' };
+  await using app = await startApp({ env: { ...laptop, ...deadWitness, ...noSources } });
   const ada = await app.person('ada');
   const { fileId, proofId } = await prove(app, ada);
   await get(app.anonymous, `/api/v1/public/proofs/${proofId}/tlog-proof`); // publishes its entry

@@ -1,5 +1,5 @@
-// What lies beside the proof of a file (docs/spec/vouchers.md sections 4 and 9 to 11): the proof of its entry and the time
-// stamp, both about one checkpoint, and an OpenTimestamps file that leads from the file itself to the calendars.
+// Evidence beside the proof of a file (docs/spec/vouchers.md sections 4 and 9 to 11): the inclusion proof of its entry
+// and the time stamp, both for one checkpoint, and an OpenTimestamps file from the file itself to the calendars.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { mostStampedCheckpoints } from '@recordproof/shared/api/vouchers.ts';
 import {
@@ -26,20 +26,23 @@ import { chooseFor, cosign, type Entry, findEntry, findPath, type Proving, write
 
 export type EvidenceServer = Proving & ProvingFiles;
 
-/** A calendar states a time only hours later, so that nobody waits for it. */
+/** Calendars are excluded, because they attest hours later. */
 const waitedFor: readonly VoucherKind[] = ['WITNESS', 'RFC3161'];
 
 /** `fromSize` as for `chooseCheckpoint`. */
 export type EvidenceWanted = { readonly isVouched?: boolean; readonly fromSize?: number };
 
-/** Only the archive where nobody is asked to vouch. With `isVouched` it throws NOT_VOUCHED until all that the server is configured to ask for is there. */
+/**
+ * Only the archive if no vouchers are configured. With `isVouched` it throws NOT_VOUCHED until all configured vouchers
+ * are available.
+ */
 export async function packEvidence(
   server: EvidenceServer,
   file: FileRow,
   { isVouched = false, fromSize = 0 }: EvidenceWanted = {},
 ): Promise<Uint8Array> {
-  const archive = await writeArchive(server, file);
-  const { proof_id: proofId } = await getProof(server, file);
+  const archive = await writeArchive(server, { file });
+  const { proof_id: proofId } = await getProof(server, { file });
   const { targets } = server;
   const entry = targets.length === 0 ? undefined : await whereFound(findEntry(server.database.db, proofId));
   if (entry === undefined) return writeEvidenceArchive({ archive });
@@ -74,7 +77,7 @@ async function whereVouched<T>(choosing: Promise<T>, isVouched: boolean): Promis
   });
 }
 
-/** The time stamp of the checkpoint that the tlog-proof of this proof shows. */
+/** The time stamp of the checkpoint in the tlog-proof of this proof. */
 export async function getStamp(server: Proving, proofId: string, fromSize = 0): Promise<Uint8Array> {
   const entry = await findEntry(server.database.db, proofId);
   const { checkpoint } = await chooseFor(server, entry, fromSize);
@@ -85,7 +88,7 @@ export async function getStamp(server: Proving, proofId: string, fromSize = 0): 
   });
 }
 
-/** The newest checkpoints that have a time stamp, with all of theirs. */
+/** The newest checkpoints with a time stamp, with all of theirs. */
 export async function listStamps({ db }: Proving['database']) {
   const checkpoints: { size: number; checkpoint: string; stamps: { authority: string; tsr: string }[] }[] = [];
   for (const size of await listVouchedSizes(db, 'RFC3161', mostStampedCheckpoints)) {
@@ -106,8 +109,8 @@ async function findStamp({ database }: Pick<Proving, 'database'>, { size }: Chec
 }
 
 export async function getOts(server: EvidenceServer, file: FileRow, fromSize = 0): Promise<Uint8Array> {
-  const archive = await writeArchive(server, file);
-  const { proof_id: proofId } = await getProof(server, file);
+  const archive = await writeArchive(server, { file });
+  const { proof_id: proofId } = await getProof(server, { file });
   const ots = await findOts(server, archive, await findEntry(server.database.db, proofId), fromSize);
   if (ots !== undefined) return ots;
   throw new ApiError('NOT_FOUND', 'no calendar of OpenTimestamps leads to this file', {
@@ -115,7 +118,10 @@ export async function getOts(server: EvidenceServer, file: FileRow, fromSize = 0
   });
 }
 
-/** Undefined where no calendar has answered, or the way from the file is none of operations: for the entries of batches. */
+/**
+ * Returns undefined if no calendar has answered, or if the path from the file cannot be expressed as operations: for
+ * entries of batches.
+ */
 async function findOts(
   { database: { db }, ledger, log }: Pick<EvidenceServer, 'database' | 'ledger' | 'log'>,
   archive: Uint8Array,
@@ -143,7 +149,7 @@ async function findOts(
     });
     return writeOts({ hash: 'sha256', root: whole });
   } catch (error) {
-    // A manifest of more than 4,096 bytes has no way in operations.
+    // A manifest of more than 4,096 bytes cannot be expressed as operations.
     log.warn({ position: entry.position, error: toErrorText(error) }, 'there is no OpenTimestamps file for a proof');
     return undefined;
   }

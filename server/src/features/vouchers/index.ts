@@ -1,13 +1,15 @@
-// Vouchers for checkpoints: witnesses cosign those of this ledger, authorities stamp them, calendars anchor them in
-// Bitcoin, and peers cosign those of each other.
+// Vouchers for checkpoints: witnesses cosign those of this ledger, authorities time-stamp them, calendars anchor them
+// in Bitcoin, and peers cosign each other's.
 import { feature } from '../../platform/feature.ts';
 import type { Server } from '../../platform/server.ts';
+import { listEntriesAbout, type NewEntry } from '../chain/index.ts';
 import type { FileRow } from '../files/index.ts';
 import { openFailureCounter, voucherProbe } from './lag.ts';
 import { voucherMigrations } from './migrations.ts';
 import { askAfterPublications, voucherJobs, voucherSchedules } from './push-job.ts';
-import { exportEvidenceOf, voucherRoutes } from './routes.ts';
+import { exportEvidenceOf, voucherRoutes, whereSound } from './routes.ts';
 import { listTargets } from './targets.ts';
+import { chooseFor, writeEntryProof } from './tlog-proof.ts';
 import { upgradeJob, upgradeSchedule } from './upgrade-job.ts';
 
 type Asked = Parameters<typeof exportEvidenceOf>[2];
@@ -16,9 +18,18 @@ type Asked = Parameters<typeof exportEvidenceOf>[2];
 export function openEvidence(server: Server) {
   const targets = listTargets(server);
   return {
-    /** Whether this server asks anybody to vouch. */
+    /** Whether this server has voucher targets. */
     isOffered: targets.length > 0,
     export: (file: FileRow, request: Asked) => exportEvidenceOf({ ...server, targets }, file, request),
+    /** The C2SP tlog-proof of the entry on this subject. Null if the ledger has none. */
+    proveEntry: async (kind: NewEntry['kind'], subject: string): Promise<Uint8Array | null> => {
+      const [entry] = await listEntriesAbout(server.database.db, kind, [subject]);
+      if (entry === undefined) return null;
+      return whereSound(async () => {
+        const { checkpoint } = await chooseFor({ ...server, targets }, entry);
+        return writeEntryProof(server, entry, checkpoint);
+      });
+    },
   };
 }
 

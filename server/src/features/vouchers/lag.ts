@@ -1,4 +1,4 @@
-// How far the vouchers are behind the ledger: for health, metrics and the monitor of administrators.
+// Lag of the vouchers behind the ledger: for health, metrics and administrators.
 import type { ComponentHealth } from '@recordproof/shared/api/monitor.ts';
 import { toIso } from '../../platform/clock.ts';
 import type { HealthProbe } from '../../platform/health.ts';
@@ -14,21 +14,21 @@ type Measuring = Pick<Server, 'database' | 'clock' | 'config' | 'metrics'>;
 type TargetLag = {
   readonly name: string;
   readonly vouchedSize: number;
-  /** That it has not vouched for. */
+  /** Entries without its voucher. */
   readonly lagEntries: number;
-  /** How long the oldest checkpoint that it has not vouched for is published; 0 when there is none. */
+  /** The age of the oldest checkpoint without its voucher; 0 if there is none. */
   readonly lagSeconds: number;
   /** Since its last voucher. */
   readonly failures: number;
-  /** Of a target with several sources also when another of them was good. */
+  /** For a target with several sources, also if another of them succeeded. */
   readonly error: string | null;
 };
 
 type Lag = {
   readonly targets: readonly TargetLag[];
-  /** Of the quorum: that of the slowest target that it needs. */
+  /** Of the quorum: the lag of the slowest target that it needs. */
   readonly lagSeconds: number;
-  /** Names of the quorum and of targets that are later than they may be. */
+  /** Names of the quorum and of targets beyond their allowed lag. */
   readonly late: readonly string[];
   readonly forks: readonly string[];
   readonly pending: Awaited<ReturnType<typeof countPending>>;
@@ -89,7 +89,7 @@ const toPending = ({ count, since, error }: Lag['pending']) => ({
   ...(error !== null && { error }),
 });
 
-/** Of a source that was asked and gave nothing that can be believed. */
+/** For a source that was queried without a valid answer. */
 export type CountFailure = (source: string) => void;
 
 export function openFailureCounter(
@@ -104,7 +104,7 @@ export function openFailureCounter(
   return source => counter.add({ target: source });
 }
 
-/** Declares the gauges too. */
+/** Also declares the gauges. */
 export function voucherProbe(server: Measuring, targets: readonly VoucherTarget[]): HealthProbe {
   const read = openSharedRead(() => readLag(server, targets), { clock: server.clock, ...shared });
   const names = targets.map(({ name }) => name);

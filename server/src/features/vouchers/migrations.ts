@@ -1,7 +1,7 @@
 import type { Migration } from '../../platform/db/migrate.ts';
 
 /**
- * What the content of a voucher is. WITNESS: lines of cosignatures, in UTF-8. RFC3161: the answer of an authority to the
+ * The content of a voucher. WITNESS: lines of cosignatures, in UTF-8. RFC3161: the response of an authority to the
  * SHA-256 of the checkpoint's text, unchanged. OTS: the answer of an OpenTimestamps calendar to the checkpoint's root.
  */
 export type VoucherKind = 'WITNESS' | 'RFC3161' | 'OTS';
@@ -9,8 +9,8 @@ export type VoucherKind = 'WITNESS' | 'RFC3161' | 'OTS';
 declare module '../../platform/db/tables.ts' {
   interface Tables {
     /**
-     * What one target answered for one checkpoint, checked before it was stored. Never changed, except that a pending
-     * answer of a calendar is replaced once by one that a block of Bitcoin attests.
+     * The voucher of one target for one checkpoint, verified before it was stored. Never changed, except that a pending
+     * answer of a calendar is replaced once, when a Bitcoin block attests it.
      */
     voucher: {
       id: NewKey;
@@ -18,32 +18,32 @@ declare module '../../platform/db/tables.ts' {
       kind: VoucherKind;
       target: string;
       content: Uint8Array;
-      /** The time that the voucher states. */
+      /** The time stated by the voucher. */
       stated_at: Time;
       created_at: Time;
     };
-    /** How far each target has got, and when it is asked again. */
+    /** The state of each target, and when it is queried again. */
     voucher_target: {
       name: string;
-      /** The newest checkpoint that it vouched for; 0 before the first. */
+      /** The newest checkpoint with its voucher; 0 before the first. */
       vouched_size: number;
       vouched_at: Time | null;
       /** Since the last success. */
       failures: number;
       last_error: string | null;
-      /** Not asked before this time. */
+      /** Not queried before this time. */
       next_at: Time;
     };
-    /** Answers of calendars that no block of Bitcoin attests yet. */
+    /** Answers of calendars without attestation by a Bitcoin block. */
     voucher_pending: {
       voucher_id: Key;
-      /** How often the calendar was asked. */
+      /** How often the calendar was queried. */
       tries: number;
       last_error: string | null;
-      /** The calendar is not asked before this time. */
+      /** The calendar is not queried before this time. */
       next_at: Time;
     };
-    /** Of each peer's ledger: the newest checkpoint that this server cosigned. */
+    /** For each peer's ledger, the newest checkpoint that this server cosigned. */
     voucher_witnessed_log: {
       origin: string;
       size: number;
@@ -51,7 +51,7 @@ declare module '../../platform/db/tables.ts' {
       root: string;
       note: string;
       time_seconds: number;
-      /** The first note that contradicts `fork_of`: the peer signed two trees of one size. */
+      /** The first note that contradicts `fork_of`: the peer signed two different trees of one size. */
       fork: string | null;
       fork_of: string | null;
     };

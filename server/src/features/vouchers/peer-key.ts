@@ -1,15 +1,15 @@
-// The key that a server cosigns the ledgers of its peers with. It follows from the key of its own ledger, which signs it
-// for the peers: so they need to know the key of the ledger alone, and a backup of the keys folder holds both.
+// The key with which a server cosigns its peers' ledgers. It is derived from the key of its own ledger, which signs it:
+// peers need only the ledger's key, and a backup of the keys folder holds both.
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import type { TypedNoteSigner } from '@recordproof/shared/evidence/cosignature.ts';
 import { parseTypedKey, type TypedNoteKey, toTypedKeyText } from '@recordproof/shared/evidence/note-keys.ts';
 import { openSignedNote, signNote } from '@recordproof/shared/evidence/signed-note.ts';
+import { exchange } from '../../platform/http/exchange.ts';
 import { deriveSeed, toNoteSigner, toPublicBytes, verifyEd25519 } from '../chain/index.ts';
-import { exchange } from './exchange.ts';
 
-/** The second line of a checkpoint is a number, so no note of this form is one. */
+/** The second line of a checkpoint is a number, so this is never a checkpoint. */
 const firstLine = 'recordproof ledger witness key';
-/** PKCS #8 of an Ed25519 key up to its seed. */
+/** The PKCS #8 prefix of an Ed25519 key, before its seed. */
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** `ledgerKey` is the private key of the ledger. */
@@ -27,7 +27,7 @@ export function toWitnessSigner(origin: string, ledgerKey: KeyObject): TypedNote
 export const writeWitnessKey = (signer: TypedNoteSigner, ledgerKey: KeyObject): Promise<Uint8Array> =>
   signNote(`${firstLine}\n${toTypedKeyText(signer)}\n`, [toNoteSigner(signer.name, ledgerKey)]);
 
-/** Rejects with a sentence unless the key is signed by the ledger of the peer. */
+/** Rejects with a message unless the key is signed by the peer's ledger. */
 export async function fetchPeerKey(url: string, ledgerKey: TypedNoteKey, signal: AbortSignal): Promise<TypedNoteKey> {
   const { status, body } = await exchange(`${url}/ledger/witness/key`, { method: 'GET', signal });
   if (status !== 200)

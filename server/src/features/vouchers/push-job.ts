@@ -1,6 +1,6 @@
-// Asks each target to vouch for the newest checkpoint: soon after a publication, at most once a second, later and later
-// while it fails. Of several servers one asks a target at a time. What is known of a target is a row, so that a run may
-// end anywhere and the next one goes on.
+// Requests vouchers for the newest checkpoint from each target: soon after a publication, at most once a second, with
+// backoff on failures. Across servers, one queries a target at a time. The state of a target is a row, so that a run
+// can be interrupted at any point.
 import type { Time, Tx } from '../../platform/db/tables.ts';
 import { enqueue, exponentialBackoff, type JobHandler, JobLater, type JobRun } from '../../platform/jobs/jobs.ts';
 import type { Schedule } from '../../platform/jobs/schedules.ts';
@@ -21,7 +21,7 @@ const askKind = 'vouchers.ask';
 const minPauseMs = 1000;
 const maxPauseSeconds = 300;
 const pauseSeconds = exponentialBackoff(1, maxPauseSeconds);
-/** Each may hang until its time is up; the other jobs of a server must not wait for that. */
+/** Each may hang until its time limit, which must not delay other jobs of the server. */
 const mostAtOnce = 3;
 const leaseSeconds = 60;
 
@@ -32,7 +32,7 @@ export function voucherJobs(server: Pushing, targets: readonly VoucherTarget[]):
   let running = 0;
   const push = async (job: JobRun): Promise<void> => {
     const target = byName.get(String(job.payload.target));
-    if (target === undefined) return; // it was taken out of the settings
+    if (target === undefined) return; // it was removed from the settings
     if (running >= mostAtOnce) throw new JobLater(0.2);
     running += 1;
     try {
@@ -47,12 +47,12 @@ export function voucherJobs(server: Pushing, targets: readonly VoucherTarget[]):
   ];
 }
 
-/** For checkpoints whose server died before it asked, and for targets that come back. */
+/** For checkpoints whose server crashed before asking, and for targets that recover. */
 export const voucherSchedules: readonly Schedule[] = [{ name: askKind, everySeconds: 30, jobKind: askKind }];
 
 /**
- * After each publication of this server a job is written that sees it, at most once a second. A job that waits already
- * keeps its time, so each publication needs a write that begins after it.
+ * After each publication of this server, enqueues a job that sees it, at most once a second. A pending job keeps its
+ * time, so each publication needs a write that begins after it.
  */
 export function askAfterPublications(server: Pushing, targets: readonly VoucherTarget[]): void {
   let askedAt = Number.NEGATIVE_INFINITY;
@@ -95,7 +95,7 @@ async function pushNewest(server: Pushing, target: VoucherTarget, lock: HeldLock
   const { db } = server.database;
   const state = await findTarget(db, target.name);
   const waitMs = state.next_at - server.clock.now();
-  // A time that is further off was set by a clock that was ahead.
+  // A time further in the future was set by a fast clock.
   if (waitMs > 0 && waitMs <= Math.max(maxPauseSeconds * 1000, target.pauseMs)) throw new JobLater(waitMs / 1000);
   const checkpoint = await findNext(server, target, state.vouched_size);
   if (checkpoint === null) return;
@@ -108,7 +108,7 @@ async function pushNewest(server: Pushing, target: VoucherTarget, lock: HeldLock
   });
 }
 
-/** The checkpoint that the target is asked for; null when it has vouched for the newest one. */
+/** The next checkpoint for the target; null if it has a voucher for the newest one. */
 async function findNext(
   { database: { db }, clock }: Pushing,
   { after, patienceMs }: VoucherTarget,
@@ -141,13 +141,13 @@ async function keepVouchers(tx: Tx, { target, checkpoint: { size }, vouchers, fa
   await saveTarget(tx, target.name, { vouched_size: size, ...success });
 }
 
-/** Says which source it was where there may be several. */
+/** Names the source if the target has several. */
 const toText = ({ kind }: VoucherTarget, failures: readonly SourceFailure[]): string =>
   failures
     .map(({ source, error }) => (kind === 'WITNESS' ? toErrorText(error) : `${source}: ${toErrorText(error)}`))
     .join('; ');
 
-/** Not a failure of the job: the target is asked again, later each time. */
+/** Not a failure of the job: the target is queried again, with backoff. */
 async function putOff(
   { database, clock, log }: Pushing,
   target: VoucherTarget,

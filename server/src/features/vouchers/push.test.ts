@@ -70,12 +70,12 @@ test('a witness is asked at most once a second, and every day on which entries a
 });
 
 test('dead targets cost an upload and its proof no statement', async () => {
-  const nobody = 'http://127.0.0.1:9';
+  const deadUrl = 'http://127.0.0.1:9';
   await using ledger = await makeLedgerFolder('ledger.example/log');
   const witnesses = ['one', 'two', 'three'].map(
-    name => `${nobody} ${toTypedKeyText(testSigner('COSIGNATURE', `${name}.example`))}`,
+    name => `${deadUrl} ${toTypedKeyText(testSigner('COSIGNATURE', `${name}.example`))}`,
   );
-  const env = { RECORDPROOF_LEDGER_WITNESSES: witnesses.join(','), RECORDPROOF_LEDGER_CALENDARS: nobody };
+  const env = { RECORDPROOF_LEDGER_WITNESSES: witnesses.join(','), RECORDPROOF_LEDGER_CALENDARS: deadUrl };
   await using app = await startWitnessed(ledger, env, openMovableClock());
   const ada = await app.person('ada');
   await grow(app, ada);

@@ -26,7 +26,7 @@ type NewVoucher = Omit<VoucherRow, 'id'>;
 
 export const firstUpgradePauseMs = 10 * 60_000;
 
-/** One voucher per checkpoint, kind and target: a later one of the same changes nothing. */
+/** One voucher per checkpoint, kind and target: later ones are ignored. */
 export async function insertVoucher(tx: Tx, voucher: NewVoucher, isPending = false): Promise<void> {
   const added = await tx
     .insertInto('voucher')
@@ -45,7 +45,7 @@ export async function insertVoucher(tx: Tx, voucher: NewVoucher, isPending = fal
 const pendingVouchers = (db: Db) =>
   db.selectFrom('voucher_pending').innerJoin('voucher', 'voucher.id', 'voucher_pending.voucher_id');
 
-/** Those that have waited longest, of these targets. */
+/** Those of these targets that have waited longest. */
 export const listDueUpgrades = (db: Db, targets: readonly string[], now: Time, limit: number) =>
   pendingVouchers(db)
     .select(['voucher.id', 'voucher.checkpoint_size', 'voucher.target', 'voucher.content', 'voucher_pending.tries'])
@@ -67,7 +67,7 @@ export async function putOffUpgrade(
     .execute();
 }
 
-/** False when it was done already. */
+/** Returns false if it was already done. */
 export async function saveUpgrade(tx: Tx, voucherId: Key, content: Uint8Array): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('voucher_pending')
@@ -78,7 +78,7 @@ export async function saveUpgrade(tx: Tx, voucherId: Key, content: Uint8Array): 
   return true;
 }
 
-/** How many answers of calendars are pending, since when, and what the calendars said last. */
+/** How many calendar answers are pending, since when, and the last error of a calendar. */
 export async function countPending(db: Db): Promise<{ count: number; since: Time | null; error: string | null }> {
   const row = await pendingVouchers(db)
     .select(({ fn }) => [
@@ -90,7 +90,7 @@ export async function countPending(db: Db): Promise<{ count: number; since: Time
   return { count: Number(row.count), since: row.since === null ? null : Number(row.since), error: row.error };
 }
 
-/** Of one checkpoint, in a steady order. */
+/** For one checkpoint, in a stable order. */
 export const findVouchers = (db: Db, checkpointSize: number, kind: VoucherKind): Promise<VoucherRow[]> =>
   db
     .selectFrom('voucher')
@@ -100,7 +100,7 @@ export const findVouchers = (db: Db, checkpointSize: number, kind: VoucherKind):
     .orderBy('target')
     .execute();
 
-/** Sizes of the newest checkpoints that have a voucher of this kind, the newest first. */
+/** Sizes of the newest checkpoints with a voucher of this kind, newest first. */
 export async function listVouchedSizes(db: Db, kind: VoucherKind, most: number): Promise<number[]> {
   const rows = await db
     .selectFrom('voucher')
@@ -113,10 +113,10 @@ export async function listVouchedSizes(db: Db, kind: VoucherKind, most: number):
   return rows.map(row => row.checkpoint_size);
 }
 
-/** What a checkpoint has to have: so many vouchers of a kind. */
+/** A required number of vouchers of a kind. */
 export type Requirement = {
   readonly kind: VoucherKind;
-  /** Only vouchers of these count; absent: those of any target. */
+  /** Only vouchers of these targets count; absent: all. */
   readonly targets?: readonly string[];
   readonly count: number;
 };
@@ -148,7 +148,7 @@ export async function findNewestMeeting(db: Db, required: Requirement, afterSize
   return row?.checkpoint_size ?? null;
 }
 
-/** The size of the checkpoint from `fromSize` on for which the most targets vouched, the earliest of those. */
+/** The size of the checkpoint from `fromSize` on with vouchers of the most targets, the earliest of those. */
 export async function findMostVouchedSize(
   db: Db,
   kind: VoucherKind,
@@ -164,7 +164,7 @@ export async function findMostVouchedSize(
   return row?.checkpoint_size ?? null;
 }
 
-/** When the first checkpoint after this size that is still there was published. */
+/** When the first existing checkpoint after this size was published. */
 export async function findPublishedAfter(db: Db, size: number): Promise<Time | null> {
   const row = await db
     .selectFrom('ledger_checkpoint')
@@ -176,7 +176,7 @@ export async function findPublishedAfter(db: Db, size: number): Promise<Time | n
   return row?.published_at ?? null;
 }
 
-/** Holds the row of the log until the transaction ends, on both databases. */
+/** Locks the row of the log until the transaction ends, on both databases. */
 export async function lockWitnessedLog(tx: Tx, origin: string): Promise<WitnessedRow> {
   return tx
     .insertInto('voucher_witnessed_log')
@@ -194,7 +194,7 @@ export async function saveWitnessedLog(
   await tx.updateTable('voucher_witnessed_log').set(next).where('origin', '=', origin).execute();
 }
 
-/** The first contradiction of a log is kept; later ones add nothing. */
+/** Only the first contradiction of a log is kept. */
 export async function keepFork(db: Db, origin: string, first: string, second: string): Promise<void> {
   await db
     .updateTable('voucher_witnessed_log')

@@ -28,7 +28,7 @@ const toNote = (body: Uint8Array): PlainAnswer => ({
   body,
 });
 
-async function whereSound(work: () => Promise<Uint8Array>): Promise<Uint8Array> {
+export async function whereSound(work: () => Promise<Uint8Array>): Promise<Uint8Array> {
   try {
     return await work();
   } catch (cause) {
@@ -39,7 +39,7 @@ async function whereSound(work: () => Promise<Uint8Array>): Promise<Uint8Array> 
   }
 }
 
-/** The same bytes are not sent twice. */
+/** Sends nothing if the client has the same bytes. */
 function toDownload(
   body: Uint8Array,
   { headers }: Pick<Request, 'headers'>,
@@ -56,7 +56,7 @@ const toZip = (name: string) => ({
   'content-disposition': toAttachment(`${name}.evidence.zip`),
 });
 
-/** Of a file whose proof the caller may have. */
+/** For a file whose proof the caller may have. */
 export const exportEvidenceOf = async (
   server: EvidenceServer,
   file: FileRow,
@@ -69,7 +69,7 @@ export function voucherRoutes(server: EvidenceServer & Pick<Server, 'keys'>): Ro
   return [...proofRoutes(server), ...fileRoutes(server), ...witnessRoutes(server)];
 }
 
-/** For anybody who has the id of the proof: only hashes, and what others said about them. */
+/** Public by proof id: contains only hashes, and vouchers for them. */
 const proofRoutes = (server: EvidenceServer): Route[] => [
   plainRoute(getTlogProof, async r => {
     const proof = await whereSound(() => makeTlogProof(server, r.params.proofId, r.query.fromSize));
@@ -81,7 +81,7 @@ const proofRoutes = (server: EvidenceServer): Route[] => [
   }),
 ];
 
-/** For whoever may have the proof archive. */
+/** For callers who may have the proof archive. */
 const fileRoutes = (server: EvidenceServer): Route[] => {
   const { db } = server.database;
   return [

@@ -1,5 +1,5 @@
-// Targets that vouch for checkpoints: each configured witness and peer is one, the time-stamping authorities together are
-// one, and so are the calendars. Every answer is checked before it is stored.
+// Voucher targets: each configured witness and peer is one; all time-stamping authorities together are one, and so are
+// the calendars. Every answer is verified before it is stored.
 import { parseHex, toHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { openNodes } from '@recordproof/shared/evidence/log-reader.ts';
 import { consistencyRanges, hashRanges } from '@recordproof/shared/evidence/merkle-ranges.ts';
@@ -18,17 +18,17 @@ import type { Requirement } from './queries.ts';
 
 type VoucherInput = {
   readonly checkpoint: CheckpointRow;
-  /** The newest checkpoint that the target is known to have vouched for; 0 for none. */
+  /** The newest checkpoint with a voucher of the target; 0 for none. */
   readonly vouchedSize: number;
   readonly signal: AbortSignal;
 };
 
 type Voucher = {
-  /** Which of its sources gave it. */
+  /** The source that gave it. */
   readonly source: string;
   readonly content: Uint8Array;
   readonly statedAt: Time;
-  /** It is asked for again, later. */
+  /** It is queried again later. */
   readonly isPending?: boolean;
 };
 
@@ -37,17 +37,17 @@ export type Vouching = { readonly vouchers: readonly Voucher[]; readonly failure
 
 export type VoucherTarget = {
   readonly kind: VoucherKind;
-  /** Of one target for ever: its state is found by it. */
+  /** Permanent per target: the key of its stored state. */
   readonly name: string;
-  /** Whom it asks. Vouchers are found by these names. */
+  /** The queried sources, whose names identify vouchers. */
   readonly sources: readonly string[];
   /** Between two vouchers. */
   readonly pauseMs: number;
-  /** It vouches for the newest checkpoint that has this already, so that one checkpoint has everything. */
+  /** It vouches for the newest checkpoint that meets this, so that one checkpoint has all vouchers. */
   readonly after?: Requirement;
-  /** So long a checkpoint waits for what comes before; then it is vouched for without. */
+  /** How long a checkpoint waits for that requirement. */
   readonly patienceMs: number;
-  /** Checked vouchers only. Without any, one of the failures says why. */
+  /** Verified vouchers only. Without any, a failure states the reason. */
   vouch(input: VoucherInput): Promise<Vouching>;
 };
 
@@ -55,7 +55,7 @@ type VouchingParts = Pick<Server, 'ledger' | 'clock' | 'config'>;
 
 const witnessPauseMs = 1000;
 
-/** In the order in which a checkpoint gets them: witnesses, time stamp, calendars. */
+/** In order: witnesses, time stamp, calendars. */
 export function listTargets({ ledger, clock, config }: VouchingParts): VoucherTarget[] {
   const { quorum, authorities, calendars, stampPauseSeconds, calendarPauseSeconds } = config.ledger;
   const witnesses = listWitnesses({ ledger, clock, config });
@@ -96,7 +96,7 @@ export function listTargets({ ledger, clock, config }: VouchingParts): VoucherTa
 
 type Timed = VoucherInput & { readonly nowMs: () => number };
 
-/** Of the first authority that gives a good one. */
+/** From the first authority with a valid answer. */
 async function stampByFirst(
   authorities: readonly StampAuthority[],
   { checkpoint, signal, nowMs }: Timed,
@@ -147,7 +147,7 @@ function listWitnesses({ ledger, clock, config }: VouchingParts): VoucherTarget[
   ];
 }
 
-/** `<name>+<key id>`: a witness that moves to another address stays the same. */
+/** `<name>+<key id>`: unchanged when a witness moves to another URL. */
 const toTargetName = (url: string, key: TypedNoteKey | undefined): string =>
   key === undefined ? url : `${key.name}+${toHex(typedKeyId(key))}`;
 

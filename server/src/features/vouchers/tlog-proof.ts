@@ -1,4 +1,4 @@
-// The C2SP tlog-proof of a proof's entry on the ledger (docs/spec/vouchers.md section 4), with the cosignatures of its
+// The C2SP tlog-proof of a proof's ledger entry (docs/spec/vouchers.md section 4), with the cosignatures of its
 // checkpoint.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { parseUtf8, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
@@ -27,14 +27,14 @@ export async function makeTlogProof(server: Proving, proofId: string, fromSize =
   return writeEntryProof(server, entry, checkpoint);
 }
 
-/** As `chooseCheckpoint`, once an entry of just now is published. */
+/** As `chooseCheckpoint`, after publishing a very recent entry. */
 export async function chooseFor(server: Proving, entry: Entry, fromSize = 0) {
-  // Where it cannot be published, the checkpoint of before is all there is.
+  // If publication fails, the earlier checkpoint is used.
   await server.ledger.publishUpTo(entry.position).catch(() => {});
   return chooseCheckpoint(server, entry, fromSize);
 }
 
-/** Of an entry under a checkpoint, with all cosignatures that are stored for it. */
+/** For an entry under a checkpoint, with all stored cosignatures. */
 export async function writeEntryProof(
   { database, ledger }: Pick<Proving, 'database' | 'ledger'>,
   entry: Entry,
@@ -68,10 +68,10 @@ export async function findEntry(db: Db, proofId: string): Promise<Entry> {
   return entry;
 }
 
-/** The last release reads at most so many signatures. */
+/** The previous release reads at most this many signatures. */
 const mostLines = 16;
 
-/** The note with the cosignatures that are stored for it. */
+/** The note with its stored cosignatures. */
 export async function cosign(db: Db, { size, note }: CheckpointRow): Promise<Uint8Array> {
   const vouchers = await findVouchers(db, size, 'WITNESS');
   const lines = vouchers.flatMap(({ content }) => parseUtf8(content).split('\n').slice(0, -1));

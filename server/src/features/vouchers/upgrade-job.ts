@@ -1,5 +1,5 @@
-// Asks the calendars for their pending answers until a block of Bitcoin attests them, which takes hours: later each time,
-// and each calendar no further in one run than its first failure. A run may end anywhere; the next one goes on.
+// Polls calendars for their pending answers until a Bitcoin block attests them, which takes hours: with backoff, and
+// each calendar until its first failure in a run. A run can be interrupted; the next one continues.
 import { parseHex } from '@recordproof/shared/evidence/digest.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Schedule } from '../../platform/jobs/schedules.ts';
@@ -55,7 +55,7 @@ async function upgradeInTurn(server: Upgrading, due: readonly Due[], signal: Abo
   }
 }
 
-/** Whether the answer is complete now. */
+/** Returns whether the answer is complete. */
 async function upgrade({ database: { db }, config }: Upgrading, due: Due, signal: AbortSignal): Promise<boolean> {
   const calendar = config.ledger.calendars.find(({ name }) => name === due.target);
   const checkpoint = await findCheckpoint(db, due.checkpoint_size);

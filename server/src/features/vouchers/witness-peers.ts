@@ -1,5 +1,5 @@
-// This server as a witness of its peers' ledgers: the state is a row per ledger, locked while a request is decided and
-// committed before the answer. Any number of servers on one database decide one after the other.
+// This server as a witness of its peers' ledgers: the state is one row per ledger, locked during the decision and
+// committed before the response. Servers that share a database decide one after the other.
 
 import type { TypedNoteSigner } from '@recordproof/shared/evidence/cosignature.ts';
 import { parseBase64, toBase64 } from '@recordproof/shared/evidence/digest.ts';
@@ -25,7 +25,7 @@ const openDatabaseStore = (db: Db): WitnessStore => ({
     db.transaction().execute(async tx => {
       const decision = decide(toWitnessed(await lockWitnessedLog(tx, origin)));
       if (decision.kind === 'REJECTED') return decision;
-      // Written also when nothing changes: its commit makes durable what a killed server may have left in a cache.
+      // Also written if unchanged: the commit makes durable what a crashed server may have left in a cache.
       const { size, root, note, timeSeconds } = decision.next;
       await saveWitnessedLog(tx, origin, { size, root: toBase64(root), note, time_seconds: timeSeconds });
       return decision;
@@ -41,7 +41,7 @@ const toAnswer = (status: number, body: string, type = 'text/plain; charset=utf-
   body,
 });
 
-/** Answers as docs/spec/vouchers.md, section 6, says. */
+/** Responses follow docs/spec/vouchers.md, section 6. */
 export async function answerPeer(
   server: Witnessing,
   signer: TypedNoteSigner,

@@ -1,5 +1,5 @@
-// The keys that follow from the passphrase of backups: they seal pieces, manifests and the keys of the installation, name
-// pieces, and authenticate manifests.
+// Keys derived from the backup passphrase: they seal pieces, manifests and the installation's keys, name pieces, and
+// authenticate manifests.
 import {
   createCipheriv,
   createDecipheriv,
@@ -13,7 +13,7 @@ import {
 } from 'node:crypto';
 import { z } from 'zod';
 
-/** 128 MiB and about half a second for each guess. */
+/** 128 MiB and about half a second per guess. */
 const cost = { N: 2 ** 17, r: 8, p: 1, maxmem: 160 * 2 ** 20 };
 const saltBytes = 16;
 const keyBytes = 32;
@@ -25,15 +25,15 @@ export type BackupKeys = {
   readonly salt: string;
   /** Seals the keys of the installation. */
   readonly sealing: KeyObject;
-  /** Seals what a manifest says. */
+  /** Seals the content of a manifest. */
   readonly contents: KeyObject;
   /** Authenticates a manifest. */
   readonly vouching: KeyObject;
   /** Seals pieces. */
   readonly pieces: KeyObject;
-  /** Names pieces, so that a name tells nothing of the bytes. */
+  /** Names pieces, so that a name reveals nothing about the bytes. */
   readonly naming: KeyObject;
-  /** Hex: tells whether a backup was made with these keys, and betrays nothing of them. */
+  /** Hex. Identifies the keys that made a backup without revealing them. */
   readonly pool: string;
 };
 
@@ -61,18 +61,26 @@ export async function deriveBackupKeys(passphrase: string, salt: string): Promis
   };
 }
 
-/** Backups that share a salt share the half second. */
+/**
+ * Keys of one or several passphrases. Each derivation takes half a second and is shared by backups with the same salt.
+ */
 export class BackupKeyring {
-  readonly #passphrase: string;
+  readonly #passphrases: readonly [string, ...string[]];
   readonly #keys = new Map<string, Promise<BackupKeys>>();
 
-  constructor(passphrase: string) {
-    this.#passphrase = passphrase;
+  constructor(...passphrases: [string, ...string[]]) {
+    this.#passphrases = passphrases;
   }
 
-  keysFor(salt: string): Promise<BackupKeys> {
-    const keys = this.#keys.get(salt) ?? deriveBackupKeys(this.#passphrase, salt);
-    this.#keys.set(salt, keys);
+  get size(): number {
+    return this.#passphrases.length;
+  }
+
+  /** Keys of the first passphrase, or of the `nth`. */
+  keysFor(salt: string, nth = 0): Promise<BackupKeys> {
+    const id = `${nth} ${salt}`;
+    const keys = this.#keys.get(id) ?? deriveBackupKeys(this.#passphrases[nth] ?? this.#passphrases[0], salt);
+    this.#keys.set(id, keys);
     return keys;
   }
 }
@@ -93,7 +101,7 @@ export function seal(key: KeyObject, bytes: Uint8Array): SealedBytes {
   return { nonce: nonce.toString('base64'), sealed: sealed.toString('base64') };
 }
 
-/** Null where this is not the key, or these are not the bytes, that it was sealed with. */
+/** Null if key or bytes are not those of the sealing. */
 export function unseal(key: KeyObject, { nonce, sealed }: SealedBytes): Buffer | null {
   const bytes = Buffer.from(sealed, 'base64');
   try {

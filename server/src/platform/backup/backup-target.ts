@@ -1,4 +1,4 @@
-// Where backups are kept: manifests, a few small files and pieces, in a folder or below a prefix of a bucket.
+// Backup targets: manifests, a few small files and pieces, in a folder or below a prefix in a bucket.
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,28 +8,31 @@ import { takeLock } from '../installation.ts';
 import { makeFolder } from '../make-folder.ts';
 import type { ListedObject, ObjectStore } from '../objects/object-store.ts';
 import { openObjectStore } from '../objects/open-object-store.ts';
-import { FileRefused, readRegularFile } from '../read-bounded.ts';
-import { BackupRefused } from './backup-refused.ts';
+import { FileReadError, readRegularFile } from '../read-bounded.ts';
+import { BackupRejected } from './backup-rejected.ts';
 
-/** What pieces need of an object store. */
+/** The part of an object store that pieces need. */
 export type PieceStore = Pick<ObjectStore, 'put' | 'get' | 'findHead' | 'delete' | 'list'>;
 
 export type BackupTarget = AsyncDisposable & {
-  /** As operators write it. */
+  /** The address in the operator's form. */
   readonly name: string;
   readonly pieces: PieceStore;
-  /** Names of manifests, the oldest first; none where nothing of the kind is there. */
+  /** Names of manifests, oldest first; empty if the target has none. */
   listManifests(): Promise<string[]>;
-  /** Null where it is not there. Throws `BackupRefused` for anything but a file of at most this length. */
+  /** Null if absent. Throws `BackupRejected` for anything but a regular file of at most this length. */
   readFile(name: string, maxBytes: number): Promise<Buffer | null>;
-  /** Durable when it resolves, whole or not there. Fails where it is there. */
+  /** Atomic, and durable when it resolves. Fails if the file exists. */
   createFile(name: string, bytes: Uint8Array): Promise<void>;
   removeFiles(names: readonly string[]): Promise<void>;
-  /** Where the file is, as operators write it. */
+  /** Path of a file in the operator's form. */
   pathOf(name: string): string;
-  /** Names of everything at the top, but for what comes and goes with a backup. */
+  /** Names of all top-level entries, except temporary ones of a backup. */
   listTop(): Promise<readonly string[]>;
-  /** For this process alone, until it is closed. A bucket has no locks: there the lease in the database must do. */
+  /**
+   * Locks the target for this process until closed. A bucket has no locks: there the lease in the database is the only
+   * one.
+   */
   lock(busy: string): Promise<{ close(): unknown }>;
 };
 
@@ -39,7 +42,9 @@ const ending = '.json';
 
 export const toManifests = (names: readonly string[]): string[] => names.filter(name => name.endsWith(ending)).sort();
 
-/** Writes nothing before it is locked or a piece is asked for; that clears away what a killed backup left half written. */
+/**
+ * Writes nothing until it is locked or a piece is accessed; the latter also removes temporary files of a killed backup.
+ */
 export function openFolderTarget(folder: string): BackupTarget {
   const pathOf = (name: string) => join(folder, name);
   const store = new LazyStore(folder);
@@ -59,7 +64,7 @@ export function openFolderTarget(folder: string): BackupTarget {
         return await readRegularFile(pathOf(name), maxBytes);
       } catch (error) {
         if (errnoOf(error) === 'ENOENT') return null;
-        throw error instanceof FileRefused ? new BackupRefused(`the file ${pathOf(name)} ${error.message}.`) : error;
+        throw error instanceof FileReadError ? new BackupRejected(`the file ${pathOf(name)} ${error.message}.`) : error;
       }
     },
     async createFile(name, bytes) {
@@ -71,7 +76,7 @@ export function openFolderTarget(folder: string): BackupTarget {
       await syncFolder(pathOf(manifestFolder));
     },
     async listTop() {
-      const passing = [lockName, 'lost+found']; // with its journals
+      const passing = [lockName, 'lost+found']; // prefixes: the lock has journal files
       const names = await readdir(folder).catch(error => {
         if (errnoOf(error) === 'ENOENT') return [];
         throw error;
@@ -86,7 +91,7 @@ export function openFolderTarget(folder: string): BackupTarget {
   };
 }
 
-/** A folder that nobody has claimed stays as it is. */
+/** Opens on first use, so that an unclaimed folder stays unchanged. */
 class LazyStore implements PieceStore, AsyncDisposable {
   readonly #folder: string;
   #store: Promise<ObjectStore> | undefined;
@@ -96,7 +101,7 @@ class LazyStore implements PieceStore, AsyncDisposable {
   }
 
   #open(): Promise<ObjectStore> {
-    // Nobody is ever given an address to these objects.
+    // A random secret, since no signed URLs are given out.
     const presign = { baseUrl: '', secret: createSecretKey(randomBytes(32)) };
     this.#store ??= openObjectStore({ kind: 'disk', folder: this.#folder, presign });
     return this.#store;

@@ -1,5 +1,5 @@
-// The database of a backup: the file of SQLite in slices, or the rows of PostgreSQL a page at a time. What has not changed
-// since the backup before is a piece that is there already.
+// The database in a backup: SQLite's file in slices, or PostgreSQL's rows in pages. Unchanged parts are pieces that an
+// earlier backup has already stored.
 import { existsSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -21,10 +21,10 @@ const rowsPerPage = 1000;
 
 const tablePage = piece.extend({ table: z.string(), rows: z.int().min(1) });
 
-/** The database itself is not whole; the message is one sentence. */
+/** The database is damaged; the message is one sentence. */
 export class DatabaseDamaged extends Error {}
 
-/** The moment is that of the call, or later. An embedded database leaves a copy in the folder, for a last look. */
+/** The snapshot is taken at the call or later. For SQLite it stays in the folder as a copy, for `rejectDamage`. */
 export function backUpDatabase(
   options: DatabaseOptions,
   database: Database,
@@ -36,13 +36,13 @@ export function backUpDatabase(
 const copyOf = (folder: string): string => join(folder, 'database.part');
 
 async function backUpSqlite(path: string, pieces: Pieces, folder: string): Promise<Part> {
-  await clearCopy(folder); // of a backup that was killed
+  await clearCopy(folder); // left by a killed backup
   await copySqlite(path, copyOf(folder));
   return slice(copyOf(folder), pieces);
 }
 
-/** Looks through the copy that an embedded database leaves in the folder; this process does nothing else meanwhile. */
-export function refuseDamage(folder: string): void {
+/** Checks the copy of an embedded database for damage. Blocks this process. */
+export function rejectDamage(folder: string): void {
   if (!existsSync(copyOf(folder))) return;
   const [damage] = findDamage(copyOf(folder));
   if (damage !== undefined)
@@ -77,7 +77,7 @@ function backUpPostgres({ db }: Database, pieces: Pieces): Promise<Part> {
   });
 }
 
-/** Pages end at the same rows every time, so that rows that are only added leave the pages before them as they are. */
+/** Page boundaries are deterministic, so appended rows leave earlier pages unchanged. */
 async function* gather(source: AsyncIterable<TableRows>): AsyncGenerator<TableRows> {
   let table = '';
   let rows: string[] = [];
@@ -99,11 +99,11 @@ async function* gather(source: AsyncIterable<TableRows>): AsyncGenerator<TableRo
   if (rows.length > 0) yield { table, rows };
 }
 
-/** Every piece of it, page by page. */
+/** All pieces of the database, page by page. */
 export const listDatabasePieces = (pieces: Pieces, { engine, database }: Manifest): AsyncGenerator<Piece[]> =>
   readPages(pieces, database.pages, engine === 'sqlite' ? piece : tablePage);
 
-/** Where nothing is yet. Durable when it resolves. */
+/** The file must not exist. Durable when it resolves. */
 export async function restoreSqlite(pieces: Pieces, { pages }: Part, path: string): Promise<void> {
   {
     await using file = await open(path, 'wx', 0o600);
@@ -114,7 +114,7 @@ export async function restoreSqlite(pieces: Pieces, { pages }: Part, path: strin
   await syncFolder(dirname(path));
 }
 
-/** Into the tables of the same schema: all rows or none. */
+/** Into tables of the same schema; all rows or none. */
 export const restorePostgres = (pieces: Pieces, { pages, counters }: Part, { db }: Database): Promise<void> =>
   loadSnapshot(db, async ({ insert, setCounter }) => {
     for await (const entries of readPages(pieces, pages, tablePage)) {

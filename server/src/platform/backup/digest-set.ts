@@ -1,5 +1,5 @@
-// A set of pieces by where they lie, in 8 bytes each, for lists of millions. Their names are digests, which differ from the
-// start: two that share their first 64 bits count as one.
+// A compact set of piece keys, 8 bytes each, for lists of millions. Names of pieces are digests: two with the same
+// first 64 bits count as one.
 
 const emptySlot = 0n;
 
@@ -20,7 +20,7 @@ export class DigestSet {
     if (this.#count * 2 > this.#slots.length) this.#grow();
   }
 
-  /** Where it is, or where it would be. */
+  /** The slot of the value, or the free slot for it. */
   #find(value: bigint): number {
     const mask = this.#slots.length - 1;
     let slot = Number(value & 0xffff_ffffn) & mask;
@@ -37,7 +37,7 @@ export class DigestSet {
 
 const hexDigits = 16;
 
-/** The first digits of the name, which follows the last slash. Zero marks an empty slot. */
+/** The first digits of the name after the last slash. Zero marks an empty slot. */
 function toValue(key: string): bigint {
   const start = key.lastIndexOf('/') + 1;
   return BigInt(`0x${key.slice(start, start + hexDigits)}`) || 1n;

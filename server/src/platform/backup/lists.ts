@@ -1,4 +1,5 @@
-// Lists of any length in pieces of bounded size: JSON lines, so many to a page. What names the pages names all of the list.
+// Lists of any length, stored as pieces of bounded size: JSON lines, a fixed number per page. The pages' digests
+// authenticate the whole list.
 import type { z } from 'zod';
 import type { Piece, Pieces } from './pieces.ts';
 import { PieceDamaged } from './pieces.ts';
@@ -6,7 +7,7 @@ import { PieceDamaged } from './pieces.ts';
 /** An entry has at most a few hundred bytes. */
 const entriesPerPage = 4000;
 
-/** Takes entries in order; a page is written as soon as it is full. */
+/** Takes entries in order and writes each page when it is full. */
 export class ListWriter<Entry> {
   readonly #pieces: Pick<Pieces, 'put'>;
   readonly #pages: Piece[] = [];
@@ -21,7 +22,7 @@ export class ListWriter<Entry> {
     if (this.#open.length >= entriesPerPage) await this.#close();
   }
 
-  /** The pages, which nothing is added to any more. */
+  /** The list's pages; no entry may be added afterwards. */
   async end(): Promise<Piece[]> {
     if (this.#open.length > 0) await this.#close();
     return this.#pages;
@@ -34,7 +35,7 @@ export class ListWriter<Entry> {
   }
 }
 
-/** The entries page by page; throws `PieceDamaged`. */
+/** Yields the entries page by page; throws `PieceDamaged`. */
 export async function* readPages<S extends z.ZodType>(
   pieces: Pick<Pieces, 'read'>,
   pages: readonly Piece[],

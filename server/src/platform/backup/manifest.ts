@@ -1,5 +1,5 @@
-// One backup: a file that names everything that belongs to it, written last, whole or not at all, and authenticated with the
-// passphrase. Without such a file there is no backup, whatever pieces lie there. docs/spec/backup.md has the form.
+// Manifest of one backup: names everything that belongs to it, and is authenticated with the passphrase. It is written
+// last and atomically; without it there is no backup. The format is in docs/spec/backup.md.
 import { z } from 'zod';
 import {
   type BackupKeyring,
@@ -13,7 +13,7 @@ import {
   unseal,
   vouchFor,
 } from './backup-keys.ts';
-import { BackupDamaged, BackupRefused } from './backup-refused.ts';
+import { BackupDamaged, BackupRejected } from './backup-rejected.ts';
 import { type BackupTarget, manifestFolder } from './backup-target.ts';
 import { Pieces, piece } from './pieces.ts';
 
@@ -22,12 +22,12 @@ const counter = z.strictObject({ table: z.string(), column: z.string(), value: c
 const pages = z.array(piece);
 
 const format = z.literal('recordproof-backup');
-/** Tells installations apart. */
+/** Identifies the installation. */
 const fingerprint = z.string().regex(/^[0-9a-f]{32}$/);
 const common = {
   format,
   program: z.string().max(100),
-  /** Of which moment the database is. */
+  /** Time of the database snapshot. */
   takenAt: z.iso.datetime(),
   fingerprint,
   salt: saltText,
@@ -35,9 +35,9 @@ const common = {
 
 const contents = {
   engine: z.enum(['sqlite', 'postgres']),
-  /** The steps that the schema had taken. */
+  /** Migrations that the schema has. */
   schema: z.array(z.string().max(500)),
-  /** Counters: how far PostgreSQL has numbered rows. SQLite keeps that in its file. */
+  /** `counters`: PostgreSQL's sequence values. SQLite keeps them in its file. */
   database: z.strictObject({ bytes: count, pages, counters: z.array(counter).max(10_000) }),
   objects: z.strictObject({ count, bytes: count, pages }),
   /** Objects that the installation itself had lost. */
@@ -45,13 +45,13 @@ const contents = {
   keys: sealedBytes,
 };
 
-/** Of earlier versions: all of it can be read by anybody. */
+/** Format of earlier versions, without encryption. */
 const plainManifest = z.strictObject({ ...common, ...contents, formatVersion: z.literal(1) });
 
 const sealedManifest = z.strictObject({
   ...common,
   formatVersion: z.literal(2),
-  /** Which of the areas below `sealed/` has its pieces; the same for all backups of one passphrase. */
+  /** The area below `sealed/` with its pieces; shared by all backups with one passphrase. */
   pool: poolText,
   contents: sealedBytes,
 });
@@ -59,7 +59,7 @@ const sealedContents = z.strictObject(contents);
 
 export type Manifest = Omit<z.infer<typeof plainManifest>, 'formatVersion'>;
 
-/** What a file says of itself before its passphrase is known: nobody has authenticated it. */
+/** The members that are readable without a passphrase, and unauthenticated. */
 const header = z.looseObject({ takenAt: common.takenAt, pool: poolText.optional(), salt: saltText });
 type ManifestHeader = z.infer<typeof header>;
 
@@ -70,10 +70,10 @@ const largestManifest = 64 * 2 ** 20;
 const macLength = 64; // hex digits of HMAC-SHA-256
 const lineFeed = 10;
 
-/** A name for a backup of this moment; later ones sort behind it. */
+/** File name by time; later backups sort last. */
 const toName = (takenAt: string): string => `${takenAt.replaceAll(/[-:]/g, '').replace('.', '-')}${ending}`;
 
-/** Durable when it resolves; answers where it is. */
+/** Durable when it resolves; returns the path. */
 export async function writeManifest(target: BackupTarget, content: Manifest, keys: BackupKeys): Promise<string> {
   const { format: kind, program, takenAt, fingerprint: owner, salt, ...rest } = content;
   const sealed: z.infer<typeof sealedManifest> = {
@@ -99,42 +99,44 @@ export type OpenedManifest = {
   readonly name: string;
   readonly content: Manifest;
   readonly keys: BackupKeys;
+  /** Index of the passphrase that opened it. */
+  readonly nth: number;
   readonly pieces: Pieces;
 };
 
-/** For what does no more with it than its writer: nobody has authenticated what it says. */
+/** Unauthenticated: only for uses in which a forged header does no harm. */
 export async function readHeader(target: BackupTarget, name: string): Promise<ManifestHeader> {
   const { text } = await readLines(target, name);
   const read = header.safeParse(parseJson(text));
   if (read.success) return read.data;
-  throw new BackupRefused(`the file ${target.pathOf(pathIn(name))} is damaged, or of another version.`);
+  throw new BackupRejected(`the file ${target.pathOf(pathIn(name))} is damaged, or of another version.`);
 }
 
-/** A backup of an earlier version, under the same condition. */
+/** A backup of an earlier version, equally unauthenticated. */
 export async function readUnproven(target: BackupTarget, name: string): Promise<Manifest> {
   const { text } = await readLines(target, name);
   const read = plainManifest.safeParse(parseJson(text));
   if (read.success) return read.data;
-  throw new BackupRefused(
+  throw new BackupRejected(
     `the file ${target.pathOf(pathIn(name))} is damaged, or of another version; nothing was removed.`,
   );
 }
 
-/** Two lines: the manifest as JSON, and what authenticates it. */
+/** Two lines: the manifest as JSON, and its MAC. */
 async function readLines(target: BackupTarget, name: string): Promise<{ readonly text: string; readonly mac: string }> {
   const bytes = await target.readFile(pathIn(name), largestManifest);
   const end = bytes?.indexOf(lineFeed) ?? -1;
   const mac = bytes?.subarray(end + 1);
   if (!bytes || !mac || end < 0 || mac.length !== macLength + 1 || mac.at(-1) !== lineFeed)
-    throw new BackupRefused(`the file ${target.pathOf(pathIn(name))} is damaged; use another backup.`);
+    throw new BackupRejected(`the file ${target.pathOf(pathIn(name))} is damaged; use another backup.`);
   return { text: bytes.toString('utf8', 0, end), mac: mac.toString('utf8', 0, macLength) };
 }
 
-/** Before the passphrase has authenticated a manifest it is not parsed: only these members are looked for. */
+/** Unauthenticated manifests are never parsed: these members are found by pattern. */
 const saltMember = /"salt":"([A-Za-z0-9+/=]{24})"/;
 const poolMember = /"pool":"([0-9a-f]{16})"/;
 
-/** Believes nothing in the file before the passphrase has authenticated all of it, but the salt. */
+/** Uses nothing of the file but the salt before the passphrase has authenticated all of it. */
 export async function openManifest(
   target: BackupTarget,
   name: string,
@@ -143,22 +145,31 @@ export async function openManifest(
   const path = target.pathOf(pathIn(name));
   const { text, mac } = await readLines(target, name);
   const salt = saltText.safeParse(saltMember.exec(text)?.[1]);
-  if (!salt.success) throw new BackupRefused(`the file ${path} is damaged; use another backup.`);
-  const keys = await keyring.keysFor(salt.data);
-  if (!isVouchedFor(keys, text, mac)) {
-    // These keys belong to the salt and the pool that stand there: the passphrase is the right one.
-    if (poolMember.exec(text)?.[1] === keys.pool)
-      throw new BackupDamaged(`the file ${path} was altered after the backup was made; use another backup.`);
-    throw new BackupRefused(`the passphrase is not the one of ${path}, or the file was altered.`);
-  }
+  if (!salt.success) throw new BackupRejected(`the file ${path} is damaged; use another backup.`);
+  const { keys, nth } = await findKeys({ path, text, mac }, salt.data, keyring);
   const value = parseJson(text);
   const plain = plainManifest.safeParse(value);
   const content = plain.success ? plain.data : parseSealed(value, keys);
   if (content === null)
-    throw new BackupRefused(
+    throw new BackupRejected(
       `the backup ${path} was made by another version of this program; restore it with that one.`,
     );
-  return { name, content, keys, pieces: new Pieces(target.pieces, plain.success ? null : keys) };
+  return { name, content, keys, nth, pieces: new Pieces(target.pieces, plain.success ? null : keys) };
+}
+
+type Vouched = { readonly path: string; readonly text: string; readonly mac: string };
+
+async function findKeys({ path, text, mac }: Vouched, salt: string, keyring: BackupKeyring) {
+  for (let nth = 0; nth < keyring.size; nth += 1) {
+    const keys = await keyring.keysFor(salt, nth);
+    if (isVouchedFor(keys, text, mac)) return { keys, nth };
+    // The pool matches these keys, so the passphrase is right and the manifest damaged.
+    if (poolMember.exec(text)?.[1] === keys.pool)
+      throw new BackupDamaged(`the file ${path} was altered after the backup was made; use another backup.`);
+  }
+  const wrong =
+    keyring.size === 1 ? 'the passphrase is not the one' : `none of the ${keyring.size} passphrases is the one`;
+  throw new BackupRejected(`${wrong} of ${path}, or the file was altered.`);
 }
 
 function parseSealed(value: unknown, keys: BackupKeys): Manifest | null {

@@ -1,5 +1,5 @@
-// The bytes of backups: each piece once, however many backups hold it, sealed with the passphrase or, in backups of earlier
-// versions, in the clear. docs/spec/backup.md has both forms.
+// Content-addressed pieces of backups: each is stored once for all backups of the target, sealed with the passphrase
+// or, in backups of earlier versions, plain. Both formats are in docs/spec/backup.md.
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
@@ -18,10 +18,10 @@ export const piece = z.strictObject({
 });
 export type Piece = z.infer<typeof piece>;
 
-/** What is read as a whole: a page of a list, or of a database, which may be one row with a long manifest in it. */
+/** Limit for pieces that are read as a whole: pages of a list or a database, where one row may hold a long manifest. */
 const largestPage = 512 * 2 ** 20;
 
-/** A piece is not there, or is not what it was; the message is one sentence. */
+/** A piece is missing or damaged; the message is one sentence. */
 export class PieceDamaged extends Error {
   readonly piece: Piece;
 
@@ -31,20 +31,20 @@ export class PieceDamaged extends Error {
   }
 }
 
-/** How pieces lie in the store. */
+/** The stored form of pieces. */
 type PieceForm = {
   readonly area: string;
-  /** Behind the area; hexadecimal. */
+  /** File name within the area, in hex. */
   toName(wanted: Piece): string;
-  /** What the store can be told of it before it comes. */
+  /** Stored size, and digest if known, for the store's own check. */
   announce(wanted: Piece): { readonly size: number; readonly sha256?: string };
   seal(wanted: Piece, source: ByteSource): ByteSource;
-  /** The stored bytes of a piece, proven. */
+  /** The verified bytes of a piece. */
   open(wanted: Piece, store: PieceStore): Promise<AsyncIterable<Uint8Array>>;
 };
 
 export const plainArea = 'pieces/';
-/** Below it, each passphrase has an area of its own. */
+/** Each passphrase has its own area below. */
 export const sealedArea = 'sealed/';
 export const areaOfPool = (pool: string): string => `${sealedArea}${pool}/`;
 
@@ -61,7 +61,7 @@ const plainForm: PieceForm = {
   },
 };
 
-/** The name of a piece is bound into each frame: no piece can stand for another one. */
+/** Each frame authenticates the name of its piece, so no piece can replace another. */
 function sealedForm(keys: BackupKeys): PieceForm {
   const area = areaOfPool(keys.pool);
   const toName = (wanted: Piece) => namePiece(keys, wanted).toString('hex');
@@ -85,7 +85,7 @@ function sealedForm(keys: BackupKeys): PieceForm {
   };
 }
 
-/** Ends with what the piece is named by, or fails as a store does that is told length and digest. */
+/** Passes the bytes on; fails like the store if length or digest differ from the name. */
 async function* checked(wanted: Piece, source: ByteSource): AsyncGenerator<Uint8Array> {
   const check = new PutCheck(wanted);
   for await (const block of source) {
@@ -99,18 +99,18 @@ export class Pieces {
   readonly #store: PieceStore;
   readonly #form: PieceForm;
 
-  /** Without keys those of earlier versions, in the clear. */
+  /** Without keys: the plain pieces of earlier versions. */
   constructor(store: PieceStore, keys: BackupKeys | null) {
     this.#store = store;
     this.#form = keys === null ? plainForm : sealedForm(keys);
   }
 
-  /** Of this length; its bytes are not read. */
+  /** Compares the length only. */
   async has(wanted: Piece): Promise<boolean> {
     try {
       return (await this.#store.findHead(this.keyOf(wanted)))?.size === this.#form.announce(wanted).size;
     } catch (error) {
-      if (isDamage(error)) return false; // it is written anew
+      if (isDamage(error)) return false; // damaged pieces are rewritten
       throw error;
     }
   }
@@ -122,22 +122,25 @@ export class Pieces {
     return wanted;
   }
 
-  /** Fails with HASH_MISMATCH or LENGTH_MISMATCH of the object store where the source is something else. */
+  /** Fails with HASH_MISMATCH or LENGTH_MISMATCH of the object store if the source has other bytes. */
   async copyIn(wanted: Piece, source: ByteSource): Promise<void> {
     await this.#store.put(this.keyOf(wanted), this.#form.seal(wanted, source), this.#form.announce(wanted));
   }
 
-  /** The whole of a small piece, proven. */
+  /** A small piece as a whole, verified. */
   async read(wanted: Piece): Promise<Buffer> {
     if (wanted.size > largestPage)
       throw new PieceDamaged(wanted, 'a page of the backup is larger than any that is written.');
     return buffer(await this.open(wanted));
   }
 
-  /** No byte comes before it is proven, or, in the clear, the last block before all of them are. */
+  /**
+   * Sealed bytes are verified before they are yielded; of plain pieces the last block is held back until all are
+   * verified.
+   */
   async open(wanted: Piece): Promise<AsyncIterable<Uint8Array>> {
     try {
-      return toldBody(wanted, await this.#form.open(wanted, this.#store));
+      return throwingBody(wanted, await this.#form.open(wanted, this.#store));
     } catch (error) {
       throw isUnreadable(error) ? toDamaged(wanted, error) : error;
     }
@@ -145,14 +148,14 @@ export class Pieces {
 
   /** Reads every byte; throws `PieceDamaged`. */
   async check(wanted: Piece): Promise<void> {
-    for await (const _ of await this.open(wanted)); // reading is proving
+    for await (const _ of await this.open(wanted)); // reading verifies
   }
 
   async remove(wanted: Piece): Promise<void> {
     await this.#store.delete(this.keyOf(wanted));
   }
 
-  /** Where it lies in the store. */
+  /** Its key in the store. */
   keyOf(wanted: Piece): string {
     return this.#form.area + this.#form.toName(wanted);
   }
@@ -162,7 +165,7 @@ const isDamage = (error: unknown): boolean =>
   error instanceof ObjectStoreError &&
   ['NOT_FOUND', 'CORRUPT', 'HASH_MISMATCH', 'LENGTH_MISMATCH'].includes(error.kind);
 
-/** A sector of the disk that cannot be read damages the piece that lies on it. */
+/** An unreadable disk sector damages the piece on it. */
 const isUnreadable = (error: unknown): boolean =>
   isDamage(error) ||
   error instanceof ContentError ||
@@ -175,7 +178,7 @@ const toDamaged = (wanted: Piece, cause?: unknown): PieceDamaged =>
     cause,
   );
 
-async function* toldBody(wanted: Piece, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* throwingBody(wanted: Piece, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body;
   } catch (error) {

@@ -1,5 +1,5 @@
-// Takes old backups out of a target: first their manifests, then the pieces that no other one names. What was sealed with
-// another passphrase cannot be read: it goes as a whole, once no backup with that passphrase is left.
+// Retention of backups: deletes old manifests, then the pieces that no remaining one names. Pieces sealed with another
+// passphrase cannot be attributed: their area is deleted once no backup with that passphrase remains.
 import type { BackupKeyring, BackupKeys } from './backup-keys.ts';
 import type { BackupTarget } from './backup-target.ts';
 import { listDatabasePieces } from './database-part.ts';
@@ -7,10 +7,10 @@ import { readPages } from './lists.ts';
 import { type Manifest, openManifest, readHeader, readUnproven, removeManifests } from './manifest.ts';
 import { areaOfPool, Pieces, piece, plainArea, sealedArea } from './pieces.ts';
 
-/** 32 MiB of memory, however many pieces there are. */
+/** 32 MiB of memory for any number of pieces. */
 const marks = 2 ** 28;
 
-/** Remembers keys of pieces, and now and then one more than it was told of: that one stays a while longer. */
+/** Bloom filter of piece keys with one hash: a false positive keeps a piece for longer. */
 class NamedPieces {
   readonly #bits = new Uint8Array(marks / 8);
 
@@ -27,7 +27,7 @@ class NamedPieces {
 
 const hexDigits = 8;
 
-/** By the first digits of the name, which follows the last slash. */
+/** By the first digits of the name after the last slash. */
 function place(key: string): [at: number, bit: number] {
   const start = key.lastIndexOf('/') + 1;
   const mark = Number.parseInt(key.slice(start, start + hexDigits), 16) % marks;
@@ -38,11 +38,11 @@ type Tools = {
   readonly keys: BackupKeys;
   readonly keyring: BackupKeyring;
   readonly keep: number;
-  /** Aborts when another backup may begin. */
+  /** Aborted when another backup may begin. */
   readonly signal: AbortSignal;
 };
 
-/** Nothing may be backed up into the target meanwhile. Killed, it goes on when it is called again. Answers how many backups went. */
+/** No backup into the target may run meanwhile. Resumable after a kill. Returns the number of backups removed. */
 export async function pruneBackups(target: BackupTarget, tools: Tools): Promise<number> {
   const names = await target.listManifests();
   const old = names.slice(0, -tools.keep);
@@ -60,7 +60,7 @@ export async function pruneBackups(target: BackupTarget, tools: Tools): Promise<
 
 type Kept = {
   readonly named: NamedPieces;
-  /** Areas that are left alone. */
+  /** Areas to keep as a whole. */
   readonly areas: readonly string[];
 };
 
@@ -79,7 +79,7 @@ async function readKept(target: BackupTarget, names: readonly string[], { keys, 
   return { named, areas };
 }
 
-/** The lists are pieces, too. */
+/** Lists are stored as pieces too. */
 async function addAll(named: NamedPieces, pieces: Pieces, manifest: Manifest): Promise<void> {
   for (const page of [...manifest.database.pages, ...manifest.objects.pages]) named.add(pieces.keyOf(page));
   for await (const some of listDatabasePieces(pieces, manifest)) for (const one of some) named.add(pieces.keyOf(one));

@@ -1,12 +1,12 @@
-// Backups in a bucket: the names that a folder has, below a prefix.
+// Backup target in a bucket: the same names as in a folder, below a prefix.
 import { buffer } from 'node:stream/consumers';
 import { type ListedObject, type ObjectStore, ObjectStoreError } from '../objects/object-store.ts';
 import { openObjectStore } from '../objects/open-object-store.ts';
 import type { S3StoreOptions } from '../objects/s3-store.ts';
-import { BackupRefused } from './backup-refused.ts';
+import { BackupRejected } from './backup-rejected.ts';
 import { type BackupTarget, manifestFolder, type PieceStore, toManifests } from './backup-target.ts';
 
-/** `prefix` is empty, or ends in a slash. */
+/** `prefix` is empty or ends in a slash. */
 export async function openS3Target(options: S3StoreOptions, prefix: string): Promise<BackupTarget> {
   const store = await openObjectStore({ kind: 's3', ...options });
   const pieces = below(store, prefix);
@@ -23,7 +23,7 @@ export async function openS3Target(options: S3StoreOptions, prefix: string): Pro
     async readFile(name, maxBytes) {
       try {
         const read = await pieces.get(name);
-        if (read.size > maxBytes) throw new BackupRefused(`the object ${name} is larger than any that is written.`);
+        if (read.size > maxBytes) throw new BackupRejected(`the object ${name} is larger than any that is written.`);
         return await buffer(read.body);
       } catch (error) {
         if (error instanceof ObjectStoreError && error.kind === 'NOT_FOUND') return null;

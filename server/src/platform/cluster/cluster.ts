@@ -1,16 +1,16 @@
-// What several servers must agree on for a short time: rate windows, one-time tokens, messages to all.
-// Nothing here is durable; whatever must survive belongs into the database.
+// Short-lived state that several servers share: rate limit windows, one-time tokens, broadcasts. Nothing here is
+// durable; durable state belongs in the database.
 
 import type { Awaitable } from '../awaitable.ts';
 import type { CircuitOpenError } from '../circuit-breaker.ts';
 import type { LogPort } from '../log-port.ts';
 
 export type RateHit = {
-  /** Calls within the window, this one included even when it was refused. */
+  /** Calls within the window, including this one even if it was rejected. */
   readonly count: number;
   readonly limit: number;
   readonly remaining: number;
-  /** When the oldest counted call leaves the window, that is when one more becomes possible. */
+  /** When the oldest counted call leaves the window and one more becomes possible. */
   readonly resetAtMs: number;
   readonly allowed: boolean;
 };
@@ -24,41 +24,40 @@ export type ClusterHealth =
 
 export type Cluster = AsyncDisposable & {
   /**
-   * Counts one call under the key. Atomic, also among servers: of any number of parallel calls exactly
-   * `limit` are allowed in any span of `windowMs`. Refused calls are not counted, so waiting always helps.
+   * Counts one call under the key. Atomic across servers: of any number of parallel calls exactly `limit` are allowed
+   * in any span of `windowMs`. Rejected calls are not counted, so waiting always helps.
    */
   hit(key: string, limit: number, windowMs: number, nowMs: number): Awaitable<RateHit>;
 
   /**
-   * Takes back the newest counted call under the key. For what is counted before it is known whether it counts, so that
-   * tries at the same moment are worth no more than tries one after the other. Nothing happens where none is counted.
+   * Removes the newest counted call under the key; does nothing without one. For calls that are counted before their
+   * result is known, so that parallel attempts gain nothing over sequential ones.
    */
   giveBack(key: string): Awaitable<void>;
 
-  /** Stores a value unless the key holds a living one; says whether it did. Gone after `ttlMs` (≥ 1). */
+  /** Stores a value unless the key holds a live one; returns whether it did. Expires after `ttlMs` (≥ 1). */
   putOnce(key: string, value: string, ttlMs: number): Awaitable<boolean>;
 
-  /** Returns a living value and removes it; of parallel takers exactly one gets it, the others null. */
+  /** Returns and removes a live value; of parallel callers exactly one gets it, the others null. */
   take(key: string): Awaitable<string | null>;
 
   /**
-   * Hands the message (≤ maxMessageBytes) to everyone who is subscribed now, in this and all other processes; says how
-   * many processes that were.
+   * Delivers the message (≤ maxMessageBytes) to all current subscribers in all processes; returns the number of
+   * processes.
    */
   publish(channel: string, message: string): Awaitable<number>;
 
   /**
-   * Calls the handler for each message, in order per publisher, without waiting for what it returns; its errors
-   * are logged and change nothing. Holds on through outages of the backing: `onGap` is called when messages may
-   * have been missed, so that the subscriber re-reads what it cares for.
+   * Calls the handler for each message, in order per publisher, without awaiting it; its errors are logged and ignored.
+   * Survives outages: `onGap` is called when messages may have been lost, so that the subscriber reads its state again.
    */
   subscribe(channel: string, handler: MessageHandler, onGap?: () => void): Awaitable<Unsubscribe>;
 
-  /** Never throws and answers within a bounded time. */
+  /** Never throws; returns within a bounded time. */
   probe(): Promise<ClusterHealth>;
 };
 
-/** The backing cannot be reached or does not answer in time. Whether the operation took effect is unknown. */
+/** The backend is unreachable or timed out. Whether the operation took effect is unknown. */
 export class ClusterUnavailable extends Error {
   constructor(reason: string, cause?: CircuitOpenError) {
     super(`the cluster service is not available: ${reason}`, cause && { cause });
@@ -66,7 +65,7 @@ export class ClusterUnavailable extends Error {
   }
 }
 
-/** How finely the sliding window is cut: a refused caller waits at most this share of the window too long. */
+/** Resolution of the sliding window: a rejected caller waits at most this fraction of the window too long. */
 export const slotsPerWindow = 20;
 
 export const maxMessageBytes = 64 * 1024;
@@ -91,7 +90,7 @@ export const checkTtl = (ttlMs: number): void => {
   if (!isCount(ttlMs)) throw new RangeError('a one-time value needs a whole life time in milliseconds, ≥ 1');
 };
 
-/** Calls a subscriber so that neither a throw nor a rejected promise reaches the connection that feeds it. */
+/** Calls a subscriber so that neither an exception nor a rejected promise reaches the connection. */
 export const callHandler = (handler: MessageHandler, message: string, log: LogPort): void => {
   const report = (error: unknown) => log.warn({ err: error }, 'a subscriber failed on a message');
   try {

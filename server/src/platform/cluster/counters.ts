@@ -1,5 +1,5 @@
-// Where calls are counted. While the shared counter is away this process counts alone: every limit then holds for each
-// server by itself, which is better than refusing everybody and better than counting nothing.
+// Rate counters. While the shared counter is unavailable each server counts for itself, so limits still apply, per
+// server.
 import type { Clock } from '../clock.ts';
 import type { LogPort } from '../log-port.ts';
 import { type Cluster, ClusterUnavailable, type RateHit } from './cluster.ts';
@@ -8,9 +8,9 @@ import { MemoryCluster } from './memory.ts';
 export type Counter = Pick<Cluster, 'hit' | 'giveBack'>;
 
 export type Counters = {
-  /** For all servers together as long as they can agree, else for this process. Never throws ClusterUnavailable. */
+  /** Shared by all servers; falls back to this process while they cannot agree. Never throws ClusterUnavailable. */
   readonly shared: Counter;
-  /** For this process only; depends on nothing outside of it. */
+  /** For this process only; has no external dependency. */
   readonly local: Counter;
 };
 
@@ -47,7 +47,7 @@ class FallingBack implements Counter {
     }
   }
 
-  /** Where the call was counted, or nowhere: a count too many does no harm. */
+  /** Gives back where the call was counted, or nowhere: one count too many does no harm. */
   async giveBack(key: string): Promise<void> {
     if (this.#isAlone) return this.#local.giveBack(key);
     try {

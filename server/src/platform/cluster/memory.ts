@@ -1,5 +1,5 @@
-// The cluster of one process. Owns its maps and bounds them: a flood of keys first evicts what has expired,
-// then what was touched longest ago, and only at last keys that are at their limit.
+// In-process cluster of a single server. Its maps are bounded: a flood of keys evicts expired entries first, then the
+// least recently used, and keys at their limit last.
 
 import type { LogPort } from '../log-port.ts';
 import {
@@ -20,7 +20,7 @@ import { SlidingWindow } from './sliding-window.ts';
 type MemoryClusterOptions = {
   readonly clock: { now(): number };
   readonly log: LogPort;
-  /** How many rate windows, and how many one-time values, are kept at most. */
+  /** Maximum number of rate windows, and of one-time values. */
   readonly maxKeys?: number;
 };
 
@@ -30,7 +30,7 @@ export class MemoryCluster implements Cluster {
   readonly #clock: { now(): number };
   readonly #log: LogPort;
   readonly #maxKeys: number;
-  // Both in the order of their last touch, oldest first.
+  // Both in least recently used order.
   readonly #windows = new Map<string, SlidingWindow>();
   readonly #values = new Map<string, OneTimeValue>();
   readonly #handlers = new Map<string, Set<{ readonly call: MessageHandler }>>();
@@ -92,7 +92,7 @@ export class MemoryCluster implements Cluster {
     this.#checkOpen();
     checkKey(channel);
     checkMessage(message);
-    // Not in the publisher's own call: a handler must not be able to slow it down or to run inside its transaction.
+    // Asynchronously: a handler must not slow the publisher down or run inside its transaction.
     queueMicrotask(() => {
       for (const handler of [...(this.#handlers.get(channel) ?? [])]) callHandler(handler.call, message, this.#log);
     });
@@ -131,12 +131,12 @@ export class MemoryCluster implements Cluster {
   }
 }
 
-// Makes room for a tenth at once, so that a flood does not pay for a walk through the map with each of its keys.
+// Frees a tenth at once, so that a flood does not scan the map for each key.
 const evict = <T>(map: Map<string, T>, maxKeys: number, order: readonly ((entry: T) => boolean)[]): void => {
   const wanted = Math.max(1, Math.floor(maxKeys * 0.9));
   for (const [round, mayGo] of order.entries()) {
     for (const [key, entry] of map) {
-      // What has expired goes in any case; the later rounds stop as soon as there is room.
+      // The first round always removes expired entries; later rounds stop once there is space.
       if (round > 0 && map.size <= wanted) return;
       if (mayGo(entry)) map.delete(key);
     }

@@ -5,7 +5,7 @@ import type { Cluster } from './cluster.ts';
 import { MemoryCluster } from './memory.ts';
 
 export type ClusterOptions =
-  /** `amongSeveral`: there may be other servers, who know nothing of what is agreed on here. */
+  /** `amongSeveral`: there may be other servers, which do not share this state. */
   { kind: 'memory'; amongSeveral?: boolean } | { kind: 'redis'; url: Secret };
 
 type Tools = {
@@ -14,7 +14,7 @@ type Tools = {
   readonly breakers?: CircuitBreakers;
 };
 
-/** Opens what the configuration names. The Redis client is loaded only for those who use Redis. */
+/** Opens the configured cluster. The Redis client is loaded only if it is used. */
 export const openCluster = async (config: ClusterOptions, { clock, log, breakers }: Tools): Promise<Cluster> => {
   switch (config.kind) {
     case 'memory':

@@ -1,4 +1,5 @@
-// What Redis must do in one step. The rate window is the same as in sliding-window.ts; the contract suite holds both to it.
+// Lua scripts for operations that must be atomic in Redis. The rate window is that of sliding-window.ts; the contract
+// suite checks both.
 
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
@@ -8,8 +9,8 @@ type Script = { readonly text: string; readonly sha1: string };
 
 const toScript = (text: string): Script => ({ text, sha1: createHash('sha1').update(text).digest('hex') });
 
-// One string per key, "last:count" pairs, oldest first. Answers {calls before this one, time of the oldest slot}.
-// The callers' clock decides about the window; Redis' own clock only removes keys that nobody asks for any more.
+// One string per key: "last:count" pairs, oldest first. Returns {calls before this one, time of the oldest slot}. The
+// callers' clock decides about the window; Redis' clock only expires unused keys.
 export const rateScript = toScript(`
 local limit, window, now = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local slotMs = math.max(1, math.floor(window / ${slotsPerWindow}))
@@ -36,7 +37,7 @@ end
 return {before, string.format('%.0f', slots[1][1])}
 `);
 
-/** One call of the newest slot less, see `giveBack`. */
+/** Removes one call from the newest slot, see `giveBack`. */
 export const giveBackScript = toScript(`
 local rest, last, count = string.match(redis.call('GET', KEYS[1]) or '', '^(.-) ?(%d+):(%d+)$')
 if not last then return 0 end
@@ -51,7 +52,7 @@ end
 return 1
 `);
 
-/** Runs a script by its digest, and by its text where Redis does not know it (yet, or since its restart). */
+/** Runs a script by its digest, or by its text if Redis does not know it yet or has restarted. */
 export const evalScript = async (redis: Redis, script: Script, keys: string[], args: string[]): Promise<unknown> => {
   try {
     return await redis.evalsha(script.sha1, keys.length, ...keys, ...args);

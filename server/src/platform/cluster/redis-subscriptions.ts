@@ -1,5 +1,5 @@
-// Who listens to which channel, over one Redis connection that is allowed to break: every return of the connection
-// subscribes anew and tells the listeners that there was a gap.
+// Channel subscriptions over one Redis connection: each reconnection subscribes again and reports a gap to the
+// listeners.
 
 import { type Redis, ReplyError } from 'ioredis';
 import type { LogPort } from '../log-port.ts';
@@ -7,7 +7,7 @@ import { callHandler, type MessageHandler, type Unsubscribe } from './cluster.ts
 
 type Subscriber = { readonly handler: MessageHandler; readonly onGap: (() => void) | undefined };
 
-// A listening connection is silent by nature, so that only a question shows whether the other side is still there.
+// A subscribed connection is normally silent, so only a ping shows whether the peer is alive.
 const heartbeatMs = 15_000;
 
 export class RedisSubscriptions {
@@ -30,8 +30,8 @@ export class RedisSubscriptions {
   }
 
   /**
-   * Resolves when the messages flow, or at once when Redis is away: they will as soon as it is back.
-   * Throws when Redis is there and refuses.
+   * Resolves once messages flow, or at once while Redis is unavailable: the reconnection subscribes. Throws if Redis
+   * rejects the subscription.
    */
   async add(channel: string, handler: MessageHandler, onGap: (() => void) | undefined): Promise<Unsubscribe> {
     const subscriber = { handler, onGap };
@@ -41,7 +41,7 @@ export class RedisSubscriptions {
     try {
       if (this.#listener.status === 'ready') await this.#listener.subscribe(name);
     } catch (error) {
-      if (isRefusal(error)) {
+      if (isRejection(error)) {
         this.#remove(name, subscriber);
         throw error;
       }
@@ -73,9 +73,9 @@ export class RedisSubscriptions {
     try {
       await this.#listener.subscribe(...names);
     } catch (error) {
-      // To be connected and not subscribed would be silence for ever: a new connection tries again,
-      // unless Redis said no, which it would only say again.
-      if (isRefusal(error)) this.#log.warn({ reason: error.message }, 'Redis refuses the subscriptions');
+      // A connection without subscriptions would stay silent forever, so it is renewed, unless Redis rejected them and
+      // would again.
+      if (isRejection(error)) this.#log.warn({ reason: error.message }, 'Redis refuses the subscriptions');
       else this.#listener.disconnect(true);
       return;
     }
@@ -85,5 +85,5 @@ export class RedisSubscriptions {
   }
 }
 
-// The client's own types leave its error class untyped.
-const isRefusal = (error: unknown): error is Error => error instanceof ReplyError;
+// The client's types leave its error class untyped.
+const isRejection = (error: unknown): error is Error => error instanceof ReplyError;

@@ -1,5 +1,5 @@
-// The cluster of many processes, over Redis (≥ 6.2). Owns two connections: one for commands, one that listens.
-// Refuses to wait for a Redis that is away: commands fail within commandTimeoutMs and are never sent a second time.
+// Cluster over Redis (≥ 6.2). Uses two connections: one for commands, one for subscriptions. Commands fail within
+// commandTimeoutMs and are never sent twice.
 
 import { Redis, type RedisOptions } from 'ioredis';
 import { CircuitOpenError, type Guard, unguarded } from '../circuit-breaker.ts';
@@ -23,10 +23,10 @@ import { RedisSubscriptions } from './redis-subscriptions.ts';
 type RedisClusterOptions = {
   readonly url: string;
   readonly log: LogPort;
-  /** Stands before every key and channel, so that several installations may share a Redis. */
+  /** Prefix of every key and channel, so that several installations can share a Redis. */
   readonly prefix?: string;
   readonly commandTimeoutMs?: number;
-  /** Around each command, so that nobody waits for a Redis that keeps silent. */
+  /** Wraps each command, so that nothing waits for an unresponsive Redis. */
   readonly guard?: Guard;
 };
 
@@ -49,12 +49,12 @@ export class RedisCluster implements Cluster {
     this.#redis = new Redis(options.url, settings);
     logOutages(this.#redis, options.log);
     this.#listener = new Redis(options.url, settings);
-    // The first connection reports the outage for both; an error event without a listener would be printed.
+    // The first connection reports outages for both; an error event without a listener would be printed.
     this.#listener.on('error', () => {});
     this.#subscriptions = new RedisSubscriptions(this.#listener, `${this.#prefix}channel:`, options.log);
   }
 
-  /** Resolves when Redis answers, or after the command timeout when it does not: the server starts all the same. */
+  /** Resolves when Redis answers or the command timeout is over: the server starts in both cases. */
   async settle(): Promise<void> {
     await Promise.all([isReady(this.#redis), isReady(this.#listener)]);
   }
@@ -132,8 +132,7 @@ export const openRedisCluster = async (options: RedisClusterOptions): Promise<Re
   return cluster;
 };
 
-// The client would take anything else for the path of a socket. The sentence does not repeat the URL, which may hold
-// a password.
+// The client takes any other text for a socket path. The error does not repeat the URL, which may hold a password.
 const checkRedisUrl = (text: string): void => {
   const url = URL.parse(text);
   if (url === null || !/^rediss?:$/.test(url.protocol) || url.hostname === '') {
@@ -143,23 +142,23 @@ const checkRedisUrl = (text: string): void => {
 
 const toRedisOptions = (commandTimeoutMs: number) =>
   ({
-    // Without a connection a command fails at once, and a command in flight when it breaks fails with it.
+    // Without a connection commands fail at once; a broken connection fails those in flight.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
     autoResubscribe: false,
     commandTimeout: commandTimeoutMs,
-    // A Redis that took the command but keeps silent is given up, so that the next caller fails at once.
+    // An unresponsive connection is dropped, so that the next command fails at once.
     socketTimeout: commandTimeoutMs,
     connectTimeout: commandTimeoutMs,
     keepAlive: 10_000,
     disableClientInfo: true,
     retryStrategy: attempt => Math.min(50 * 2 ** Math.min(attempt, 10), 2000) * (0.75 + Math.random() / 2),
-    // After a failover the old master answers like this until the connection is renewed.
+    // After a failover the old master answers like this until the client reconnects.
     reconnectOnError: error => error.message.startsWith('READONLY'),
   }) satisfies RedisOptions;
 
-// Errors of the client carry the command and its arguments, which may be secrets: only their words go on.
+// The client's errors include commands and arguments, which may be secrets: only the message is kept.
 const guarded = async <T>(command: () => Promise<T>): Promise<T> => {
   try {
     return await command();

@@ -1,5 +1,5 @@
-// The rate window in process memory: at most `slotsPerWindow` + 1 pairs a key, whatever the limit.
-// Strict: a slot leaves the window with its latest call, so no span of one window ever holds more than the limit.
+// In-memory sliding window: at most `slotsPerWindow` + 1 pairs per key for any limit. Strict: a slot expires with its
+// latest call, so no span of one window ever exceeds the limit.
 
 import { type RateHit, slotsPerWindow } from './cluster.ts';
 
@@ -25,7 +25,7 @@ export class SlidingWindow {
     };
   }
 
-  /** One call of the newest slot less. */
+  /** Removes one call from the newest slot. */
   giveBack(): void {
     const newest = this.#slots.at(-1);
     if (newest === undefined) return;
@@ -34,9 +34,9 @@ export class SlidingWindow {
     this.#full = false;
   }
 
-  /** Throws out what has left the window first. Runs with each request, so it makes no lists unless something goes. */
+  /** Expires old slots first. Runs on each request, so it allocates no list unless a slot expires. */
   #countLiving(windowMs: number, nowMs: number): number {
-    // A slot far in the future was written before the clock was set back; it would block its key for as long.
+    // A slot far in the future predates a clock that was set back; it would block its key for as long.
     const isLiving = ({ lastMs }: Slot) => lastMs > nowMs - windowMs && lastMs <= nowMs + windowMs;
     let sum = 0;
     for (const slot of this.#slots) {
@@ -54,7 +54,7 @@ export class SlidingWindow {
     return newest === undefined || newest.lastMs <= nowMs - this.#windowMs;
   }
 
-  /** Whether its key is at the limit, so that forgetting it would let somebody go on. */
+  /** Whether the key is at its limit: evicting it would lift the limit. */
   isFull(): boolean {
     return this.#full;
   }

@@ -1,5 +1,5 @@
-// The digest of a file over its stored chunks, read back in their order; each chunk is proven on the way. Where objects
-// are files of this machine another thread can read them, elsewhere they are streamed through this one.
+// SHA-256 of a file over its stored chunks, read back in order; each chunk is verified. Files of this machine are read
+// by a worker thread, other objects are streamed through this one.
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { openThreads, type ThreadCode } from '@recordproof/shared/node/threads.ts';
@@ -12,18 +12,23 @@ import { rethrow } from './thread-failure.ts';
 export type StoredChunk = {
   readonly key: string;
   readonly size: number;
-  /** How the bytes prove themselves: by their digest or the imprint that was taken with it, or by opening under the file's key. */
+  /**
+   * How the bytes are verified: by their digest, by the imprint taken with it, or by decryption under the file's key.
+   */
   readonly proof: ChunkProof;
 };
 
 export type ReadChunk = {
   readonly etag: string;
-  /** Says whether somebody has touched the bytes since; absent where nobody can tell. */
+  /** Changes when the file is modified; absent for stores without files. */
   readonly stamp?: string;
 };
 
 export type ContentDigest = {
-  /** Rejects with ObjectStoreError or ContentError when the chunk is not what it should be; then all is to be read again. */
+  /**
+   * Rejects with ObjectStoreError or ContentError if the chunk is not as expected; the digest must then be started
+   * again.
+   */
   add(chunk: StoredChunk, signal?: AbortSignal): Promise<ReadChunk>;
   /** Lowercase hex; the digest cannot be used afterwards. */
   finish(): Promise<string>;
@@ -31,10 +36,10 @@ export type ContentDigest = {
 };
 
 export type ContentReader = AsyncDisposable & {
-  /** Whether there are threads to read. They pay for what is large. */
+  /** Whether worker threads are available. They pay off for large files. */
   readonly hasThreads: boolean;
   openDigest(where: 'here' | 'thread'): ContentDigest;
-  /** Compare with the stamp of the reading; null where nobody can tell, or when the object is gone. */
+  /** To compare with the stamp of the read; null for stores without files, or if the object is gone. */
   findStamp(key: string): Promise<string | null>;
 };
 
@@ -59,7 +64,7 @@ export function openContentReader(objects: ObjectStore, code: ThreadCode = conte
       return {
         async add({ key, size, proof }, signal) {
           signal?.throwIfAborted();
-          // The thread would begin another digest, which nobody ends.
+          // The thread would open a new digest that is never closed.
           if (isOver) throw new Error('this digest has ended');
           const answer = await lane.ask({ kind: 'add', digest, path: files.pathOf(key), size, proof }).catch(rethrow);
           if (answer.kind !== 'read') throw new Error('another answer than to the question');

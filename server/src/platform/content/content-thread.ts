@@ -1,5 +1,5 @@
-// Runs in a worker thread: reads the files of stored chunks, proves each and digests what they hold. Blocking reads into
-// the same few blocks, so that neither bytes nor garbage nor waiting reach the main thread.
+// Worker thread that reads the files of stored chunks, verifies each and digests the content. It reads synchronously
+// into a few fixed buffers, which keeps copying, garbage and blocking off the main thread.
 import { createHash, type Hash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
@@ -31,7 +31,7 @@ export type ContentAnswer =
   | { readonly kind: 'digest'; readonly hex: string }
   | { readonly kind: 'dropped' };
 
-// A frame that is being opened spans two blocks, and one more may be read ahead of it.
+// A frame being decrypted spans two blocks, and one more may be read ahead.
 const blocks = Array.from({ length: 4 }, () => Buffer.allocUnsafeSlow(1024 * 1024));
 const digests = new Map<number, Hash>();
 
@@ -69,7 +69,7 @@ async function add(whole: Hash, { path, size, proof }: Add): Promise<ContentAnsw
   }
 }
 
-/** An imprint saves the second digest; where nobody has one any more, the bytes are held against theirs. */
+/** An imprint saves the second digest; without one the bytes are compared with their SHA-256. */
 function digestPlain(whole: Hash, fd: number, size: number, { sha256, imprint }: Plain): void {
   const part = imprint ? new ImprintCheck(imprint) : createHash('sha256');
   for (const block of readBlocks(fd, size)) {
@@ -105,7 +105,7 @@ async function reply(task: ContentTask & Question): Promise<Answer<ContentAnswer
   }
 }
 
-// One after another: what belongs to one digest must not overlap, and the blocks are there only once.
+// Sequential: parts of a digest must not overlap, and the buffers are shared.
 let last: Promise<unknown> = Promise.resolve();
 parentPort?.on('message', (task: ContentTask & Question) => {
   last = last.then(async () => parentPort?.postMessage(await reply(task)));

@@ -1,28 +1,28 @@
-// State machine between a caller that hands over the blocks of a chunk in batches and the writer that stores them. Either side
-// may end first: the caller breaks off at any step, the writer settles (stored or failed) at any step. Every wait
-// is for a state, not for a message, and the state is read again after each wake-up.
+// State machine between a caller that passes the blocks of a chunk in batches and the writer that stores them. Either
+// side may end first: the caller can abort at any step, the writer can settle (stored or failed) at any step. Every
+// wait is for a state, which is read again after each wake-up.
 import { ObjectStoreError } from '../objects/object-store.ts';
 
 export type HandOverState =
-  /** The writer has taken all that came, and more will come. */
+  /** The writer has consumed everything so far, and more will come. */
   | { readonly kind: 'empty' }
   /** A batch is ready for the writer. */
   | { readonly kind: 'full'; readonly isLast: boolean }
-  /** The writer works through a batch. */
+  /** The writer consumes a batch. */
   | { readonly kind: 'taking'; readonly isLast: boolean }
-  /** The writer has taken the last batch. */
+  /** The writer has consumed the last batch. */
   | { readonly kind: 'drained' }
-  /** The caller broke off, and the writer has not ended yet. */
+  /** The caller has aborted; the writer has not ended yet. */
   | { readonly kind: 'broken' }
-  /** The writer has ended and owns nothing any more. */
+  /** The writer has ended and holds no resources. */
   | { readonly kind: 'settled' };
 
 type HandOverEvent =
-  /** By the caller: one batch, after the one before was taken. */
+  /** By the caller: one batch, after the previous one was consumed. */
   | { readonly kind: 'give'; readonly isLast: boolean }
-  /** By the caller, once or more often. */
+  /** By the caller; may be repeated. */
   | { readonly kind: 'breakOff' }
-  /** By the writer: it has taken what it had, and asks for more. Only while there is something to take. */
+  /** By the writer: it takes the batch, or has consumed it. */
   | { readonly kind: 'pull' }
   /** By the writer: its file is closed. */
   | { readonly kind: 'settle' };
@@ -42,7 +42,7 @@ export function step(state: HandOverState, event: HandOverEvent): HandOverState 
   return misused(state, event);
 }
 
-/** Whether the batch that was given belongs to the writer still. */
+/** Whether the writer still owns the batch. */
 const isWithWriter = ({ kind }: HandOverState): boolean => kind === 'full' || kind === 'taking' || kind === 'broken';
 
 export class HandOver {
@@ -54,32 +54,32 @@ export class HandOver {
     return this.#state;
   }
 
-  /** Resolves when the writer wants more, or has ended and wants nothing any more. */
+  /** Resolves when the writer wants more or has ended. */
   async give(blocks: readonly Uint8Array[], isLast: boolean): Promise<void> {
     this.#step({ kind: 'give', isLast });
     this.#blocks = blocks;
     while (isWithWriter(this.#state)) await this.#changed.promise;
   }
 
-  /** The writer's stream fails at its next block, whether or not a batch was given before. */
+  /** The writer's stream fails at its next block, with or without a batch. */
   breakOff(): void {
     this.#step({ kind: 'breakOff' });
   }
 
-  /** Call when the writer has ended, whatever came of it. */
+  /** Call once the writer has ended, whatever the result. */
   settle(): void {
     this.#step({ kind: 'settle' });
     this.#blocks = [];
   }
 
-  /** For the one writer. */
+  /** For a single writer. */
   async *blocks(): AsyncGenerator<Uint8Array, void, void> {
     for (;;) {
       while (this.#state.kind === 'empty') await this.#changed.promise;
       this.#pull();
       for (const block of this.#blocks) {
         yield block;
-        this.#refuseIfBroken();
+        this.#assertIntact();
       }
       this.#pull();
       if (this.#state.kind === 'drained') return;
@@ -87,11 +87,11 @@ export class HandOver {
   }
 
   #pull(): void {
-    this.#refuseIfBroken();
+    this.#assertIntact();
     this.#step({ kind: 'pull' });
   }
 
-  #refuseIfBroken(): void {
+  #assertIntact(): void {
     if (this.#state.kind === 'broken') {
       throw new ObjectStoreError('ABORTED', 'the caller gave up on this transfer');
     }

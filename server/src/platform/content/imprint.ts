@@ -1,16 +1,16 @@
-// Tells whether bytes that are read back are those that went by, at a tenth of the price of a digest: a one-time MAC
-// (Poly1305) under a key that was drawn for these bytes alone. The key never leaves the memory of this process, so that
-// neither a failing disk nor whoever can write to it comes by other bytes of the same tag.
+// Imprint: verifies that bytes read back are those that were written, at a tenth of the cost of a digest. It is a
+// one-time MAC (Poly1305) with a fresh key per stream that never leaves this process, so that neither a failing disk
+// nor an attacker who can write to it can produce other bytes with the same tag.
 import { createCipheriv, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 
 export type Imprint = { readonly key: KeyObject; readonly tag: Uint8Array };
 
-// Of the cipher only its MAC is used: all bytes are "additional data", and there is no message. The nonce may be the same
-// each time because the key never is.
+// Only the MAC of the cipher is used: all bytes are additional data, and there is no plaintext. The nonce may be
+// constant because each key is used once.
 const nonce = Buffer.alloc(12);
 const openMac = (key: KeyObject) => createCipheriv('chacha20-poly1305', key, nonce, { authTagLength: 16 });
 
-/** Takes the imprint of a stream that passes. */
+/** Computes the imprint of a stream that passes through. */
 export class Imprinter {
   readonly #key = createSecretKey(randomBytes(32));
   readonly #mac = openMac(this.#key);
@@ -22,14 +22,14 @@ export class Imprinter {
     }
   }
 
-  /** Once all of it has passed. */
+  /** Call after the whole stream has passed. */
   finish(): Imprint {
     this.#mac.final();
     return { key: this.#key, tag: this.#mac.getAuthTag() };
   }
 }
 
-/** Compares bytes with the imprint that was taken of them. */
+/** Compares bytes with an imprint. */
 export class ImprintCheck {
   readonly #mac;
   readonly #tag: Uint8Array;
@@ -43,7 +43,7 @@ export class ImprintCheck {
     this.#mac.setAAD(block, { plaintextLength: 0 });
   }
 
-  /** Once all of them were given. */
+  /** Call after all bytes were given. */
   isSame(): boolean {
     this.#mac.final();
     return timingSafeEqual(this.#mac.getAuthTag(), this.#tag);

@@ -1,4 +1,4 @@
 import type { ThreadCode } from '@recordproof/shared/node/threads.ts';
 
-/** Replaced by the code itself where the server is one file (scripts/package). */
+/** Replaced by the bundled code in the packaged server (scripts/package). */
 export const intakeThreadCode = (): ThreadCode => new URL('./intake-thread.ts', import.meta.url);

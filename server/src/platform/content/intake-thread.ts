@@ -1,5 +1,5 @@
-// Intake in a worker thread: digests, seals and stores the chunks whose blocks the main thread hands over as they arrive.
-// Many chunks are on their way at once, each fed by questions of its own, one after the other (hand-over.ts).
+// Worker thread of the intake: digests, seals and stores the chunks whose blocks the main thread passes on. It
+// processes many chunks at once, each by its own sequence of messages (hand-over.ts).
 import { parentPort } from 'node:worker_threads';
 import type { Answer, Question } from '@recordproof/shared/node/threads.ts';
 import { PutCheck } from '../objects/checked-stream.ts';
@@ -29,14 +29,14 @@ export type IntakeAnswer =
 type Chunk = { readonly handOver: HandOver; readonly outcome: Promise<TakenIn> };
 const chunks = new Map<number, Chunk>();
 
-/** The file belongs to `storeAt` alone, which closes it before `outcome` settles; the stream it reads always ends. */
+/** Only `storeAt` uses the file, and closes it before `outcome` settles; the stream it reads always ends. */
 function beginChunk(id: number, { place, size, form }: Begin): Chunk {
   const handOver = new HandOver();
   const check = new PutCheck({ size });
   const store = (bytes: AsyncIterable<Uint8Array>) =>
     storeAt(place, bytes, check, { ownsBlocks: true, blocking: true });
   const outcome = takeIn(form, handOver.blocks(), { ownsBlocks: true, store }).finally(() => handOver.settle());
-  outcome.catch(() => undefined); // told with the next question
+  outcome.catch(() => undefined); // reported in reply to the next message
   const chunk = { handOver, outcome };
   chunks.set(id, chunk);
   return chunk;
@@ -50,7 +50,7 @@ async function drop(id: number): Promise<IntakeAnswer> {
   return { kind: 'dropped' };
 }
 
-/** A chunk that failed stays until it is dropped, so that a caller that goes on feeding it hears why. */
+/** A failed chunk is kept until it is dropped, so that a caller that continues gets the error. */
 async function perform(task: IntakeTask): Promise<IntakeAnswer> {
   if (task.kind === 'drop') return drop(task.chunk);
   const chunk = task.begin ? beginChunk(task.chunk, task.begin) : chunks.get(task.chunk);

@@ -1,5 +1,5 @@
-// Chunks on their way into the store: digested, imprinted or sealed, and durable. Where objects are files of this machine,
-// large chunks go to a thread, and the main thread is left with receiving; the others are streamed through this one.
+// Intake of chunks into the store: digested, imprinted or sealed, and durable. On disk stores large chunks go to a
+// worker thread, so that the main thread only receives; others are streamed through this one.
 import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { isWholeBlock } from '@recordproof/shared/node/free-block.ts';
@@ -13,28 +13,28 @@ import { rethrow } from './thread-failure.ts';
 
 export type IncomingChunk = {
   readonly key: string;
-  /** Of the stored bytes. Another length fails with LENGTH_MISMATCH. */
+  /** Size of the stored bytes; any other fails with LENGTH_MISMATCH. */
   readonly size: number;
   readonly form: ChunkForm;
   readonly source: AsyncIterable<Uint8Array>;
   readonly signal: AbortSignal;
-  /** Whether nobody else has a use for the blocks. */
+  /** True if the intake may keep and free the blocks. */
   readonly ownsBlocks: boolean;
 };
 
 export type Intake = AsyncDisposable & {
-  /** As `put` of the store, and fails as that does. */
+  /** Same promises and errors as the store's `put`. */
   store(chunk: IncomingChunk): Promise<TakenIn>;
 };
 
 type Threads = ReturnType<typeof openThreads<IntakeTask, IntakeAnswer>>;
 type Lane = ReturnType<Threads['openLane']>;
 
-/** Less is stored in less time than a thread takes to start. */
+/** Smaller chunks are stored faster than a thread starts. */
 const leastForThreads = 1024 * 1024;
-/** Two also where there is one processor: while one waits for its disk, the other digests. */
+/** At least two even on one processor: one digests while the other waits for the disk. */
 const mostThreads = Math.max(2, Math.min(4, availableParallelism()));
-/** What one question carries: waking the thread costs as much as some blocks do. */
+/** Bytes per message: waking the thread costs as much as several blocks. */
 const batchBytes = 1024 * 1024;
 
 export function openIntake(objects: ObjectStore, code: ThreadCode = intakeThreadCode()): Intake {
@@ -73,7 +73,7 @@ async function handOver({ files, threads, id }: Ways, chunk: IncomingChunk): Pro
   }
 }
 
-/** One batch is gathered while the thread takes the one before. */
+/** Collects one batch while the thread consumes the previous one. */
 async function sendAll(sender: Sender, { source, signal, ownsBlocks }: IncomingChunk): Promise<TakenIn> {
   let blocks: Uint8Array[] = [];
   let bytes = 0;
@@ -90,7 +90,7 @@ async function sendAll(sender: Sender, { source, signal, ownsBlocks }: IncomingC
   return sender.finish();
 }
 
-/** The caller's side of hand-over.ts: at most one batch is unanswered, and a chunk that was begun is either stored or dropped. */
+/** Caller side of hand-over.ts: at most one batch is unanswered, and a begun chunk is either stored or dropped. */
 class Sender {
   readonly #lane: Lane;
   readonly #id: number;
@@ -103,13 +103,13 @@ class Sender {
     this.#begin = begin;
   }
 
-  /** Resolves when the batch is on its way, and the one before was taken. */
+  /** Resolves when the batch is sent and the previous one was consumed. */
   async send(blocks: readonly Uint8Array[], isLast: boolean): Promise<void> {
     const begin = this.#answer ? undefined : this.#begin;
     await this.#answer;
     const transferred = blocks.map(block => block.buffer as ArrayBuffer);
     this.#answer = this.#lane.ask({ kind: 'blocks', chunk: this.#id, begin, blocks, isLast }, transferred);
-    this.#answer.catch(() => undefined); // awaited by the next step, whichever that is
+    this.#answer.catch(() => undefined); // handled by the next step
   }
 
   async finish(): Promise<TakenIn> {
@@ -118,7 +118,7 @@ class Sender {
     return answer.takenIn;
   }
 
-  /** Whether the thread has let go of the chunk: a thread that has ended leaves its temporary file. */
+  /** Whether the thread has released the chunk: a thread that has died leaves its temporary file. */
   async drop(): Promise<boolean> {
     if (!this.#answer) return true;
     const dropping = this.#lane.ask({ kind: 'drop', chunk: this.#id });

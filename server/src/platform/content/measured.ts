@@ -1,22 +1,22 @@
-// Passes bytes on, counts and digests them; refuses any other length than the one that was announced.
+// Pass-through streams that count and digest bytes, and fail if the length is not the announced one.
 import { createHash } from 'node:crypto';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { ByteSource } from '../objects/object-store.ts';
 
-/** What is to arrive. */
+/** The announced content. */
 type Expected = { readonly bytes: number; readonly what: string };
 
-/** Passes on neither more nor less. */
+/** Yields exactly the announced bytes, or fails. */
 export async function* exactly(source: ByteSource, { bytes, what }: Expected): AsyncGenerator<Uint8Array> {
-  const refuse = (how: string) =>
+  const reject = (how: string) =>
     new ApiError('PARAM_IS_INVALID', `${what} has ${bytes} bytes by the plan; ${how} arrived`);
   let length = 0;
   for await (const block of source) {
     length += block.length;
-    if (length > bytes) throw refuse('more');
+    if (length > bytes) throw reject('more');
     yield block;
   }
-  if (length < bytes) throw refuse('fewer');
+  if (length < bytes) throw reject('fewer');
 }
 
 export class Measured {
@@ -34,7 +34,7 @@ export class Measured {
     }
   }
 
-  /** Once all of it has passed. */
+  /** Call after the whole stream has passed. */
   sha256(): string {
     return this.#hash.digest('hex');
   }

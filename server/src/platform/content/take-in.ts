@@ -1,4 +1,4 @@
-// The one way of bytes into a chunk, on whichever thread: digest, imprint or seal, then the store.
+// The pipeline from a stream to a stored chunk, on any thread: digest, imprint or seal, then the store.
 import { createHash, type Hash } from 'node:crypto';
 import { type ChunkContext, sealChunk } from '../crypto/content-suite.ts';
 import type { StoredObject } from '../objects/object-store.ts';
@@ -10,7 +10,7 @@ export type ChunkForm =
 
 export type TakenIn = {
   readonly stored: StoredObject;
-  /** Lowercase hex, of the bytes as they came. */
+  /** Lowercase hex, of the bytes before sealing. */
   readonly sha256: string;
   readonly imprint?: Imprint | undefined;
 };

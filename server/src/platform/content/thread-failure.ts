@@ -1,4 +1,4 @@
-// What went wrong in a thread, and the same error again on the other side: errors cross threads without their class.
+// Errors between threads, serialized and restored: an error loses its class on the way.
 import { ContentError } from '../crypto/content-suite.ts';
 import { toStoreError } from '../objects/disk-files.ts';
 import { ObjectStoreError } from '../objects/object-store.ts';

@@ -1,4 +1,4 @@
-// Reads a stream of blocks in pieces of chosen lengths, without copying. At an end of the stream pieces come out shorter.
+// Reads a stream of blocks in parts of given lengths, without copying. Only the last part may be shorter.
 import { freeBlock } from '@recordproof/shared/node/free-block.ts';
 
 export type ByteSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
@@ -7,17 +7,17 @@ export class BlockReader implements AsyncDisposable {
   readonly #iterator: AsyncIterator<Uint8Array> | Iterator<Uint8Array>;
   readonly #ownsBlocks: boolean;
   #pending: Uint8Array | undefined;
-  /** Owned blocks that have been handed out wholly or in part, the one that is pending last. */
+  /** Owned blocks that have been returned in whole or in part; the pending one is last. */
   #handedOut: Uint8Array[] = [];
   #ended = false;
 
-  /** Blocks that it owns are freed at `release`, or at the read after the one that handed out their last byte. */
+  /** Owned blocks are freed by `release`, or by the read after the one that returned their last byte. */
   constructor(source: ByteSource, options: { readonly ownsBlocks?: boolean } = {}) {
     this.#ownsBlocks = options.ownsBlocks ?? false;
     this.#iterator = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
   }
 
-  /** Views on the blocks of the source, together exactly `bytes` long unless the stream ends before. */
+  /** Views on the source's blocks, together exactly `bytes` long unless the stream ends. */
   async read(bytes: number): Promise<Uint8Array[]> {
     this.release();
     const blocks: Uint8Array[] = [];
@@ -32,7 +32,7 @@ export class BlockReader implements AsyncDisposable {
     return blocks;
   }
 
-  /** Waits for the next byte, or for the certainty that there is none. */
+  /** Waits for the next byte or the end of the stream. */
   async isAtEnd(): Promise<boolean> {
     while (this.#pending === undefined && !this.#ended) {
       const next = await this.#iterator.next();
@@ -45,13 +45,13 @@ export class BlockReader implements AsyncDisposable {
     return this.#pending === undefined;
   }
 
-  /** Nobody looks at what was read any more. */
+  /** Frees the blocks returned so far; their views must not be used afterwards. */
   release(): void {
     const stillNeeded = this.#pending === undefined ? 0 : 1;
     for (const block of this.#handedOut.splice(0, this.#handedOut.length - stillNeeded)) freeBlock(block);
   }
 
-  /** Nobody looks at anything any more; a source that was not read to its end is told so. */
+  /** Frees all blocks and ends the source early if it was not read to its end. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#pending = undefined;
     this.release();

@@ -1,30 +1,30 @@
-// Coalesced calls of a key provider that is far away: what is wrapped or unwrapped at the same moment is one call, so that
-// many files cost few round trips. Each key succeeds or fails alone.
+// Coalesced calls to a remote key provider: concurrent wraps or unwraps become one call, so many files cost few round
+// trips. Each key succeeds or fails alone.
 
 import type { KeyObject } from 'node:crypto';
-import { fulfilled, Together } from '../together.ts';
+import { Coalescer, fulfilled } from '../coalescer.ts';
 import {
   type KeyProvider,
   KeyProviderError,
   type Outcome,
-  type UnwrapWish,
+  type UnwrapRequest,
   type WrappedKey,
-  type WrapWish,
+  type WrapRequest,
 } from './envelope.ts';
 
 const settle = <T>(outcome: Outcome<T>): PromiseSettledResult<T> =>
   outcome instanceof KeyProviderError ? { status: 'rejected', reason: outcome } : fulfilled(outcome);
 
-/** Answers the provider itself where it cannot take many keys in one call. */
+/** Returns the provider itself if it has no batch call. */
 export function coalesceCalls(provider: KeyProvider): KeyProvider {
   const { id, contract, operations, algorithms, many } = provider;
   if (!many) return provider;
   const { mostAtOnce } = many;
-  const wraps = new Together<WrapWish, WrappedKey>({
+  const wraps = new Coalescer<WrapRequest, WrappedKey>({
     most: mostAtOnce,
     run: async wishes => (await many.wrap(wishes)).map(settle),
   });
-  const unwraps = new Together<UnwrapWish, KeyObject>({
+  const unwraps = new Coalescer<UnwrapRequest, KeyObject>({
     most: mostAtOnce,
     run: async wishes => (await many.unwrap(wishes)).map(settle),
   });

@@ -32,7 +32,7 @@ async function open(sealed: Uint8Array, as: ChunkContext = context) {
 }
 
 /** Fails, and what came out before is the true beginning and never the whole. */
-async function expectRefused(sealed: Uint8Array, plain: Buffer, as: ChunkContext = context): Promise<void> {
+async function expectRejected(sealed: Uint8Array, plain: Buffer, as: ChunkContext = context): Promise<void> {
   const { plain: opened, error } = await open(sealed, as);
   expect(error).toBeInstanceOf(ContentError);
   expect(plain.subarray(0, opened.length).equals(opened)).toBe(true);
@@ -93,7 +93,7 @@ test('one flipped bit in any frame is refused, and no byte of that frame comes o
   for (const position of edges) {
     const hurt = Buffer.from(sealed);
     hurt[position] = (hurt[position] ?? 0) ^ 0x10;
-    await expectRefused(hurt, plain);
+    await expectRejected(hurt, plain);
     const hurtFrame = Math.floor((position - headerBytes) / sealedFrame);
     expect((await open(hurt)).plain).toHaveLength(hurtFrame * frameBytes);
   }
@@ -113,29 +113,29 @@ test('a chunk that was cut at any border, or grown, never ends cleanly', async (
   ];
   for (const border of borders) {
     for (const length of [border - 1, border, border + 1]) {
-      if (length >= 0 && length < sealed.length) await expectRefused(sealed.subarray(0, length), plain);
+      if (length >= 0 && length < sealed.length) await expectRejected(sealed.subarray(0, length), plain);
     }
   }
-  await expectRefused(Buffer.concat([sealed, Buffer.alloc(1)]), plain);
-  await expectRefused(Buffer.concat([sealed, Buffer.alloc(tagBytes)]), plain);
-  await expectRefused(Buffer.concat([sealed, frameOf(sealed, 1)]), plain);
+  await expectRejected(Buffer.concat([sealed, Buffer.alloc(1)]), plain);
+  await expectRejected(Buffer.concat([sealed, Buffer.alloc(tagBytes)]), plain);
+  await expectRejected(Buffer.concat([sealed, frameOf(sealed, 1)]), plain);
   const small = await seal(Buffer.from('small'));
   for (let length = 0; length < small.length; length += 1)
-    await expectRefused(small.subarray(0, length), Buffer.from('small'));
+    await expectRejected(small.subarray(0, length), Buffer.from('small'));
 });
 
 test('frames that were swapped, repeated, dropped or taken from another sealing are refused', async () => {
   const plain = await pattern(3 * frameBytes);
   const sealed = await seal(plain);
   for (const order of [[1, 0, 2], [0, 0, 2], [0, 2], [1, 2], [2], [0, 1], [0, 1, 1, 2], [0, 2, 1], [0, 1, 2, 2]]) {
-    await expectRefused(withFrames(sealed, order), plain);
+    await expectRejected(withFrames(sealed, order), plain);
   }
   const again = await seal(plain);
-  await expectRefused(
+  await expectRejected(
     Buffer.concat([sealed.subarray(0, headerBytes), frameOf(again, 0), frameOf(sealed, 1), frameOf(sealed, 2)]),
     plain,
   );
-  await expectRefused(Buffer.concat([again.subarray(0, headerBytes), sealed.subarray(headerBytes)]), plain);
+  await expectRejected(Buffer.concat([again.subarray(0, headerBytes), sealed.subarray(headerBytes)]), plain);
 });
 
 test('a chunk of another place, count, tenant, file or key is refused', async () => {
@@ -151,11 +151,11 @@ test('a chunk of another place, count, tenant, file or key is refused', async ()
     newFileKey(),
   ];
   for (const other of others) {
-    await expectRefused(sealed, plain, { ...context, ...other });
+    await expectRejected(sealed, plain, { ...context, ...other });
     // Also when the header is made to say what the reader expects.
     const dressed = Buffer.from(sealed);
     (await seal(plain, { ...context, ...other })).copy(dressed, 0, 0, 32);
-    await expectRefused(dressed, plain, { ...context, ...other });
+    await expectRejected(dressed, plain, { ...context, ...other });
   }
 });
 

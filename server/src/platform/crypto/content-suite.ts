@@ -1,6 +1,6 @@
-// Content encryption suite RP-AES256-GCM-CHUNK-CHAIN-V1: the sealed form of one chunk and back, as streams.
-// Byte layout: docs/spec/content-encryption.md, whose section numbers stand below. Never yields a byte that was not
-// authenticated, and never ends cleanly on a chunk that was cut, spliced or altered.
+// Content encryption suite RP-AES256-GCM-CHUNK-CHAIN-V1: seals and opens one chunk, as streams. The byte layout is in
+// docs/spec/content-encryption.md, whose sections are cited below. Never yields an unauthenticated byte, and never ends
+// cleanly on a chunk that was truncated, spliced or altered.
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, KeyObject, randomBytes } from 'node:crypto';
 import { BlockReader, type ByteSource } from './block-reader.ts';
 
@@ -19,7 +19,7 @@ const maxFrames = 2 ** 31;
 
 export type FileKey = { readonly dataKey: KeyObject; readonly fileNonce: Uint8Array };
 
-/** Which chunk of whose file: all of it is bound into every frame. */
+/** Identifies a chunk and its file; bound into every frame. */
 export type ChunkContext = FileKey & { readonly tenantId: string; readonly index: number; readonly count: number };
 
 type ContentErrorKind = 'MALFORMED' | 'WRONG_CHUNK' | 'TRUNCATED' | 'NOT_AUTHENTIC';
@@ -41,13 +41,13 @@ export function newFileKey(): FileKey {
   return { dataKey, fileNonce: randomBytes(fileNonceBytes) };
 }
 
-/** Section 4: the length of the sealed chunk depends on nothing but the length of its plaintext. */
+/** Section 4: the sealed length depends only on the plaintext length. */
 export const toSealedSize = (plainBytes: number): number =>
   headerBytes + plainBytes + tagBytes * toFrameCount(plainBytes);
 
 const toFrameCount = (plainBytes: number): number => Math.max(1, Math.ceil(plainBytes / frameBytes));
 
-/** Throws for a length that no sealed chunk has. */
+/** Throws for a length that no sealed chunk can have. */
 export function toPlainSize(sealedBytes: number): number {
   const body = sealedBytes - headerBytes;
   const plainBytes = body - tagBytes * Math.ceil(body / sealedFrameBytes);
@@ -85,7 +85,9 @@ function toHeader(context: ChunkContext, sealNonce: Uint8Array): Buffer {
   return Buffer.concat([magic, context.fileNonce, toUint32(context.index), toUint32(context.count), sealNonce]);
 }
 
-/** Section 2: tenant, index, count and the random seal nonce make the key; sealing a chunk twice never reuses one. */
+/**
+ * Section 2: the key depends on tenant, index, count and the random seal nonce; sealing a chunk twice never reuses one.
+ */
 function toChunkKey(context: ChunkContext, sealNonce: Uint8Array): KeyObject {
   const suite = Buffer.from(contentSuite, 'latin1');
   const tenant = Buffer.from(context.tenantId, 'utf8');
@@ -109,17 +111,17 @@ const toFrameAad = (header: Buffer, frame: number, isLast: boolean): Buffer =>
   Buffer.concat([Buffer.from(contentSuite, 'latin1'), header, toUint32(frame), Buffer.of(isLast ? 1 : 0)]);
 
 type SealOptions = {
-  /** Given only to seal the very same plaintext into the very same bytes again: with other bytes it would break the cipher. */
+  /** Only to seal the same plaintext into the same bytes again: with any other plaintext it breaks the cipher. */
   readonly sealNonce?: Uint8Array;
-  /** The blocks of the source are its own, to be freed once they are sealed or opened. */
+  /** The source's blocks are owned: they are freed once sealed or opened. */
   readonly ownsBlocks?: boolean;
 };
 
-/** What the header of a sealed chunk ends with. */
+/** The nonce at the end of a sealed chunk's header. */
 export const sealNonceOf = (header: Uint8Array): Uint8Array =>
   header.subarray(headerBytes - sealNonceBytes, headerBytes);
 
-/** Seals a stream of any length. Blocks go out as they were cut on their way in; at most one frame is held. */
+/** Seals a stream of any length. Blocks are yielded as they arrived; at most one frame is held. */
 export async function* sealChunk(
   context: ChunkContext,
   source: ByteSource,
@@ -129,7 +131,7 @@ export async function* sealChunk(
   const header = toHeader(context, sealNonce);
   const key = toChunkKey(context, sealNonce);
   await using reader = new BlockReader(source, { ownsBlocks });
-  yield Buffer.from(header); // a copy: whoever takes it may free it
+  yield Buffer.from(header); // a copy, because the consumer may free it
   for (let frame = 0; ; frame += 1) {
     if (frame >= maxFrames) throw new ContentError('MALFORMED', 'the chunk has too many frames');
     const blocks = await reader.read(frameBytes);
@@ -143,7 +145,9 @@ export async function* sealChunk(
   }
 }
 
-/** Opens a whole sealed chunk. Each frame is yielded after its tag was checked; a chunk that was cut throws at its end. */
+/**
+ * Opens a whole sealed chunk. Each frame is yielded after its tag was verified; a truncated chunk throws at its end.
+ */
 export async function* openChunk(
   context: ChunkContext,
   source: ByteSource,
@@ -163,13 +167,16 @@ export async function* openChunk(
 }
 
 type SealedChunk = {
-  /** The length of the whole sealed chunk, from a place that is trusted more than the store. */
+  /** Length of the whole sealed chunk, from a more trusted source than the store. */
   readonly sealedBytes: number;
-  /** Reads the stored bytes from `start` up to but without `end`. */
+  /** Reads the stored bytes from `start` (inclusive) to `end` (exclusive). */
   read(start: number, end: number): ByteSource | Promise<ByteSource>;
 };
 
-/** Opens plaintext bytes `start` up to but without `end`, reading only the header and the frames that hold them. */
+/**
+ * Opens plaintext bytes from `start` (inclusive) to `end` (exclusive), reading only the header and the frames with
+ * them.
+ */
 export async function* openChunkRange(
   context: ChunkContext,
   chunk: SealedChunk,
@@ -229,7 +236,7 @@ class FrameOpener {
 
   openFrame(blocks: readonly Uint8Array[], frame: number, isLast: boolean): Buffer[] {
     const bytes = blocks.reduce((sum, block) => sum + block.length, 0);
-    // Only the first frame may be empty: an empty chunk has one.
+    // Only the first frame may be empty, in an empty chunk.
     if (bytes < tagBytes || (bytes === tagBytes && frame > 0))
       throw new ContentError('TRUNCATED', `frame ${frame} is cut`);
     if (frame >= maxFrames) throw new ContentError('MALFORMED', 'the chunk has too many frames');

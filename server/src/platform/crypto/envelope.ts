@@ -1,6 +1,5 @@
-// Envelopes: a file's data key, wrapped by a key provider and bound to whom it is for
-// (docs/spec/content-encryption.md, section 7). Refuses to open an envelope under any other binding than the one it was
-// made for. Stores nothing.
+// Envelopes: a file's data key, wrapped by a key provider and bound to its purpose (docs/spec/content-encryption.md,
+// section 7). An envelope opens only under the binding it was made for. Nothing is stored here.
 import { hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { failureCategories } from '@recordproof/shared/api/key-rotation.ts';
 import { fitsKeyCheck, type KeyPurpose, toKeyCheck } from './key-check.ts';
@@ -20,7 +19,7 @@ export class KeyProviderError extends Error {
     return this.category === 'THROTTLED' || this.category === 'TIMEOUT' || this.category === 'UNAVAILABLE';
   }
 
-  /** The provider is at fault, not the envelope: whatever was asked can succeed once the provider works again. */
+  /** True if the provider failed rather than the envelope: the call can succeed once the provider works again. */
   get isOutage(): boolean {
     return this.category !== 'INVALID_CIPHERTEXT' && this.category !== 'INTERNAL';
   }
@@ -31,33 +30,33 @@ export type KeyOperation = 'wrap' | 'unwrap' | 'read-key';
 export type WrappedKey = { readonly keyVersion: string; readonly algorithm: string; readonly wrapped: Uint8Array };
 
 /**
- * Whatever keeps wrapping keys. Rejects with KeyProviderError only. `binding` is a 32-byte digest that an unwrap must
- * repeat: a provider has to authenticate it, not merely store it. Unwrap serves every version that still exists.
+ * A key provider wraps data keys. It rejects with KeyProviderError only. `binding` is a 32-byte digest that an unwrap
+ * must repeat; the provider must authenticate it, not only store it. Unwrap supports every version that still exists.
  */
 export type KeyProvider = {
   readonly id: string;
   readonly contract: number;
-  /** What it is able to do; a policy that needs more is refused. */
+  /** Supported operations; policies that need others are rejected. */
   readonly operations: readonly KeyOperation[];
-  /** The algorithm names that wrap may answer with, and that unwrap accepts. */
+  /** Algorithm names that wrap may return and unwrap accepts. */
   readonly algorithms: readonly string[];
-  /** The version that the next wrap will use. */
+  /** The version that the next wrap uses. */
   activeKeyVersion(): Promise<string>;
   wrap(dataKey: KeyObject, binding: Uint8Array): Promise<WrappedKey>;
   unwrap(wrapped: WrappedKey, binding: Uint8Array): Promise<KeyObject>;
-  /** Several in one call, where that saves something: each stands or falls alone, answered in the order asked. */
+  /** Batch calls, if they save round trips: each key succeeds or fails alone; results are in the order of the input. */
   readonly many?: {
     readonly mostAtOnce: number;
-    wrap(wishes: readonly WrapWish[]): Promise<readonly Outcome<WrappedKey>[]>;
-    unwrap(wishes: readonly UnwrapWish[]): Promise<readonly Outcome<KeyObject>[]>;
+    wrap(requests: readonly WrapRequest[]): Promise<readonly Outcome<WrappedKey>[]>;
+    unwrap(requests: readonly UnwrapRequest[]): Promise<readonly Outcome<KeyObject>[]>;
   };
 };
 
-export type WrapWish = { readonly dataKey: KeyObject; readonly binding: Uint8Array };
-export type UnwrapWish = { readonly wrapped: WrappedKey; readonly binding: Uint8Array };
+export type WrapRequest = { readonly dataKey: KeyObject; readonly binding: Uint8Array };
+export type UnwrapRequest = { readonly wrapped: WrappedKey; readonly binding: Uint8Array };
 export type Outcome<T> = T | KeyProviderError;
 
-/** What the work answers, or how it failed. */
+/** The result of the work, or its error as a value. */
 export function attempt<T>(work: () => T): Outcome<T> {
   try {
     return work();
@@ -69,7 +68,7 @@ export function attempt<T>(work: () => T): Outcome<T> {
 export const toKeyFailure = (error: unknown): KeyProviderError =>
   error instanceof KeyProviderError ? error : new KeyProviderError('INTERNAL', 'the key provider broke', error);
 
-/** Before a key is wrapped no envelope exists that could be damaged, whatever reason the provider gives. */
+/** Before wrapping there is no envelope that could be damaged, whatever the provider reports. */
 export function toWrapFailure(error: unknown): KeyProviderError {
   const failure = toKeyFailure(error);
   if (failure.category !== 'INVALID_CIPHERTEXT') return failure;
@@ -78,7 +77,10 @@ export function toWrapFailure(error: unknown): KeyProviderError {
 
 export type RecipientType = 'OWNER' | 'SHARE' | 'FRIEND_SHARE' | 'UPLOAD';
 
-/** Everything that an envelope is for. UPLOAD holds the key of an unfinished upload: fileId is then its session, fileHash empty. */
+/**
+ * The purpose of an envelope. UPLOAD holds the key of an unfinished upload: its fileId is the session, its fileHash is
+ * empty.
+ */
 export type EnvelopeBinding = {
   readonly tenantId: string;
   readonly fileId: string;
@@ -92,16 +94,16 @@ export type EnvelopeBinding = {
 export type Envelope = WrappedKey & {
   readonly provider: string;
   readonly contract: number;
-  /** Lowercase hex; lets a mix-up be told apart from a damaged key without asking the provider. */
+  /** Lowercase hex; distinguishes a mixed-up envelope from a damaged key without asking the provider. */
   readonly aadDigest: string;
-  /** Lowercase hex; null or absent in envelopes that an older server made. */
+  /** Lowercase hex; null or absent in envelopes of older servers. */
   readonly keyCheck?: string | null;
 };
 
 const label = 'recordproof-envelope-v1';
 const dataKeyBytes = 32;
 
-/** Digest over all fields, each preceded by its length (docs/spec/content-encryption.md, section 7). */
+/** Digest of all fields, each prefixed with its length (docs/spec/content-encryption.md, section 7). */
 function toBindingDigest(binding: EnvelopeBinding): Buffer {
   const { tenantId, fileId, fileHash, recipientType, recipientId, suite, fileNonce } = binding;
   const parts = [label, tenantId, fileId, fileHash, recipientType, recipientId, suite, fileNonce].flatMap(field => {
@@ -118,7 +120,7 @@ export const toPurpose = (binding: EnvelopeBinding): KeyPurpose => ({
   digest: toBindingDigest(binding),
 });
 
-/** Opens the new envelope again before anybody relies on it: what a provider wraps wrongly would be lost for good. */
+/** Unwraps the new envelope before it is used: a wrongly wrapped key would be lost for good. */
 export async function sealEnvelope(
   provider: KeyProvider,
   dataKey: KeyObject,
@@ -131,7 +133,7 @@ export async function sealEnvelope(
   return envelope;
 }
 
-/** `reopened`: what the provider made of an envelope that it has just wrapped. */
+/** `reopened`: the result of unwrapping an envelope that was just wrapped. */
 export function assertReopened(dataKey: KeyObject, reopened: Outcome<KeyObject>): void {
   if (reopened instanceof KeyProviderError && reopened.category !== 'INVALID_CIPHERTEXT') throw reopened;
   if (!(reopened instanceof KeyProviderError) && isSameKey(dataKey, reopened)) return;
@@ -141,7 +143,7 @@ export function assertReopened(dataKey: KeyObject, reopened: Outcome<KeyObject>)
 
 type Wrapped = { readonly dataKey: KeyObject; readonly purpose: KeyPurpose };
 
-/** What the provider answered becomes an envelope, if it is what the provider says it answers. */
+/** The provider's response as an envelope, if the algorithm is one it declares. */
 export function toEnvelope(
   { id, contract, algorithms }: KeyProvider,
   { keyVersion, algorithm, wrapped }: WrappedKey,
@@ -154,12 +156,12 @@ export function toEnvelope(
   return { keyVersion, algorithm, wrapped, provider: id, contract, aadDigest, keyCheck: toKeyCheck(dataKey, purpose) };
 }
 
-/** Who opens it, and what is asked of them; refuses whatever could not come out well. */
-export function toUnwrapWish(
+/** The provider of an envelope and the unwrap request; rejects requests that cannot succeed. */
+export function toUnwrapRequest(
   providers: readonly KeyProvider[],
   envelope: Envelope,
   digest: Uint8Array,
-): { readonly provider: KeyProvider; readonly wish: UnwrapWish } {
+): { readonly provider: KeyProvider; readonly request: UnwrapRequest } {
   const claimed = Buffer.from(envelope.aadDigest, 'hex');
   if (claimed.length !== digest.length || !timingSafeEqual(claimed, digest)) {
     throw new KeyProviderError('INVALID_CIPHERTEXT', 'the envelope was made for another file, recipient or tenant');
@@ -177,7 +179,7 @@ export function toUnwrapWish(
       `the key provider ${envelope.provider} does not know this algorithm`,
     );
   }
-  return { provider, wish: { wrapped: envelope, binding: digest } };
+  return { provider, request: { wrapped: envelope, binding: digest } };
 }
 
 export async function openEnvelope(
@@ -186,11 +188,11 @@ export async function openEnvelope(
   binding: EnvelopeBinding,
 ): Promise<KeyObject> {
   const purpose = toPurpose(binding);
-  const { provider, wish } = toUnwrapWish(providers, envelope, purpose.digest);
-  return checkOpened(envelope, await provider.unwrap(wish.wrapped, wish.binding), purpose);
+  const { provider, request } = toUnwrapRequest(providers, envelope, purpose.digest);
+  return checkOpened(envelope, await provider.unwrap(request.wrapped, request.binding), purpose);
 }
 
-/** The key that an envelope was opened to, if it is the one that was wrapped. */
+/** The unwrapped key, if it is the one that was wrapped. */
 export function checkOpened({ keyCheck }: Envelope, dataKey: KeyObject, purpose: KeyPurpose): KeyObject {
   checkDataKey(dataKey);
   if (fitsKeyCheck(keyCheck, dataKey, purpose)) return dataKey;
@@ -204,7 +206,7 @@ export function checkDataKey(dataKey: KeyObject): KeyObject {
   return dataKey;
 }
 
-/** Takes the same time for keys that differ early, late or not at all. */
+/** Constant time. */
 export function isSameKey(left: KeyObject, right: KeyObject): boolean {
   const [a, b] = [left.export(), right.export()];
   const same = a.length === b.length && timingSafeEqual(a, b);

@@ -1,11 +1,11 @@
-// The check value of a data key: tells a wrong key of the right length from wrong bytes
-// (docs/spec/content-encryption.md, section 7). It reveals nothing of the key.
+// Check value of a data key: distinguishes a wrong key from damaged bytes (docs/spec/content-encryption.md, section 7).
+// It reveals nothing about the key.
 import { hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 
 const label = Buffer.from('recordproof-key-check-v1', 'latin1');
 const checkBytes = 16;
 
-/** What the key is for: the file's nonce, and the binding digest of its envelope. */
+/** The purpose of the key: the file's nonce, and the binding digest of its envelope. */
 export type KeyPurpose = { readonly fileNonce: Uint8Array; readonly digest: Uint8Array };
 
 /** Lowercase hex. */
@@ -16,7 +16,7 @@ export function toKeyCheck(dataKey: KeyObject, { fileNonce, digest }: KeyPurpose
   return Buffer.from(hkdfSync('sha256', dataKey, fileNonce, info, checkBytes)).toString('hex');
 }
 
-/** True where nothing is noted: envelopes of older servers have no check value. */
+/** True without a check value, as in envelopes of older servers. */
 export function fitsKeyCheck(noted: string | null | undefined, dataKey: KeyObject, purpose: KeyPurpose): boolean {
   if (noted === null || noted === undefined) return true;
   const [expected, actual] = [Buffer.from(noted, 'hex'), Buffer.from(toKeyCheck(dataKey, purpose), 'hex')];

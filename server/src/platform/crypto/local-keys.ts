@@ -1,5 +1,5 @@
-// Key provider `local`, contract 1: versioned master keys in one file that only its owner may read; data keys are
-// wrapped with AES-256-GCM. Refuses a file that others can read or that is damaged. Versions are added, never changed.
+// Key provider `local`, contract 1: versioned master keys in one owner-only file; data keys are wrapped with
+// AES-256-GCM. Rejects a file that is damaged or that others can read. Versions are added, never changed.
 import { createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { open, rm, stat, writeFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
@@ -11,17 +11,17 @@ import {
   type KeyProvider,
   KeyProviderError,
   type Outcome,
-  type UnwrapWish,
+  type UnwrapRequest,
   type WrappedKey,
-  type WrapWish,
+  type WrapRequest,
 } from './envelope.ts';
 import { localAlgorithm, masterKeyBytes, unwrapLocally, wrapLocally } from './local-wrap.ts';
 
-/** In the folder of the server's keys. */
+/** In the server's key folder. */
 export const masterKeyFile = 'master-keys.json';
 const ownerOnly = 0o600;
 const largestFile = 1024 * 1024;
-/** About a millisecond of this processor; whatever else the server has to do comes in between. */
+/** Takes about a millisecond of processor time before other work gets a turn. */
 const mostAtOnce = 64;
 
 const storedKey = z.strictObject({
@@ -29,7 +29,7 @@ const storedKey = z.strictObject({
   createdAt: z.iso.datetime(),
   key: z.base64().length(44),
   check: z.string().regex(/^[0-9a-f]{16}$/),
-  /** Where it was published first, and used later. */
+  /** If it was published first and activated later. */
   activatedAt: z.iso.datetime().optional(),
 });
 const keyFile = z.strictObject({
@@ -40,32 +40,39 @@ const keyFile = z.strictObject({
 });
 type KeyFile = z.infer<typeof keyFile>;
 
+/** The file is missing, damaged, or accessible to others; the message says what to do. */
+export class MasterKeyFileError extends KeyProviderError {
+  constructor(message: string, cause?: unknown) {
+    super('CONFIGURATION', message, cause);
+  }
+}
+
 export type MasterKeyInfo = {
   readonly version: string;
   readonly createdAt: string;
-  /** NEW: published, and used by nothing yet. */
+  /** NEW: published but not used yet. */
   readonly state: 'NEW' | 'ACTIVE' | 'OLD';
-  /** Since when it wraps; null for a new one. */
+  /** Null for a new key. */
   readonly activeSince: string | null;
-  /** Tells two keys of one version apart. */
+  /** Distinguishes two keys with the same version. */
   readonly check: string;
 };
 
 type LocalKeys = KeyProvider & {
   listVersions(): Promise<readonly MasterKeyInfo[]>;
-  /** Makes a new master key the active one; durable when it resolves. Running servers take it up by themselves. */
+  /** Adds a master key and activates it; durable when it resolves. Running servers load it by themselves. */
   addVersion(): Promise<string>;
-  /** A new master key that opens and does not wrap yet. */
+  /** Adds a master key that unwraps but does not wrap yet. */
   publishVersion(): Promise<string>;
-  /** From now on a version that was published wraps. */
+  /** Activates a published version for wrapping. */
   useVersion(version: string): Promise<void>;
-  /** Forgets a version for ever. The caller has made sure that no envelope needs it; the active one is refused. */
+  /** Deletes a version for good. The caller has checked that no envelope needs it; the active version is rejected. */
   removeVersion(version: string): Promise<void>;
 };
 
 type LocalKeysOptions = {
   readonly path: string;
-  /** Whether a missing file is a fresh start. Say false once envelopes exist: a new key would open none of them. */
+  /** Whether to create a missing file. False once envelopes exist: a new key could open none of them. */
   readonly createIfMissing: boolean;
   readonly now?: () => Date;
 };
@@ -79,7 +86,7 @@ export async function openLocalKeys(options: LocalKeysOptions): Promise<LocalKey
 
 const configuration = (message: string, cause?: unknown) => new KeyProviderError('CONFIGURATION', message, cause);
 
-/** Catches a damaged file before a wrong key wraps anything. */
+/** Detects a damaged file before a wrong key wraps anything. */
 const toCheck = (version: string, key: Buffer): string =>
   createHash('sha256').update(`recordproof-master-key ${version} `).update(key).digest('hex').slice(0, 16);
 
@@ -99,8 +106,8 @@ class LocalKeyFile implements LocalKeys {
   readonly algorithms = [localAlgorithm];
   readonly many = {
     mostAtOnce,
-    wrap: (wishes: readonly WrapWish[]) => this.#wrapMany(wishes),
-    unwrap: (wishes: readonly UnwrapWish[]) => this.#unwrapMany(wishes),
+    wrap: (requests: readonly WrapRequest[]) => this.#wrapMany(requests),
+    unwrap: (requests: readonly UnwrapRequest[]) => this.#unwrapMany(requests),
   };
   readonly #path: string;
   readonly #now: () => Date;
@@ -120,7 +127,7 @@ class LocalKeyFile implements LocalKeys {
       keys: [newStoredKey('1', this.#now())],
     };
     await createFile(this.#path, toFileBytes(content), ownerOnly).catch(error => {
-      // Another server of the same start was faster: its key counts.
+      // A server that started at the same time created the file first: its key counts.
       if (errnoOf(error) !== 'EEXIST') throw configuration(`the key file ${this.#path} cannot be written`, error);
     });
   }
@@ -137,21 +144,21 @@ class LocalKeyFile implements LocalKeys {
     return unwrapWith(await this.#loadFor(wrapped), { wrapped, binding });
   }
 
-  async #wrapMany(wishes: readonly WrapWish[]): Promise<Outcome<WrappedKey>[]> {
+  async #wrapMany(requests: readonly WrapRequest[]): Promise<Outcome<WrappedKey>[]> {
     const loaded = await this.#load();
     await setImmediate();
-    return wishes.map(wish => attempt(() => wrapWith(loaded, wish)));
+    return requests.map(request => attempt(() => wrapWith(loaded, request)));
   }
 
-  async #unwrapMany(wishes: readonly UnwrapWish[]): Promise<Outcome<KeyObject>[]> {
+  async #unwrapMany(requests: readonly UnwrapRequest[]): Promise<Outcome<KeyObject>[]> {
     const known = new Map<string, Loaded>();
-    for (const { wrapped } of wishes)
+    for (const { wrapped } of requests)
       if (!known.has(wrapped.keyVersion)) known.set(wrapped.keyVersion, await this.#loadFor(wrapped));
     await setImmediate();
-    return wishes.map(wish => attempt(() => unwrapWith(known.get(wish.wrapped.keyVersion) as Loaded, wish)));
+    return requests.map(request => attempt(() => unwrapWith(known.get(request.wrapped.keyVersion) as Loaded, request)));
   }
 
-  /** What is there now, if that has the version already; otherwise the file may have got it meanwhile. */
+  /** The loaded keys if they have the version; otherwise the file is read again. */
   async #loadFor({ keyVersion }: WrappedKey): Promise<Loaded> {
     return this.#loaded?.keys.has(keyVersion) ? this.#loaded : await this.#load();
   }
@@ -197,7 +204,7 @@ class LocalKeyFile implements LocalKeys {
     });
   }
 
-  /** One change at a time across processes; reads what is there now, not what was loaded before. */
+  /** Changes the file under a lock between processes, starting from its current content. */
   async #change<T>(edit: (content: KeyFile) => readonly [KeyFile, T]): Promise<T> {
     const lock = `${this.#path}.lock`;
     await writeFile(lock, `${process.pid}\n`, { flag: 'wx', mode: ownerOnly }).catch(error => {
@@ -218,15 +225,15 @@ class LocalKeyFile implements LocalKeys {
       return `${ino} ${size} ${mtimeNs}`;
     } catch (error) {
       if (errnoOf(error) === 'ENOENT') return null;
-      throw configuration(`the key file ${this.#path} cannot be read`, error);
+      throw new MasterKeyFileError(`the key file ${this.#path} cannot be read`, error);
     }
   }
 
   async #load(): Promise<Loaded> {
     const stamp = await this.#findStamp();
     if (stamp === null)
-      throw configuration(
-        `the key file ${this.#path} is missing; restore it, nothing encrypted can be read without it`,
+      throw new MasterKeyFileError(
+        `the key file ${this.#path} is missing; restore it from a backup, or copy it from another server of this database: nothing encrypted can be read without it`,
       );
     if (this.#loaded?.stamp !== stamp) {
       const content = await readKeyFile(this.#path);
@@ -237,13 +244,13 @@ class LocalKeyFile implements LocalKeys {
   }
 }
 
-function wrapWith({ content, keys }: Loaded, { dataKey, binding }: WrapWish): WrappedKey {
+function wrapWith({ content, keys }: Loaded, { dataKey, binding }: WrapRequest): WrappedKey {
   const keyVersion = content.activeVersion;
   const wrapped = wrapLocally(toMasterKey(keys, keyVersion), dataKey, binding);
   return { keyVersion, algorithm: localAlgorithm, wrapped };
 }
 
-function unwrapWith({ keys }: Loaded, { wrapped, binding }: UnwrapWish): KeyObject {
+function unwrapWith({ keys }: Loaded, { wrapped, binding }: UnwrapRequest): KeyObject {
   if (wrapped.algorithm !== localAlgorithm)
     throw new KeyProviderError('INVALID_CIPHERTEXT', 'this is no key that the local provider wrapped');
   return unwrapLocally(toMasterKey(keys, wrapped.keyVersion), wrapped.wrapped, binding);
@@ -257,13 +264,14 @@ function toMasterKey(keys: ReadonlyMap<string, KeyObject>, version: string): Key
 }
 
 async function readKeyFile(path: string): Promise<KeyFile> {
-  const damaged = (why: string) => configuration(`the key file ${path} is damaged (${why}); restore it from a backup`);
+  const damaged = (why: string) =>
+    new MasterKeyFileError(`the key file ${path} is damaged (${why}); restore it from a backup`);
   await using file = await open(path, 'r').catch(error => {
-    throw configuration(`the key file ${path} cannot be read`, error);
+    throw new MasterKeyFileError(`the key file ${path} cannot be read`, error);
   });
   const { mode, size } = await file.stat();
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-    throw configuration(
+    throw new MasterKeyFileError(
       `the key file ${path} can be used by others (mode ${(mode & 0o777).toString(8)}); run: chmod 600 ${path}`,
     );
   }

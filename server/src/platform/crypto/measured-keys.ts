@@ -1,4 +1,4 @@
-// How long key providers take, under the name of the specification: by operation, and by how it failed.
+// Latency metrics of key providers, under the specified name: by operation and kind of failure.
 
 import { failureCategories } from '@recordproof/shared/api/key-rotation.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -6,7 +6,7 @@ import { type KeyOperation, type KeyProvider, KeyProviderError } from './envelop
 
 const operations = ['wrap', 'unwrap', 'read-key'] as const satisfies readonly KeyOperation[];
 
-/** Makes of a provider one that is measured. One call is one measurement, also where it is about many keys. */
+/** Wraps a provider with measurements. One call is one measurement, also for many keys. */
 export function declareKeyMetrics(metrics: Pick<Metrics, 'timer'>): (provider: KeyProvider) => KeyProvider {
   const durations = metrics.timer({
     name: 'app.file.key_wrapping.duration',
@@ -16,17 +16,17 @@ export function declareKeyMetrics(metrics: Pick<Metrics, 'timer'>): (provider: K
   return provider =>
     measure(provider, async (operation, work, toFailure) => {
       const since = performance.now();
-      const tell = (failed: unknown) =>
+      const record = (failed: unknown) =>
         durations.observe(
           { operation, failure_category: failed === undefined ? 'NONE' : toCategory(failed) },
           (performance.now() - since) / 1000,
         );
       try {
         const answer = await work();
-        tell(toFailure?.(answer));
+        record(toFailure?.(answer));
         return answer;
       } catch (error) {
-        tell(error);
+        record(error);
         throw error;
       }
     });

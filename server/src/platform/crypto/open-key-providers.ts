@@ -1,5 +1,5 @@
-// The key providers of this installation: one wraps, all open what they once wrapped. Which ones there are says the
-// configuration; that they answer is found out when they are needed.
+// The key providers of this installation: one wraps, all unwrap what they wrapped before. The configuration selects
+// them; they are contacted on first use.
 import type { CircuitBreakers } from '../circuit-breaker.ts';
 import type { Clock } from '../clock.ts';
 import type { LogPort } from '../log-port.ts';
@@ -12,14 +12,14 @@ import { moduleBreaker, openPkcs11Keys, type Pkcs11Options } from './pkcs11.ts';
 import { openTransitKeys, type TransitOptions, transitBreaker } from './vault-transit.ts';
 
 export type KeyProviderOptions = {
-  /** Which one wraps from now on. */
+  /** The provider that wraps new keys. */
   readonly active: 'local' | 'vault-transit' | 'pkcs11';
   readonly vault: TransitOptions | null;
   readonly pkcs11: Pkcs11Options | null;
 };
 
 type Place = {
-  /** Of the local provider; it is not opened when this is null. */
+  /** For the local provider; null if it is not used. */
   readonly local: { readonly path: string; readonly createIfMissing: boolean } | null;
   readonly opening: AsyncDisposableStack;
   readonly clock: Clock;
@@ -31,7 +31,7 @@ type Place = {
 type KeyProviders = {
   /** Wraps the data keys of files. */
   readonly keyProvider: KeyProvider;
-  /** Each opens what it wrapped, the one that wraps now among them. */
+  /** All providers, including the active one; each unwraps what it wrapped. */
   readonly keyProviders: readonly KeyProvider[];
 };
 

@@ -1,4 +1,4 @@
-// A password at rest, hashed where no server runs: for commands, which hash one and end.
+// Password hashing for commands, which hash one password and exit.
 import { argon2, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { toParameters, toTask, toText } from './password-text.ts';

@@ -1,4 +1,4 @@
-// How a password stands in the database: Argon2id in the PHC form, with what it was made to cost.
+// Stored form of a password: Argon2id in PHC format, with its cost parameters.
 import type { Argon2Parameters } from 'node:crypto';
 
 type Cost = { readonly memory: number; readonly passes: number; readonly parallelism: number };

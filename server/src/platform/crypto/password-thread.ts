@@ -1,11 +1,11 @@
-// Runs in a worker thread: one password after the other, and nothing else.
+// Worker thread that hashes passwords one at a time.
 import { argon2Sync } from 'node:crypto';
 import { parentPort } from 'node:worker_threads';
 import type { Answer, Question } from '@recordproof/shared/node/threads.ts';
 import { giveWayHere } from '../give-way.ts';
 import { type DeriveTask, toParameters } from './password-text.ts';
 
-/** So little that logins still get on where every processor is wanted. */
+/** Low enough that logins still progress when all processors are busy. */
 giveWayHere(5);
 
 function answer({ id, ...task }: DeriveTask & Question): Answer<Uint8Array> {

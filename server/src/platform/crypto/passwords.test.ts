@@ -30,9 +30,9 @@ test('letters that look alike are the same password however they were typed', as
 test('what waits is bounded: the rest is told to come again, which is a limit and no failure of the server', async () => {
   await using passwords = new Passwords({ mostWaiting: 2 });
   const tries = await Promise.allSettled([1, 2, 3, 4].map(() => passwords.pretendToVerify(password)));
-  const refused = tries.flatMap(one => (one.status === 'rejected' ? [one.reason] : []));
-  expect(refused).toHaveLength(2);
-  expect(refused[0]).toMatchObject({ kind: 'RATE_LIMITED', status: 429, retryAfterSeconds: 2 });
+  const rejected = tries.flatMap(one => (one.status === 'rejected' ? [one.reason] : []));
+  expect(rejected).toHaveLength(2);
+  expect(rejected[0]).toMatchObject({ kind: 'RATE_LIMITED', status: 429, retryAfterSeconds: 2 });
   expect(await passwords.pretendToVerify(password)).toBe(false); // and then there is room again
 });
 

@@ -1,6 +1,6 @@
-// The passwords of a running server. Hashed by threads of its own: on those that Node shares out, strangers who guess would
-// hold up every read of a file, and each of four would keep the 19 MiB of its last hash. They take half of the processors
-// and no more, so that the other half answers. Refuses instead of piling up; addresses take turns.
+// Password hashing of a running server, on threads of its own: on Node's thread pool, guessing strangers would delay
+// every file read, and each thread would keep the 19 MiB of its last hash. Uses at most half of the processors. The
+// queue is bounded and fair between client addresses.
 import { timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
@@ -13,7 +13,7 @@ import { passwordThreadCode } from './password-thread-code.ts';
 
 const mostThreads = 4;
 
-/** When outdated, it is to be hashed anew: it was made to cost something else than today. */
+/** `outdated`: hashed with other cost parameters than today's; to be hashed again. */
 type Verdict = { readonly matches: boolean; readonly outdated: boolean };
 
 export class Passwords implements AsyncDisposable {
@@ -27,11 +27,11 @@ export class Passwords implements AsyncDisposable {
     this.#queue = new FairQueue({
       places: this.#threads.size,
       most: mostWaiting,
-      refusal: () => new ApiError('RATE_LIMITED', 'too many logins at once, try again', { retryAfterSeconds: 2 }),
+      rejection: () => new ApiError('RATE_LIMITED', 'too many logins at once, try again', { retryAfterSeconds: 2 }),
     });
   }
 
-  /** `ip` is the address that asks, with which it shares its turns; what has none waits for itself alone. */
+  /** `ip` is the client address for the fair queue; without one the call waits only for itself. */
   async hash(password: string, ip?: string): Promise<string> {
     const task = toTask(password, newSalt());
     return toText(task, await this.#derive(task, ip));
@@ -43,7 +43,7 @@ export class Passwords implements AsyncDisposable {
     return { matches: timingSafeEqual(actual, tag), outdated: isOutdated(rest) };
   }
 
-  /** Takes as long as checking a real password and never matches: for accounts that do not exist. */
+  /** Takes as long as a real check and never matches: for accounts that do not exist. */
   async pretendToVerify(password: string, ip?: string): Promise<false> {
     await this.#derive(toTask(password, new Uint8Array(16)), ip);
     return false;

@@ -1,5 +1,5 @@
-// What the failures of a PKCS#11 module mean to whoever wraps or unwraps. Modules agree on the codes, less on when they use
-// them: what is not known here counts as an outage, which is tried again.
+// Meaning of PKCS#11 errors for wrap and unwrap. Modules agree on the codes, but less on their use: an unknown code
+// counts as an outage, which is retried.
 import { type KeyFailure, KeyProviderError } from './envelope.ts';
 import type { FailureName, Pkcs11Library } from './pkcs11-library.ts';
 
@@ -56,13 +56,13 @@ const spoiltText = [
 const isOneOf = (library: Pkcs11Library, error: unknown, names: readonly FailureName[]): boolean =>
   error instanceof library.Pkcs11Error && names.some(name => library[name] === error.code);
 
-/** Another session may do better. */
+/** A new session may succeed. */
 export const isLostSession = (library: Pkcs11Library, error: unknown): boolean => isOneOf(library, error, lostSession);
 
-/** Perhaps the text is at fault, perhaps the token. */
+/** Either the ciphertext or the token is at fault. */
 export const isSpoiltText = (library: Pkcs11Library, error: unknown): boolean => isOneOf(library, error, spoiltText);
 
-/** The cause is for the log; it names a function and a code, never what it was given. */
+/** The cause is for the log; it names a function and a code, never an argument. */
 export function toModuleFailure(library: Pkcs11Library, error: unknown): KeyProviderError {
   for (const [category, [message, names]] of Object.entries(meanings))
     if (isOneOf(library, error, names)) return new KeyProviderError(category as KeyFailure, message, error);

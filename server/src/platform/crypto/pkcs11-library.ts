@@ -1,12 +1,12 @@
-// What we use of the package that loads PKCS#11 modules. npm takes it away again where it cannot be built, and its types with
-// it: they stand here, so that the rest can be checked without it.
+// Types of the package that loads PKCS#11 modules. npm removes the package with its types if it cannot be built;
+// declared here, the code type-checks without it.
 import { importPkcs11 } from './pkcs11-package.ts';
 
 export type Handle = Buffer;
 type Attribute = { readonly type: number; readonly value?: string | number | boolean | Buffer };
 export type Mechanism = { readonly mechanism: number; readonly parameter?: object };
 
-/** A module once it is loaded. Every call blocks, and throws a NativeError or a Pkcs11Error. */
+/** A loaded module. Every call blocks, and throws a NativeError or a Pkcs11Error. */
 export type Pkcs11Module = {
   load(path: string): void;
   C_Initialize(options?: { readonly flags: number }): void;
@@ -89,5 +89,5 @@ export type Pkcs11Library = Readonly<Record<Numbers, number>> & {
   readonly Pkcs11Error: new (...args: never[]) => Error & { readonly code: number };
 };
 
-/** Rejects where the package is not there. */
+/** Rejects if the package is not installed. */
 export const loadPkcs11 = async (): Promise<Pkcs11Library> => (await importPkcs11()) as Pkcs11Library;

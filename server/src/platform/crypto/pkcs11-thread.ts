@@ -1,5 +1,5 @@
-// Runs in a worker thread: asks the token, one request after the other, because every call of a PKCS#11 module blocks. The
-// package that loads modules is optional, and loaded here only.
+// Worker thread that calls the token, one request at a time, because every PKCS#11 call blocks. The optional package is
+// loaded only here.
 import type { KeyObject } from 'node:crypto';
 import { parentPort } from 'node:worker_threads';
 import type { Answer, Question } from '@recordproof/shared/node/threads.ts';
@@ -8,9 +8,9 @@ import {
   KeyProviderError,
   type Outcome,
   toKeyFailure,
-  type UnwrapWish,
+  type UnwrapRequest,
   type WrappedKey,
-  type WrapWish,
+  type WrapRequest,
 } from './envelope.ts';
 import { toModuleFailure } from './pkcs11-errors.ts';
 import { loadPkcs11 } from './pkcs11-library.ts';
@@ -19,11 +19,11 @@ import { Token, type TokenPlace } from './pkcs11-token.ts';
 
 type Asked = { readonly place: TokenPlace; readonly pin: string };
 type FindTask = Asked & { readonly kind: 'find' };
-export type WrapTask = Asked & { readonly kind: 'wrap'; readonly wishes: readonly WrapWish[] };
-export type UnwrapTask = Asked & { readonly kind: 'unwrap'; readonly wishes: readonly UnwrapWish[] };
+export type WrapTask = Asked & { readonly kind: 'wrap'; readonly wishes: readonly WrapRequest[] };
+export type UnwrapTask = Asked & { readonly kind: 'unwrap'; readonly wishes: readonly UnwrapRequest[] };
 export type TokenTask = FindTask | WrapTask | UnwrapTask;
 
-/** Errors of ours lose their class on the way between threads. */
+/** A KeyProviderError as plain data: errors lose their class between threads. */
 export type TokenFailure = { readonly category: KeyFailure; readonly message: string };
 export type TokenOutcome<T> = { readonly good: T } | { readonly failure: TokenFailure };
 export type TokenAnswer =

@@ -1,14 +1,13 @@
-// One token of a PKCS#11 module and the AES keys in it that wrap: every call blocks, so it lives in a thread of its own
-// (pkcs11-thread.ts). The keys are found by their label, and their versions are their ids; their values never leave the
-// token. Refuses keys that could be taken out of it.
+// A PKCS#11 token and its AES wrapping keys. Every call blocks, so it runs in a thread of its own (pkcs11-thread.ts).
+// Keys are found by label, and their ids are versions; key values never leave the token. Exportable keys are rejected.
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import {
   KeyProviderError,
   type Outcome,
   toKeyFailure,
-  type UnwrapWish,
+  type UnwrapRequest,
   type WrappedKey,
-  type WrapWish,
+  type WrapRequest,
 } from './envelope.ts';
 import { isLostSession, isSpoiltText, toModuleFailure } from './pkcs11-errors.ts';
 import type { Handle, Mechanism, Pkcs11Library, Pkcs11Module } from './pkcs11-library.ts';
@@ -25,7 +24,7 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const wrappedBytes = nonceBytes + keyBytes + tagBytes;
 const mostKeys = 1000;
-/** A new version wraps after this time at the latest, without being looked for at each key. */
+/** Cache time of the key list; a new version is used after this time at the latest. */
 const keysKeptMs = 10_000;
 
 const invalid = () => new KeyProviderError('INVALID_CIPHERTEXT', 'the wrapped key was altered or belongs elsewhere');
@@ -39,8 +38,8 @@ export class Token {
   readonly #place: TokenPlace;
   #session: Session | undefined;
   #keys: { readonly until: number; readonly list: readonly TokenKey[] } | undefined;
-  /** Asked with it again, the token would soon lock itself. */
-  #refusedPin: string | undefined;
+  /** Repeated attempts with it would lock the token. */
+  #rejectedPin: string | undefined;
 
   constructor(library: Pkcs11Library, place: TokenPlace) {
     this.#library = library;
@@ -54,13 +53,13 @@ export class Token {
     }
   }
 
-  /** The version that wraps now. */
+  /** The version that wraps new keys. */
   findVersion(pin: string): string {
     this.#keys = undefined;
     return this.#within(pin, session => this.#newest(session).version);
   }
 
-  wrap(pin: string, wishes: readonly WrapWish[]): Outcome<WrappedKey>[] {
+  wrap(pin: string, wishes: readonly WrapRequest[]): Outcome<WrappedKey>[] {
     return wishes.map(({ dataKey, binding }) =>
       this.#attempt(pin, session => {
         const key = this.#newest(session);
@@ -75,7 +74,7 @@ export class Token {
     );
   }
 
-  unwrap(pin: string, wishes: readonly UnwrapWish[]): Outcome<KeyObject>[] {
+  unwrap(pin: string, wishes: readonly UnwrapRequest[]): Outcome<KeyObject>[] {
     return wishes.map(({ wrapped, binding }) =>
       this.#attempt(pin, session => {
         const key = this.#keyOf(session, wrapped.keyVersion);
@@ -97,7 +96,7 @@ export class Token {
     }
   }
 
-  /** A session that the token has forgotten is opened anew, once. */
+  /** Opens a new session and retries once if the token has dropped the old one. */
   #within<T>(pin: string, work: (session: Session) => T): T {
     for (let isFirst = true; ; isFirst = false) {
       try {
@@ -119,20 +118,20 @@ export class Token {
     try {
       if (lost) this.#module.C_CloseSession(lost.session);
     } catch {
-      // It is gone already.
+      // It is already closed.
     }
   }
 
   #openSession(pin: string): Session {
     const { CKF_SERIAL_SESSION, CKU_USER, CKR_USER_ALREADY_LOGGED_IN, CKR_PIN_INCORRECT } = this.#library;
-    if (pin === this.#refusedPin)
+    if (pin === this.#rejectedPin)
       throw new KeyProviderError('PERMISSION_DENIED', 'the token refused this PIN and is not asked with it again');
     const session = this.#module.C_OpenSession(this.#findSlot(), CKF_SERIAL_SESSION);
     try {
       this.#module.C_Login(session, CKU_USER, pin);
     } catch (error) {
       if (!this.#is(error, CKR_USER_ALREADY_LOGGED_IN)) {
-        if (this.#is(error, CKR_PIN_INCORRECT)) this.#refusedPin = pin;
+        if (this.#is(error, CKR_PIN_INCORRECT)) this.#rejectedPin = pin;
         this.#module.C_CloseSession(session);
         throw error;
       }
@@ -164,7 +163,7 @@ export class Token {
     throw new KeyProviderError('KEY_NOT_FOUND', 'the key version of this envelope is not in the token');
   }
 
-  /** By their ids, which count upwards. */
+  /** By id, which counts upwards. */
   #list({ module, session }: Session): readonly TokenKey[] {
     if (this.#keys && performance.now() < this.#keys.until) return this.#keys.list;
     const { CKA_CLASS, CKO_SECRET_KEY, CKA_LABEL } = this.#library;
@@ -219,7 +218,8 @@ export class Token {
     try {
       return this.#decrypt(session, key, wrapped, binding);
     } catch (error) {
-      // Modules differ in what they call a text that was altered; whether it is the text or the token, a fresh one tells.
+      // Modules report altered ciphertext differently; a test with fresh text tells whether the ciphertext or the token
+      // is at fault.
       if (!isSpoiltText(this.#library, error)) throw error;
       const probe = this.#seal(session, key, randomBytes(keyBytes), binding);
       this.#decrypt(session, key, probe, binding);

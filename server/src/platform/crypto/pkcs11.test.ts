@@ -16,7 +16,7 @@ import {
   KeyProviderError,
   openEnvelope,
   sealEnvelope,
-  type UnwrapWish,
+  type UnwrapRequest,
 } from './envelope.ts';
 import { moduleBreaker, openPkcs11Keys, type Pkcs11Options } from './pkcs11.ts';
 
@@ -102,7 +102,7 @@ test('many go in one call, and one that is damaged spoils no other', async () =>
   hsm?.addKey({ token: 'ours', label: 'files', id: '10' });
   const wishes = Array.from({ length: 50 }, () => ({ dataKey: newKey(), binding: randomBytes(32) }));
   const wrapped = await provider.many?.wrap(wishes);
-  const asked = wishes.map(({ binding: own }, index): UnwrapWish => {
+  const asked = wishes.map(({ binding: own }, index): UnwrapRequest => {
     const each = wrapped?.[index];
     if (each === undefined || each instanceof KeyProviderError) throw each ?? new Error('not wrapped');
     return { wrapped: each, binding: index === 4 ? randomBytes(32) : own };

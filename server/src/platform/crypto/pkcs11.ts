@@ -1,5 +1,5 @@
-// Key provider `pkcs11`, contract 1: data keys wrapped by AES-GCM within a hardware module, under a key that cannot leave it;
-// the binding is the associated data. The module's calls block, so a thread makes them. Loads nothing until it is asked.
+// Key provider `pkcs11`, contract 1: data keys wrapped with AES-GCM inside a hardware module, under a key that cannot
+// leave it; the binding is the associated data. A thread makes the blocking calls. Nothing is loaded before first use.
 import type { KeyObject } from 'node:crypto';
 import { openThreads } from '@recordproof/shared/node/threads.ts';
 import { type CircuitBreaker, CircuitOpenError, CircuitTimeoutError } from '../circuit-breaker.ts';
@@ -8,9 +8,9 @@ import {
   KeyProviderError,
   type Outcome,
   toKeyFailure,
-  type UnwrapWish,
+  type UnwrapRequest,
   type WrappedKey,
-  type WrapWish,
+  type WrapRequest,
 } from './envelope.ts';
 import type { TokenAnswer, TokenFailure, TokenOutcome, TokenTask, UnwrapTask, WrapTask } from './pkcs11-thread.ts';
 import { pkcs11ThreadCode } from './pkcs11-thread-code.ts';
@@ -20,10 +20,10 @@ import { openSecret, type SecretSource } from './secret-file.ts';
 export type Pkcs11Options = TokenPlace & { readonly pin: SecretSource; readonly timeoutMs: number };
 
 const mostAtOnce = 100;
-/** What waits for the token; more is told to come again. */
+/** Length of the queue for the token; further calls are rejected with a retry time. */
 const mostWaiting = 256;
 
-/** What a circuit breaker must know of the module. */
+/** Circuit breaker options for the module. */
 export const moduleBreaker = (timeoutMs: number) => ({
   isFailure: (error: unknown) =>
     !(error instanceof KeyProviderError) || error.category === 'UNAVAILABLE' || error.category === 'TIMEOUT',
@@ -43,8 +43,8 @@ class Pkcs11Provider implements KeyProvider, AsyncDisposable {
   readonly algorithms = [hardwareAlgorithm];
   readonly many = {
     mostAtOnce,
-    wrap: (wishes: readonly WrapWish[]) => this.#wrapMany(wishes),
-    unwrap: (wishes: readonly UnwrapWish[]) => this.#unwrapMany(wishes),
+    wrap: (wishes: readonly WrapRequest[]) => this.#wrapMany(wishes),
+    unwrap: (wishes: readonly UnwrapRequest[]) => this.#unwrapMany(wishes),
   };
   readonly #place: TokenPlace;
   readonly #readPin: () => Promise<string>;
@@ -76,13 +76,13 @@ class Pkcs11Provider implements KeyProvider, AsyncDisposable {
     await this.#threads[Symbol.asyncDispose]();
   }
 
-  async #wrapMany(wishes: readonly WrapWish[]): Promise<Outcome<WrappedKey>[]> {
+  async #wrapMany(wishes: readonly WrapRequest[]): Promise<Outcome<WrappedKey>[]> {
     const answer = await this.#ask({ kind: 'wrap', wishes });
     if (answer.kind !== 'wrapped') throw strange();
     return answer.outcomes.map(fromThread);
   }
 
-  async #unwrapMany(wishes: readonly UnwrapWish[]): Promise<Outcome<KeyObject>[]> {
+  async #unwrapMany(wishes: readonly UnwrapRequest[]): Promise<Outcome<KeyObject>[]> {
     const answer = await this.#ask({ kind: 'unwrap', wishes });
     if (answer.kind !== 'unwrapped') throw strange();
     return answer.outcomes.map(fromThread);
@@ -111,12 +111,12 @@ class Pkcs11Provider implements KeyProvider, AsyncDisposable {
     try {
       return await lane.ask(task);
     } catch (error) {
-      throw isTold(error) ? toError(error) : new KeyProviderError('UNAVAILABLE', 'the module broke its thread', error);
+      throw isSaid(error) ? toError(error) : new KeyProviderError('UNAVAILABLE', 'the module broke its thread', error);
     }
   }
 }
 
-const isTold = (error: unknown): error is TokenFailure =>
+const isSaid = (error: unknown): error is TokenFailure =>
   typeof error === 'object' && error !== null && 'category' in error && 'message' in error;
 
 const toError = ({ category, message }: TokenFailure): KeyProviderError => new KeyProviderError(category, message);

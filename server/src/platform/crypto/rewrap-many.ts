@@ -1,5 +1,5 @@
-// Moves many envelopes under the active key of a provider, each standing or falling alone: opened, sealed anew, and proven
-// to open to the same key before anybody may use the new one. Stores nothing.
+// Rewraps many envelopes under a provider's active key, each succeeding or failing alone: opened, sealed again, and
+// verified to open to the same key before the new one may be used. Nothing is stored here.
 import type { KeyObject } from 'node:crypto';
 import { inParallel } from '../in-parallel.ts';
 import {
@@ -15,11 +15,11 @@ import {
   toEnvelope,
   toKeyFailure,
   toPurpose,
-  toUnwrapWish,
+  toUnwrapRequest,
   toWrapFailure,
-  type UnwrapWish,
+  type UnwrapRequest,
   type WrappedKey,
-  type WrapWish,
+  type WrapRequest,
 } from './envelope.ts';
 import type { KeyPurpose } from './key-check.ts';
 
@@ -66,25 +66,25 @@ export async function rewrapMany(
 const incomplete = () =>
   new KeyProviderError('INVALID_RESPONSE', 'the key provider answered for fewer keys than asked');
 
-/** Each provider is asked for all that are its own. */
+/** One batch per provider. */
 async function openMany(
   providers: readonly KeyProvider[],
   openings: readonly Opening[],
 ): Promise<Outcome<KeyObject>[]> {
   const outcomes: Outcome<KeyObject>[] = [];
-  const asked = new Map<KeyProvider, { readonly places: number[]; readonly wishes: UnwrapWish[] }>();
+  const asked = new Map<KeyProvider, { readonly places: number[]; readonly requests: UnwrapRequest[] }>();
   for (const [place, { source, purpose }] of openings.entries()) {
-    const found = attempt(() => toUnwrapWish(providers, source, purpose.digest));
+    const found = attempt(() => toUnwrapRequest(providers, source, purpose.digest));
     if (found instanceof KeyProviderError) outcomes[place] = found;
     else {
-      const own = asked.get(found.provider) ?? { places: [], wishes: [] };
+      const own = asked.get(found.provider) ?? { places: [], requests: [] };
       asked.set(found.provider, own);
       own.places.push(place);
-      own.wishes.push(found.wish);
+      own.requests.push(found.request);
     }
   }
-  for (const [provider, { places, wishes }] of asked) {
-    const answers = await unwrapMany(provider)(wishes);
+  for (const [provider, { places, requests }] of asked) {
+    const answers = await unwrapMany(provider)(requests);
     for (const [index, place] of places.entries())
       outcomes[place] = checkAnswer(openings[place] as Opening, answers[index] ?? incomplete());
   }
@@ -94,44 +94,44 @@ async function openMany(
 const checkAnswer = ({ source, purpose }: Opening, answer: Outcome<KeyObject>): Outcome<KeyObject> =>
   answer instanceof KeyProviderError ? answer : attempt(() => checkOpened(source, answer, purpose));
 
-/** Asks for those that are no failures yet, and puts the answers in their places. */
+/** Runs the batch on the successful items only and puts the results back at their positions. */
 async function onlyGood<T, W, R>(
   outcomes: readonly Outcome<T>[],
-  toWish: (good: T, place: number) => W,
-  ask: (wishes: readonly W[]) => Promise<readonly Outcome<R>[]>,
+  toRequest: (good: T, place: number) => W,
+  ask: (requests: readonly W[]) => Promise<readonly Outcome<R>[]>,
 ): Promise<Outcome<R>[]> {
-  const wishes = outcomes.flatMap((outcome, place) =>
-    outcome instanceof KeyProviderError ? [] : [toWish(outcome, place)],
+  const requests = outcomes.flatMap((outcome, place) =>
+    outcome instanceof KeyProviderError ? [] : [toRequest(outcome, place)],
   );
-  const answers = wishes.length === 0 ? [] : await ask(wishes);
+  const answers = requests.length === 0 ? [] : await ask(requests);
   let next = 0;
   return outcomes.map(outcome => (outcome instanceof KeyProviderError ? outcome : (answers[next++] as Outcome<R>)));
 }
 
 const wrapMany =
   (provider: KeyProvider) =>
-  (wishes: readonly WrapWish[]): Promise<readonly Outcome<WrappedKey>[]> =>
+  (requests: readonly WrapRequest[]): Promise<readonly Outcome<WrappedKey>[]> =>
     provider.many
-      ? inSlices(wishes, provider.many.mostAtOnce, provider.many.wrap)
-      : inParallel(wishes, ({ dataKey, binding }) => provider.wrap(dataKey, binding).catch(toKeyFailure));
+      ? inSlices(requests, provider.many.mostAtOnce, provider.many.wrap)
+      : inParallel(requests, ({ dataKey, binding }) => provider.wrap(dataKey, binding).catch(toKeyFailure));
 
 const unwrapMany =
   (provider: KeyProvider) =>
-  async (wishes: readonly UnwrapWish[]): Promise<Outcome<KeyObject>[]> => {
+  async (requests: readonly UnwrapRequest[]): Promise<Outcome<KeyObject>[]> => {
     const answers = await (provider.many
-      ? inSlices(wishes, provider.many.mostAtOnce, provider.many.unwrap)
-      : inParallel(wishes, ({ wrapped, binding }) => provider.unwrap(wrapped, binding).catch(toKeyFailure)));
+      ? inSlices(requests, provider.many.mostAtOnce, provider.many.unwrap)
+      : inParallel(requests, ({ wrapped, binding }) => provider.unwrap(wrapped, binding).catch(toKeyFailure)));
     return answers.map(answer => (answer instanceof KeyProviderError ? answer : attempt(() => checkDataKey(answer))));
   };
 
 async function inSlices<W, R>(
-  wishes: readonly W[],
+  requests: readonly W[],
   size: number,
-  ask: (wishes: readonly W[]) => Promise<readonly Outcome<R>[]>,
+  ask: (requests: readonly W[]) => Promise<readonly Outcome<R>[]>,
 ): Promise<Outcome<R>[]> {
   const outcomes: Outcome<R>[] = [];
-  for (let from = 0; from < wishes.length; from += size) {
-    const slice = wishes.slice(from, from + size);
+  for (let from = 0; from < requests.length; from += size) {
+    const slice = requests.slice(from, from + size);
     try {
       outcomes.push(...(await ask(slice)));
     } catch (error) {

@@ -1,9 +1,9 @@
-// A secret in a file that somebody else keeps: read again whenever the file changes, refused where everybody can read it,
+// A secret from a setting or a file: the file is read again when it changes, rejected if it is world-readable, and
 // never shown.
 import { readFile, stat } from 'node:fs/promises';
 import { KeyProviderError } from './envelope.ts';
 
-/** Where a secret is: in a setting, or in a file that may be replaced at any time. */
+/** Source of a secret: a setting, or a file that may be replaced at any time. */
 export type SecretSource =
   | { readonly kind: 'value'; readonly reveal: () => string }
   | { readonly kind: 'file'; readonly path: string };

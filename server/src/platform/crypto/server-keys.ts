@@ -1,5 +1,5 @@
-// Secrets of this installation, one file each in the data folder, made at the first start. A file that others can read,
-// or that is not whole, stops the start: going on with a new key would end every session silently.
+// Secrets of this installation, one file each in the data folder, created at the first start. A file that others can
+// read or that is damaged stops the start: a new key would silently end every session.
 import {
   createHash,
   createPrivateKey,
@@ -15,23 +15,25 @@ import { makeFolder, syncFolder } from '../make-folder.ts';
 
 const keyBytes = 64;
 
-/** A key file that cannot be used; the message says what to do. */
-export class KeyFileRefused extends Error {}
+/** An unusable key file; the message says what to do. */
+export class KeyFileError extends Error {}
 
 export type ServerKeys = {
-  /** Signs login tokens. */
+  /** Signs session tokens. */
   readonly token: KeyObject;
-  /** Keys the digests of short secrets (e-mail codes, set-up code), so that a copy of the database does not give them away. */
+  /**
+   * Keys the digests of short secrets (e-mail codes, setup code), so that a copy of the database does not reveal them.
+   */
   readonly pepper: KeyObject;
-  /** Signs the addresses of direct transfers to the embedded store. */
+  /** Signs the URLs of direct transfers to the embedded store. */
   readonly transfer: KeyObject;
-  /** Ed25519; signs the checkpoints of the embedded ledger, and names it. */
+  /** Ed25519; signs the checkpoints of the embedded ledger and identifies it. */
   readonly ledger: KeyObject;
-  /** Tells two installations apart without telling the key. */
+  /** Distinguishes installations without revealing the keys. */
   readonly fingerprint: string;
 };
 
-/** Appears whole or not at all, and never replaces a file that another process made meanwhile. */
+/** Atomic; never replaces a file that another process has created. */
 function createKeyFile(path: string, content: string): void {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   const handle = openSync(temporary, 'wx', 0o600);
@@ -53,7 +55,7 @@ function createKeyFile(path: string, content: string): void {
 
 type KeyForm<K> = {
   make(): string;
-  /** Null for what is no key of this form. */
+  /** Null if it is no key of this form. */
   parse(text: string): K | null;
 };
 
@@ -79,10 +81,10 @@ const signingForm: KeyForm<KeyObject> = {
 
 function readKeyFile<K>(path: string, form: KeyForm<K>): K {
   if ((statSync(path).mode & 0o077) !== 0) {
-    throw new KeyFileRefused(`the key file ${path} can be read by others; run: chmod 600 ${path}`);
+    throw new KeyFileError(`the key file ${path} can be read by others; run: chmod 600 ${path}`);
   }
   const key = form.parse(readFileSync(path, 'utf8'));
-  if (key === null) throw new KeyFileRefused(`the key file ${path} is damaged; restore it from a backup.`);
+  if (key === null) throw new KeyFileError(`the key file ${path} is damaged; restore it from a backup.`);
   return key;
 }
 
@@ -95,7 +97,7 @@ function openKey<K>(folder: string, name: string, form: KeyForm<K>, create: bool
   } catch (error) {
     if (!isMissing(error)) throw error;
     if (!create) {
-      throw new KeyFileRefused(
+      throw new KeyFileError(
         `the key file ${path} is missing; restore it from a backup, or copy the keys folder of another server of this database.`,
       );
     }
@@ -104,7 +106,7 @@ function openKey<K>(folder: string, name: string, form: KeyForm<K>, create: bool
   }
 }
 
-/** `create`: whether a missing file is a fresh start. Say false once a server has used the database. */
+/** `create`: whether to create missing files. False once a server has used the database. */
 export function openServerKeys(folder: string, { create }: { readonly create: boolean }): ServerKeys {
   if (create) makeFolder(folder);
   const token = openKey(folder, 'token.key', secretForm, create);

@@ -1,5 +1,5 @@
-// The suites and signing providers of this program, and how long each may be used. Configuration takes away: it ends a
-// suite sooner, it never allows what the program does not. Knows no tenant.
+// Catalogue of the program's suites and signing providers, and their lifecycles. Configuration can end a suite sooner,
+// but never allows what the program does not. Independent of tenants.
 import type { SuiteType } from '@recordproof/shared/api/crypto-policy.ts';
 import { gcmChunkSuite, plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
 import { merkleSuite } from '@recordproof/shared/evidence/merkle.ts';
@@ -11,12 +11,12 @@ export const noKem = 'NONE-V1';
 export const jwsSuite = 'JWS-EDDSA-ED25519-V1';
 export const archiveSuite = 'RP-SIGNED-PROOF-ZIP-V2';
 
-/** Stands for what nobody has built yet: never in a policy. */
+/** Stands for suites without an implementation; never used in a policy. */
 export const draftProvider = { id: 'unimplemented-pqc', contract: 1 } as const;
 export const localEd25519 = { id: 'local-ed25519', contract: 1 } as const;
 const builtIn = { id: 'recordproof', contract: 1 } as const;
 
-/** What can be configured; what each can do it says itself, once it is. */
+/** Configurable providers; each reports its own operations. */
 export const wrappingProviders = [
   { id: 'local', contract: 1 },
   { id: 'vault-transit', contract: 1 },
@@ -38,11 +38,11 @@ type KnownSuite = {
   readonly id: string;
   readonly type: SuiteType;
   readonly provider: { readonly id: string; readonly contract: number };
-  /** Of its type: a policy goes to a higher one, never back. */
+  /** Per type: a policy may move to a higher generation, never back. */
   readonly generation: number;
   readonly introducedAt: number;
   readonly constraints: Readonly<Record<string, string | number>>;
-  /** What it works together with; holds in both directions. */
+  /** Compatible suites; the relation is symmetric. */
   readonly compatibility: readonly string[];
 };
 
@@ -59,7 +59,7 @@ export const knownSuites = [
     constraints: { keyBits: 256, frameBytes: 1024 * 1024, tagBytes: 16 },
     compatibility: envelopeSuites,
   },
-  // What comes straight into the object store is stored as it is.
+  // Direct uploads to the object store are stored unencrypted.
   { ...first, id: plainSuite, type: 'CONTENT_ENCRYPTION', generation: 0, constraints: {}, compatibility: [] },
   {
     ...first,
@@ -105,11 +105,11 @@ export const knownSuites = [
 
 export type SuiteId = (typeof knownSuites)[number]['id'];
 
-/** What a deployment says of a suite. */
+/** Lifecycle of a suite in this deployment. */
 export type Lifecycle = {
   /** From then on nothing new is written with it. */
   readonly deprecatedAt?: number | undefined;
-  /** From then on what was written with it is not read any more. */
+  /** From then on nothing written with it is read. */
   readonly disabledAt?: number | undefined;
   readonly productionWriteAllowed?: boolean | undefined;
 };
@@ -123,8 +123,8 @@ export type Suite = KnownSuite & {
 
 export const isDraft = ({ provider }: Pick<KnownSuite, 'provider'>): boolean => provider.id === draftProvider.id;
 
-/** What is wrong with it, as a sentence about the names that the configuration gives to its parts; null when nothing is. */
-export function refuseLifecycle(
+/** The error in a lifecycle, as a sentence with the configuration's names for its parts; null if valid. */
+export function rejectLifecycle(
   id: SuiteId,
   { deprecatedAt, disabledAt, productionWriteAllowed }: Lifecycle,
   nameOf: (part: keyof Lifecycle) => string,

@@ -1,10 +1,10 @@
-// A trial of a key provider: wraps a fresh data key and unwraps it again, as the next upload would.
+// Check of a key provider: wraps a fresh data key and unwraps it again, as an upload would.
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { assertReopened, type KeyProvider, type KeyProviderError, toKeyFailure } from './envelope.ts';
 
 const keyBytes = 32;
 
-/** Why the provider cannot wrap or unwrap; null where it can. */
+/** The error, or null if the provider wraps and unwraps. */
 export async function tryProvider(provider: KeyProvider): Promise<KeyProviderError | null> {
   const dataKey = createSecretKey(randomBytes(keyBytes));
   const binding = randomBytes(keyBytes);

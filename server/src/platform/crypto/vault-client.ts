@@ -1,5 +1,5 @@
-// Calls a Vault or OpenBao server: one door for address, token, time and size. Rejects with KeyProviderError only; what
-// the other side says in words stays here. Follows no redirects.
+// HTTP client for Vault or OpenBao, with limits for time and size. Rejects with KeyProviderError only; the server's
+// error texts are not passed on. Follows no redirects.
 import { z } from 'zod';
 import type { CircuitBreaker } from '../circuit-breaker.ts';
 import { CircuitOpenError, CircuitTimeoutError } from '../circuit-breaker.ts';
@@ -7,7 +7,7 @@ import type { Clock } from '../clock.ts';
 import type { LogPort } from '../log-port.ts';
 import { KeyProviderError } from './envelope.ts';
 import type { SecretSource } from './secret-file.ts';
-import { toOutage, toRefusal } from './vault-errors.ts';
+import { toOutage, toRejection } from './vault-errors.ts';
 import { type TokenLife, VaultToken } from './vault-token.ts';
 
 export type VaultOptions = {
@@ -22,15 +22,17 @@ export type VaultTools = { readonly clock: Clock; readonly log: LogPort; readonl
 
 type VaultRequest<T> = {
   readonly method: 'GET' | 'POST';
-  /** Below `/v1/`, its parts encoded. */
+  /** Below `/v1/`, with encoded segments. */
   readonly path: string;
   readonly body?: unknown;
   readonly answer: z.ZodType<T>;
 };
 
 const longestAnswer = 4 * 1024 * 1024;
-const refusal = z.object({ errors: z.array(z.string()).optional() });
-const selfLook = z.object({ data: z.object({ ttl: z.number().nonnegative(), renewable: z.boolean().default(false) }) });
+const rejection = z.object({ errors: z.array(z.string()).optional() });
+const selfLookup = z.object({
+  data: z.object({ ttl: z.number().nonnegative(), renewable: z.boolean().default(false) }),
+});
 const selfRenewal = z.object({ auth: z.object({ lease_duration: z.number().nonnegative(), renewable: z.boolean() }) });
 
 export class VaultClient implements Disposable {
@@ -43,12 +45,12 @@ export class VaultClient implements Disposable {
     this.#tools = tools;
     this.token = new VaultToken(
       options.token,
-      { look: token => this.#lookAt(token), renew: token => this.#renew(token) },
+      { look: token => this.#lookUpToken(token), renew: token => this.#renew(token) },
       tools,
     );
   }
 
-  /** A token that was replaced in its file while it was refused is tried once more, with the new one. */
+  /** If the token is rejected and its file has a new one by then, retries once with the new one. */
   async call<T>(request: VaultRequest<T>): Promise<T> {
     const token = await this.token.get();
     try {
@@ -64,8 +66,8 @@ export class VaultClient implements Disposable {
     this.token[Symbol.dispose]();
   }
 
-  async #lookAt(token: string): Promise<TokenLife> {
-    const { data } = await this.#callWith(token, { method: 'GET', path: 'auth/token/lookup-self', answer: selfLook });
+  async #lookUpToken(token: string): Promise<TokenLife> {
+    const { data } = await this.#callWith(token, { method: 'GET', path: 'auth/token/lookup-self', answer: selfLookup });
     return { ttlSeconds: data.ttl, isRenewable: data.renewable };
   }
 
@@ -110,15 +112,15 @@ export class VaultClient implements Disposable {
   }
 }
 
-/** Failures of the service itself open the circuit; its refusals do not. */
+/** Failures of the service open the circuit; rejections do not. */
 export const speaksAgainstVault = (error: unknown): boolean =>
   !(error instanceof KeyProviderError) || error.category === 'UNAVAILABLE' || error.category === 'TIMEOUT';
 
 function toAnswer<T>(status: number, json: unknown, answer: z.ZodType<T>): T {
   const parsed = answer.safeParse(json);
-  // A batch of which some items fail comes as 400, and still says how each of them went.
+  // A batch with failed items has status 400, and still the result of each item.
   if (parsed.success && (status < 300 || status === 400)) return parsed.data;
-  if (status >= 300) throw toRefusal(status, refusal.safeParse(json).data?.errors ?? []);
+  if (status >= 300) throw toRejection(status, rejection.safeParse(json).data?.errors ?? []);
   throw new KeyProviderError('INVALID_RESPONSE', 'the key service answered in a form that it should not have');
 }
 

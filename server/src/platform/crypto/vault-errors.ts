@@ -1,4 +1,4 @@
-// What a transit service's refusals mean to whoever wraps or unwraps. Its own words are matched here, and go no further.
+// Meaning of a transit service's errors for wrap and unwrap. Its error texts are matched here and not passed on.
 import { errnoOf } from '../durable-files.ts';
 import { KeyProviderError } from './envelope.ts';
 
@@ -12,7 +12,7 @@ const byStatus: Readonly<Record<number, readonly [KeyProviderError['category'], 
   429: ['THROTTLED', 'the key service asks us to slow down'],
 };
 
-/** Of the refusals that come as 400 only the text tells which one it is. */
+/** Errors with status 400 differ only by their text. */
 const byText: readonly (readonly [RegExp, KeyProviderError['category'], string])[] = [
   [/key not found/i, 'KEY_NOT_FOUND', 'the key service has no such key'],
   [/disallowed by policy|too old|version is not allowed/i, 'KEY_DISABLED', 'this version of the key may not be used'],
@@ -23,7 +23,7 @@ const byText: readonly (readonly [RegExp, KeyProviderError['category'], string])
   ],
 ];
 
-export function toRefusal(status: number, errors: readonly string[]): KeyProviderError {
+export function toRejection(status: number, errors: readonly string[]): KeyProviderError {
   const text = errors.join('; ');
   const known = byStatus[status] ?? (status === 400 ? byText.find(([words]) => words.test(text))?.slice(1) : undefined);
   if (known) return new KeyProviderError(known[0] as KeyProviderError['category'], known[1] as string);
@@ -31,7 +31,7 @@ export function toRefusal(status: number, errors: readonly string[]): KeyProvide
   return new KeyProviderError('CONFIGURATION', `the key service does not take this request (HTTP ${status})`);
 }
 
-/** When no answer came at all. The cause is for the log. */
+/** For calls without a response. The cause is for the log. */
 export function toOutage(error: unknown): KeyProviderError {
   if (error instanceof KeyProviderError) return error;
   const inner = error instanceof Error && error.cause !== undefined ? error.cause : error;

@@ -1,5 +1,5 @@
-// The token that opens the transit service: from a setting or from a file that an agent keeps fresh. Renews it while it can
-// be renewed, at half of its life. Never shows it.
+// The access token for the transit service: from a setting, or from a file that an agent updates. Renewed at half of
+// its lifetime if it is renewable. Never shown.
 import type { Clock } from '../clock.ts';
 import type { LogPort } from '../log-port.ts';
 import { KeyProviderError } from './envelope.ts';
@@ -7,7 +7,7 @@ import { openSecret, type SecretSource } from './secret-file.ts';
 
 export type TokenLife = { readonly ttlSeconds: number; readonly isRenewable: boolean };
 
-/** How the token's own life is asked for and prolonged; both resolve to what is left of it then. */
+/** Look-up and renewal of the token; both resolve to its remaining lifetime. */
 type TokenCalls = {
   look(token: string): Promise<TokenLife>;
   renew(token: string): Promise<TokenLife>;
@@ -19,7 +19,7 @@ const checkEveryMs = 15_000;
 
 export class VaultToken implements Disposable {
   readonly #source: SecretSource;
-  /** Fresh each time it is asked for. */
+  /** Reads the file again on each call if it has changed. */
   readonly get: () => Promise<string>;
   readonly #calls: TokenCalls;
   readonly #tools: Tools;
@@ -34,12 +34,12 @@ export class VaultToken implements Disposable {
     this.#timer = setInterval(() => void this.renewIfDue(), checkEveryMs).unref();
   }
 
-  /** Whether the refused token has been replaced meanwhile, so that it is worth asking again. */
-  async isReplaced(refused: string): Promise<boolean> {
-    return this.#source.kind === 'file' && (await this.get().catch(() => refused)) !== refused;
+  /** Whether the file has another token by now, so that a retry makes sense. */
+  async isReplaced(rejected: string): Promise<boolean> {
+    return this.#source.kind === 'file' && (await this.get().catch(() => rejected)) !== rejected;
   }
 
-  /** Nothing is thrown: a token that cannot be renewed is told by the call that needs it. */
+  /** Never throws: the next call that uses the token reports the problem. */
   async renewIfDue(): Promise<void> {
     const now = this.#tools.clock.now();
     try {

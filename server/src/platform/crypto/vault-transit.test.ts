@@ -129,18 +129,18 @@ describe('wrapping by a transit engine', () => {
 });
 
 describe('when the transit engine does not serve', () => {
-  const refuse = (status: number, ...errors: string[]): Trouble => ({ kind: 'refuse', status, errors });
+  const reject = (status: number, ...errors: string[]): Trouble => ({ kind: 'refuse', status, errors });
   test.each<[string, Trouble, string]>([
-    ['403', refuse(403, 'permission denied'), 'PERMISSION_DENIED'],
-    ['404', refuse(404), 'KEY_NOT_FOUND'],
-    ['429', refuse(429, 'request path "transit" rate limit quota exceeded'), 'THROTTLED'],
-    ['400 for a missing key', refuse(400, 'encryption key not found'), 'KEY_NOT_FOUND'],
-    ['400 for a closed version', refuse(400, 'version is disallowed by policy (too old)'), 'KEY_DISABLED'],
-    ['another 400', refuse(400, 'unknown field'), 'CONFIGURATION'],
-    ['a sealed server', refuse(503, 'Vault is sealed'), 'UNAVAILABLE'],
-    ['a fault of the server', refuse(500, 'internal error'), 'UNAVAILABLE'],
-    ['a standby without replication', refuse(473), 'UNAVAILABLE'],
-    ['a redirect', refuse(307), 'CONFIGURATION'],
+    ['403', reject(403, 'permission denied'), 'PERMISSION_DENIED'],
+    ['404', reject(404), 'KEY_NOT_FOUND'],
+    ['429', reject(429, 'request path "transit" rate limit quota exceeded'), 'THROTTLED'],
+    ['400 for a missing key', reject(400, 'encryption key not found'), 'KEY_NOT_FOUND'],
+    ['400 for a closed version', reject(400, 'version is disallowed by policy (too old)'), 'KEY_DISABLED'],
+    ['another 400', reject(400, 'unknown field'), 'CONFIGURATION'],
+    ['a sealed server', reject(503, 'Vault is sealed'), 'UNAVAILABLE'],
+    ['a fault of the server', reject(500, 'internal error'), 'UNAVAILABLE'],
+    ['a standby without replication', reject(473), 'UNAVAILABLE'],
+    ['a redirect', reject(307), 'CONFIGURATION'],
     ['a connection that breaks', { kind: 'hang-up' }, 'UNAVAILABLE'],
     ['silence', { kind: 'silence' }, 'TIMEOUT'],
     ['an answer that is no JSON', { kind: 'answer', text: '<html>' }, 'INVALID_RESPONSE'],
@@ -170,10 +170,10 @@ describe('when the transit engine does not serve', () => {
   test('what keeps failing is left alone for a while, refusals are not held against it', async () => {
     const provider = connect({ windowCalls: 4 });
     const envelope = await sealEnvelope(provider, newKey(), binding);
-    vault.troubles.set('decrypt', { trouble: refuse(400, 'cipher: message authentication failed'), times: 6 });
+    vault.troubles.set('decrypt', { trouble: reject(400, 'cipher: message authentication failed'), times: 6 });
     for (let n = 0; n < 6; n++) await categoryOf(openEnvelope([provider], envelope, binding));
     await openEnvelope([provider], envelope, binding);
-    vault.troubles.set('decrypt', { trouble: refuse(503), times: 1000 });
+    vault.troubles.set('decrypt', { trouble: reject(503), times: 1000 });
     for (let n = 0; n < 6; n++)
       expect(await categoryOf(openEnvelope([provider], envelope, binding))).toBe('UNAVAILABLE');
     const asked = vault.calls.length;

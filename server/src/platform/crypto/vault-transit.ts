@@ -1,18 +1,18 @@
-// Key provider `vault-transit`, contract 1: data keys wrapped by the transit engine of Vault or OpenBao under a derived key,
-// whose derivation takes the binding: under another binding nothing opens. The engine's keys never come here.
-// Refuses keys that are not derived, can be exported or are made for something else.
+// Key provider `vault-transit`, contract 1: data keys wrapped by the transit engine of Vault or OpenBao under a derived
+// key. The derivation takes the binding, so nothing opens under another one. The engine's keys never leave it. Rejects
+// keys that are not derived, are exportable or have another purpose.
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import {
   type KeyProvider,
   KeyProviderError,
   type Outcome,
-  type UnwrapWish,
+  type UnwrapRequest,
   type WrappedKey,
-  type WrapWish,
+  type WrapRequest,
 } from './envelope.ts';
 import { speaksAgainstVault, VaultClient, type VaultOptions, type VaultTools } from './vault-client.ts';
-import { toRefusal } from './vault-errors.ts';
+import { toRejection } from './vault-errors.ts';
 
 const transitAlgorithm = 'VAULT-TRANSIT-AES256-GCM96-DERIVED';
 
@@ -43,7 +43,7 @@ const batchItem = z.object({
 const batchAnswer = z.object({ data: z.object({ batch_results: z.array(batchItem) }) });
 type BatchItem = z.infer<typeof batchItem>;
 
-/** What a circuit breaker must know of this service. */
+/** Circuit breaker options for this service. */
 export const transitBreaker = (timeoutMs: number) => ({
   isFailure: speaksAgainstVault,
   callTimeoutMs: timeoutMs + 1000,
@@ -61,8 +61,8 @@ class TransitProvider implements TransitKeys {
   readonly algorithms = [transitAlgorithm];
   readonly many = {
     mostAtOnce,
-    wrap: (wishes: readonly WrapWish[]) => this.#wrapMany(wishes),
-    unwrap: (wishes: readonly UnwrapWish[]) => this.#unwrapMany(wishes),
+    wrap: (wishes: readonly WrapRequest[]) => this.#wrapMany(wishes),
+    unwrap: (wishes: readonly UnwrapRequest[]) => this.#unwrapMany(wishes),
   };
   readonly #client: VaultClient;
   readonly #mount: string;
@@ -93,8 +93,8 @@ class TransitProvider implements TransitKeys {
     this.#client[Symbol.dispose]();
   }
 
-  /** The service would make a missing key by itself when it is asked to encrypt, so it is looked at first, once. */
-  async #wrapMany(wishes: readonly WrapWish[]): Promise<Outcome<WrappedKey>[]> {
+  /** On encryption the service would create a missing key, so the key is looked up once before. */
+  async #wrapMany(wishes: readonly WrapRequest[]): Promise<Outcome<WrappedKey>[]> {
     if (!this.#isChecked) await this.#readKey();
     const results = await this.#ask(
       'encrypt',
@@ -103,7 +103,7 @@ class TransitProvider implements TransitKeys {
     return results.map(toWrapped);
   }
 
-  async #unwrapMany(wishes: readonly UnwrapWish[]): Promise<Outcome<KeyObject>[]> {
+  async #unwrapMany(wishes: readonly UnwrapRequest[]): Promise<Outcome<KeyObject>[]> {
     const ciphertexts = wishes.map(({ wrapped }) => toCiphertext(wrapped));
     const asked = wishes.flatMap(({ binding }, index) => {
       const ciphertext = ciphertexts[index];
@@ -128,8 +128,8 @@ class TransitProvider implements TransitKeys {
   async #readKey(): Promise<TransitKey> {
     const path = `${this.#mount}/keys/${this.#key}`;
     const { data } = await this.#client.call({ method: 'GET', path, answer: keyAnswer });
-    const refused = findFault(data);
-    if (refused !== null) throw new KeyProviderError('CONFIGURATION', `the key of the key service ${refused}`);
+    const rejected = findFault(data);
+    if (rejected !== null) throw new KeyProviderError('CONFIGURATION', `the key of the key service ${rejected}`);
     this.#isChecked = true;
     return data;
   }
@@ -152,7 +152,7 @@ function toText(dataKey: KeyObject): string {
   return text;
 }
 
-/** Stored as the service wrote it, so that its own tools can read it. */
+/** In the service's own format, so that its tools can read it. */
 function toCiphertext({ algorithm, keyVersion, wrapped }: WrappedKey): Outcome<string> {
   const text = Buffer.from(wrapped).toString('latin1');
   if (algorithm === transitAlgorithm && ciphertextShape.exec(text)?.[1] === keyVersion) return text;
@@ -160,7 +160,7 @@ function toCiphertext({ algorithm, keyVersion, wrapped }: WrappedKey): Outcome<s
 }
 
 function toWrapped({ ciphertext, error }: BatchItem): Outcome<WrappedKey> {
-  if (error !== undefined && error !== '') return toRefusal(400, [error]);
+  if (error !== undefined && error !== '') return toRejection(400, [error]);
   const keyVersion = ciphertextShape.exec(ciphertext ?? '')?.[1];
   if (ciphertext === undefined || keyVersion === undefined)
     return new KeyProviderError('INVALID_RESPONSE', 'the key service answered with something that is no wrapped key');
@@ -168,7 +168,7 @@ function toWrapped({ ciphertext, error }: BatchItem): Outcome<WrappedKey> {
 }
 
 function toDataKey(result: BatchItem | undefined): Outcome<KeyObject> {
-  if (result?.error !== undefined && result.error !== '') return toRefusal(400, [result.error]);
+  if (result?.error !== undefined && result.error !== '') return toRejection(400, [result.error]);
   const plain = Buffer.from(result?.plaintext ?? '', 'base64');
   if (plain.length !== dataKeyBytes)
     return new KeyProviderError('INVALID_RESPONSE', 'the key service answered with a key of the wrong length');

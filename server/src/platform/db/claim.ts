@@ -1,14 +1,14 @@
 // Claims: rows that one server at a time may work on. A claim is a lease (`due_at`: when the row may be claimed again)
-// and a fence, which grows when a claim begins and when it ends, and so names it: whatever is written or renewed for a
-// claim names its fence, and changes nothing once the claim has ended or another server has taken over. Rows that end as
-// a set are claimed under one token (`claim`, null without a claim) in place of a fence each.
+// and a fence, a number that grows when a claim begins and when it ends. Every write or renewal for a claim names its
+// fence, and has no effect once the claim has ended or another server has taken over. Rows that end as a set are
+// claimed under one token (`claim`, null without a claim) instead of a fence each.
 import { type Expression, type Selectable, type SelectQueryBuilder, type SqlBool, sql, type Updateable } from 'kysely';
 import { isOneOf } from './key-set.ts';
 import type { Engine } from './open-db.ts';
 import type { Db, Key, Tables, Time, Tx } from './tables.ts';
 
 type TableWith<Columns> = { [Table in keyof Tables]: Tables[Table] extends Columns ? Table : never }[keyof Tables];
-/** Tables whose rows are claimed one by one, and those whose rows are claimed as a set. */
+/** Tables whose rows are claimed one by one, and tables whose rows are claimed as a set. */
 export type FencedTable = TableWith<{ fence: number; due_at: Time | null }>;
 type SetTable = TableWith<{ claim: string | null; due_at: Time }>;
 type ClaimTable = FencedTable | SetTable;
@@ -17,15 +17,15 @@ type ClaimTable = FencedTable | SetTable;
 export type Claim = { readonly id: Key; readonly fence: number };
 /** One claim of several rows. */
 type SetClaim = { readonly token: string; readonly ids: readonly Key[] };
-/** A claim and where it was made. */
+/** A claim and its table. */
 export type Held =
   | { readonly table: FencedTable; readonly claim: Claim }
   | { readonly table: SetTable; readonly claim: SetClaim };
 
-/** Somebody else has taken over; nothing more may be written. */
+/** Another server has taken over; nothing more may be written. */
 export class LeaseLost extends Error {}
 
-/** A number in a place where PostgreSQL cannot guess the type of a parameter. */
+/** A number where PostgreSQL cannot infer the type of a parameter. */
 export const integer = (value: number) => sql<number>`cast(${value} as bigint)`;
 
 type Changes<Table extends ClaimTable> = {
@@ -33,19 +33,19 @@ type Changes<Table extends ClaimTable> = {
 };
 
 export type Claiming<Table extends ClaimTable> = {
-  /** Which rows: those that are due. */
+  /** Query of the rows that are due. */
   readonly due: SelectQueryBuilder<Tables, Table, { id: Key }>;
-  /** For rows that another transaction holds, which are passed over when left out (on PostgreSQL). */
+  /** Wait for rows that another transaction holds; by default they are skipped (on PostgreSQL). */
   readonly waits?: boolean;
   /** The end of the lease. */
   readonly until: Time | Expression<Time>;
-  /** For a set. */
+  /** For a set: its token. */
   readonly token?: string;
-  /** What changes with the claim besides. */
+  /** Other columns to change. */
   readonly set?: Changes<Table>;
 };
 
-/** Takes the rows, each for this claimer only, and answers them as they are now. */
+/** Claims the rows for this caller only and returns their new state. */
 export async function claim<Table extends ClaimTable>(
   db: Db,
   engine: Engine,
@@ -60,7 +60,7 @@ export async function claim<Table extends ClaimTable>(
   return rows;
 }
 
-/** For `where`: the query runs once, whatever plan PostgreSQL chooses. */
+/** For `where`: a form in which PostgreSQL runs the query once with any plan. */
 function claimedFrom<Table extends keyof Tables>(
   engine: Engine,
   query: SelectQueryBuilder<Tables, Table, { id: Key }>,
@@ -71,17 +71,17 @@ function claimedFrom<Table extends keyof Tables>(
   return sql<SqlBool>`id = any(array(${locking}))`;
 }
 
-/** For `where`: the rows of these claims, as far as they still are. */
+/** For `where`: rows that are still held under these claims. */
 export const heldBy = (claims: readonly Claim[]): Expression<SqlBool> =>
   sql<SqlBool>`(${sql.join(
     claims.map(({ id, fence }) => sql`(id = ${id} and fence = ${fence})`),
     sql` or `,
   )})`;
 
-/** For `set`, beside whatever ends a claim of a row: nothing is renewed or written under it from then on. */
+/** For `set`, whenever a claim of a row ends: afterwards its fence no longer matches. */
 export const claimEnds = { fence: sql<number>`fence + 1` } as const;
 
-/** Ends the claim of a row with these changes. False when the claim was lost. */
+/** Ends the claim of a row with these changes. False if the claim was lost. */
 export async function endClaim<Table extends FencedTable>(
   db: Db,
   table: Table,
@@ -94,7 +94,7 @@ export async function endClaim<Table extends FencedTable>(
   return numAffectedRows === 1n;
 }
 
-/** Prolongs the lease of what is still held; false when nothing is. */
+/** Extends the lease of rows still held; false if there are none. */
 export async function renewClaim(db: Db, engine: Engine, { table, claim }: Held, until: Time): Promise<boolean> {
   const held =
     'token' in claim
@@ -112,7 +112,7 @@ export type ClaimedState = {
   readonly values: readonly string[];
 };
 
-/** Where no other server can be at work: whoever holds a claim is dead, and its rows may be claimed at once. */
+/** Only where no other server can run: every holder is dead, and its rows may be claimed at once. */
 export async function freeClaims(db: Db, states: readonly ClaimedState[], now: Time): Promise<void> {
   for (const { table, column, values } of states)
     await sql`
@@ -123,7 +123,7 @@ export async function freeClaims(db: Db, states: readonly ClaimedState[], now: T
       )})`.execute(db);
 }
 
-/** The first statement of a transaction that only the holder may write: nobody takes over before that has ended. */
+/** First statement of a transaction that only the holder may commit: no other server takes over before its end. */
 export async function assertClaim(tx: Tx, engine: Engine, table: FencedTable, held: Claim): Promise<void> {
   const lock = engine === 'postgres' ? sql`for update` : sql``;
   const { rows } = await sql`select id from ${sql.table(table)} where ${heldBy([held])} ${lock}`.execute(tx);

@@ -1,22 +1,22 @@
-// Whether two databases hold the same rows: each row of one beside that of the other, in the order of their keys.
+// Comparison of two databases, row by row in the order of their keys.
 import { createHash } from 'node:crypto';
-import { MoveRefused } from './move-rows.ts';
+import { MoveError } from './move-rows.ts';
 import { type TableRows, withSnapshot } from './postgres-snapshot.ts';
 import type { SqliteRow, SqliteRows, TableShape } from './sqlite-rows.ts';
 import type { Db } from './tables.ts';
 
-/** `sha256` is over a line of JSON for each row, on either side. */
+/** `sha256`: digest of all rows as lines of JSON, equal on both sides. */
 export type ComparedTable = { readonly table: string; readonly rows: number; readonly sha256: string };
 
 type Sides = {
   readonly db: Db;
   readonly source: SqliteRows;
   readonly shapes: readonly TableShape[];
-  /** Hears how many rows were compared by now. */
+  /** Called with the number of rows compared so far. */
   readonly onRows: (rows: number) => void;
 };
 
-/** Throws where a row is not the same. */
+/** Throws at the first difference. */
 export const compareRows = ({ db, source, shapes, onRows }: Sides): Promise<ComparedTable[]> =>
   withSnapshot(db, async ({ readTable }) => {
     const compared: ComparedTable[] = [];
@@ -55,7 +55,7 @@ async function compareTable(
   return { table, rows, sha256 };
 }
 
-const differs = (table: string, key: unknown): MoveRefused =>
-  new MoveRefused(
+const differs = (table: string, key: unknown): MoveError =>
+  new MoveError(
     `the table "${table}" is not the same on both sides, from the row with the key ${JSON.stringify(key)} on; something has changed one of them.`,
   );

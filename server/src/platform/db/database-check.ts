@@ -1,7 +1,7 @@
-/** What is known about the file of the database: after a stop in order it is taken to be sound. */
+/** State of the database file's integrity check; after a clean stop the file counts as sound. */
 export type DatabaseCheckState =
   | { readonly kind: 'sound' | 'running' | 'unfinished' }
-  /** In the words of the engine. */
+  /** The engine's messages. */
   | { readonly kind: 'damaged'; readonly findings: readonly string[] };
 
 export type DatabaseCheck = { readonly state: DatabaseCheckState };

@@ -1,5 +1,4 @@
-// What tells one database from a copy of it elsewhere: the same under every address of a PostgreSQL server, another one after
-// a dump and a restore.
+// Identity of a database: the same under every address of a PostgreSQL server, another one after a dump and restore.
 import { sql } from 'kysely';
 import { type DatabaseOptions, nameDatabase } from './database-options.ts';
 import type { Database } from './open-db.ts';
@@ -11,6 +10,6 @@ export async function identifyDatabase({ db }: Pick<Database, 'db'>, options: Da
       select system_identifier || '/' || current_database() as identity from pg_control_system()`.execute(db);
     return rows[0]?.identity ?? nameDatabase(options);
   } catch {
-    return nameDatabase(options); // a hosted PostgreSQL that does not tell
+    return nameDatabase(options); // hosted PostgreSQL services may deny this
   }
 }

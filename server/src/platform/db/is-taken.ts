@@ -1,6 +1,6 @@
 /**
- * Whether a write failed because another row has what must be unique. On PostgreSQL the transaction can only be undone
- * then; a check before the write does not see who writes at the same moment.
+ * Whether a write violated a unique constraint. On PostgreSQL the transaction must then be rolled back; a check before
+ * the write misses concurrent writers.
  */
 export function isTaken(error: unknown): boolean {
   const { code } = Object(error) as { code?: unknown };

@@ -1,4 +1,4 @@
-// The time for which a claim is ours: renewed while the work goes on and this server is heard of. It ends with the work.
+// Lease of a claim: renewed by a heartbeat while the work runs and the database answers, until it is disposed.
 import type { Clock } from '../clock.ts';
 import { type Held, LeaseLost, renewClaim } from './claim.ts';
 import type { Engine } from './open-db.ts';
@@ -9,7 +9,7 @@ export type Leasing = {
   readonly engine: Engine;
   readonly clock: Clock;
   readonly leaseMs: number;
-  /** Once aborted, nothing is renewed: work that goes on all the same loses the lease at its end. */
+  /** Once aborted, the lease is no longer renewed: work that continues loses it at its end. */
   readonly signal?: AbortSignal;
 };
 
@@ -21,7 +21,7 @@ export class Lease implements Disposable {
   readonly #end = () => clearInterval(this.#heartbeat);
   #heldUntil: Time;
 
-  /** For a claim that was made just now. */
+  /** For a new claim. */
   constructor(options: Leasing, held: Held) {
     this.#options = options;
     this.#held = held;
@@ -31,12 +31,12 @@ export class Lease implements Disposable {
     if (options.signal?.aborted) this.#end();
   }
 
-  /** Aborted, with a `LeaseLost`, when somebody else has taken over or may have. */
+  /** Aborted with a `LeaseLost` when another server has taken over or may have. */
   get lost(): AbortSignal {
     return this.#over.signal;
   }
 
-  /** Asks for the full lease again, now; throws `LeaseLost` when the claim has ended or somebody else has it. */
+  /** Renews the full lease now; throws `LeaseLost` if the claim has ended or another server has it. */
   async renew(): Promise<void> {
     const { db, engine, clock, leaseMs } = this.#options;
     const until = clock.now() + leaseMs;
@@ -54,7 +54,7 @@ export class Lease implements Disposable {
     try {
       await this.renew();
     } catch (cause) {
-      // The database does not answer: the lease is ours until the end that we know of.
+      // The database is unreachable: the lease is valid until its last known end.
       const isOver = this.#options.clock.now() >= this.#heldUntil;
       if (isOver) this.#over.abort(new LeaseLost('a lease was not renewed in time', { cause }));
     }

@@ -1,2 +1,2 @@
-/** Text as it is inside a pattern of `like … escape '\'`: a wildcard somebody typed is an ordinary character. */
+/** Escapes text for a pattern of `like … escape '\'`, so that wildcards in it are ordinary characters. */
 export const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&');

@@ -1,6 +1,6 @@
-// The rows of an embedded database into an empty one of PostgreSQL. How far it is stands there, in the transaction of the rows
-// themselves: whatever ends it, it goes on behind the last row that arrived. Until it is over, a step of the schema that no program knows
-// keeps every server away from that database.
+// Move of all rows from an embedded database to an empty PostgreSQL database. Progress is stored there in the same
+// transactions as the rows, so an interrupted move resumes after the last row. Until the end an unknown migration keeps
+// every server off that database.
 import { type Kysely, sql } from 'kysely';
 import { type Migration, migrate, movingStep } from './migrate.ts';
 import {
@@ -18,35 +18,35 @@ import type { Db, Tables, Tx } from './tables.ts';
 
 declare module './tables.ts' {
   interface Tables {
-    /** Only while rows are moved here. */
+    /** Exists only during a move. */
     move_progress: { table_name: string; after_key: string | null; copied: number };
-    /** What rows refer to, which is checked when all are there. */
+    /** Foreign keys, dropped for the move and added again at its end. */
     move_reference: { table_name: string; name: string; definition: string };
   }
 }
 
-/** The rows cannot go there; the message is one sentence. */
-export class MoveRefused extends Error {}
+/** The rows cannot be moved; the message is one sentence. */
+export class MoveError extends Error {}
 
 type RowMove = {
-  /** Of PostgreSQL. */
+  /** The PostgreSQL database. */
   readonly db: Db;
   readonly source: SqliteRows;
-  /** Of this move: another one finds the database taken. */
+  /** Id of this move: other moves reject the database as occupied. */
   readonly id: string;
   readonly migrations: readonly Migration[];
   readonly now: number;
-  /** Hears how many rows have arrived by now, those of earlier tries among them. */
+  /** Called with the number of rows moved so far, including earlier attempts. */
   readonly onRows: (rows: number) => void;
 };
 
-/** Each has a history of its own on each side. */
+/** Each side has its own rows in these. */
 const ownTables = ['schema_migration', 'move_progress', 'move_reference'];
 
 const rowsAtOnce = 1000;
 const charactersAtOnce = 2 ** 20;
 
-/** The schema, the mark and nothing else, in one transaction. */
+/** Creates the progress tables with the mark of this move. */
 const toStep = (id: string): Migration => ({
   name: movingStep,
   statements: ({ integer }) => [
@@ -56,16 +56,16 @@ const toStep = (id: string): Migration => ({
   ],
 });
 
-/** Whether this move has begun there; refuses a database that holds anything else. */
+/** Whether this move has begun there; throws if the database holds anything else. */
 export async function isBegun(db: Db, id: string | null): Promise<boolean> {
   if (await isEmptyDatabase(db)) return false;
   const { rows } = await sql<{ id: string | null }>`
     select obj_description(to_regclass('move_progress'), 'pg_class') as id`.execute(db);
   if (id !== null && rows[0]?.id === id) return true;
-  throw new MoveRefused('the database of DATABASE_URL has tables already; make an empty one.');
+  throw new MoveError('the database of DATABASE_URL has tables already; make an empty one.');
 }
 
-/** All rows are there when it resolves, and every server is still kept away. Answers how many. */
+/** All rows are there when it resolves, and servers are still kept off. Returns their number. */
 export async function moveRows(move: RowMove): Promise<number> {
   const { db, id, migrations, now } = move;
   await isBegun(db, id);
@@ -81,12 +81,12 @@ export async function moveRows(move: RowMove): Promise<number> {
 export const listMovedTables = (source: SqliteRows): string[] =>
   source.listTables().filter(name => !ownTables.includes(name));
 
-/** What has to be moved, as PostgreSQL sees it. The two schemas come from the same steps: a difference is a bug, or damage. */
+/** The tables as PostgreSQL sees them. Both schemas come from the same steps, so a difference is a bug or damage. */
 export async function readShapes(db: Db, source: SqliteRows): Promise<TableShape[]> {
   const names = (await listTables(db)).filter(name => !ownTables.includes(name));
   const there = listMovedTables(source);
   const odd = names.find(name => !there.includes(name)) ?? there.find(name => !names.includes(name));
-  if (odd !== undefined) throw new MoveRefused(`only one of the two databases has a table "${odd}".`);
+  if (odd !== undefined) throw new MoveError(`only one of the two databases has a table "${odd}".`);
   return db.transaction().execute(async tx => {
     const shapes: TableShape[] = [];
     for (const name of names) shapes.push(await readShape(tx, source, name));
@@ -102,14 +102,14 @@ async function readShape(tx: Tx, source: SqliteRows, name: string): Promise<Tabl
   const theirs = source.listColumns(name).map(column => column.name);
   const keys = await listKeyColumns(tx, name);
   if (keys.length > 0 && [...columns].sort().join() === theirs.sort().join()) return { name, columns, keys };
-  throw new MoveRefused(`the table "${name}" has other columns in one of the two databases.`);
+  throw new MoveError(`the table "${name}" has other columns in one of the two databases.`);
 }
 
-/** Makes room for the rows, once: what the steps of the schema have put there comes with the others. */
+/** Once per move: drops foreign keys and deletes rows that migrations inserted; they arrive with the others. */
 const begin = (db: Db, shapes: readonly TableShape[]): Promise<void> =>
   db.transaction().execute(async tx => {
     await waitAsLongAsItTakes(tx);
-    await sql`lock table move_progress`.execute(tx); // whoever was killed has come to its end when we have it
+    await sql`lock table move_progress`.execute(tx); // any killed predecessor has ended once the lock is held
     if ((await tx.selectFrom('move_progress').select('table_name').limit(1).execute()).length > 0) return;
     for (const { table, ...reference } of await dropReferences(tx))
       await tx
@@ -136,7 +136,7 @@ async function moveTable({ db, source, onRows }: RowMove, shape: TableShape, bef
   return arrived;
 }
 
-/** So many that they are worth a transaction, and so few that they need little memory. */
+/** Batches large enough to be worth a transaction and small enough to need little memory. */
 function* gather(source: Iterable<SqliteRow>): Generator<SqliteRow[]> {
   let rows: SqliteRow[] = [];
   let characters = 0;
@@ -152,38 +152,38 @@ function* gather(source: Iterable<SqliteRow>): Generator<SqliteRow[]> {
 
 type Batch = { readonly after: string | null; readonly rows: readonly SqliteRow[] };
 
-/** Answers how far the table is now. */
+/** Returns the key of the last row moved. */
 async function addRows(db: Db, table: string, { after, rows }: Batch): Promise<string> {
   const key = JSON.stringify(rows.at(-1)?.key);
   const json = rows.map(row => row.json);
   try {
     await db.transaction().execute(async tx => {
       await waitAsLongAsItTakes(tx);
-      await sql`set local synchronous_commit = off`.execute(tx); // the transactions behind this one make it durable
+      await sql`set local synchronous_commit = off`.execute(tx); // later transactions make it durable
       const { numUpdatedRows } = await tx
         .updateTable('move_progress')
         .set(eb => ({ after_key: key, copied: eb('copied', '+', rows.length) }))
         .where('table_name', '=', table)
         .where('after_key', after === null ? 'is' : '=', after)
         .executeTakeFirst();
-      if (numUpdatedRows !== 1n) throw new MoveRefused('another process moves rows into this database.');
+      if (numUpdatedRows !== 1n) throw new MoveError('another process moves rows into this database.');
       await insertRows(tx, { table, rows: json });
     });
     return key;
   } catch (error) {
-    throw isRefusal(error)
-      ? new MoveRefused(`PostgreSQL refuses rows of "${table}" behind the key ${after ?? '(none)'}: ${error.message}.`)
+    throw isRejection(error)
+      ? new MoveError(`PostgreSQL refuses rows of "${table}" behind the key ${after ?? '(none)'}: ${error.message}.`)
       : error;
   }
 }
 
-/** What it says of the data, not of itself. */
-const isRefusal = (error: unknown): error is Error =>
+/** Errors about the data rather than the server. */
+const isRejection = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && /^(22|23|54)/.test(String(error.code));
 
 const parseKey = (text: string | null): KeyValues | null => (text === null ? null : JSON.parse(text));
 
-/** Again when it was done before, with nothing left to do. */
+/** Idempotent. */
 const finish = ({ db, source }: RowMove): Promise<void> =>
   db.transaction().execute(async tx => {
     await waitAsLongAsItTakes(tx);
@@ -196,13 +196,13 @@ const finish = ({ db, source }: RowMove): Promise<void> =>
       if (!ownTables.includes(table)) await setCounter(tx, { table, column: 'id', value });
   });
 
-/** The database is for servers from now on. Belongs into a transaction with whatever else is to be said of it. */
+/** Releases the database to servers. Call it in the transaction of the audit entry. */
 export async function endMove(tx: Tx): Promise<void> {
   await sql`drop table move_progress, move_reference`.execute(tx);
   await tx.deleteFrom('schema_migration').where('name', '=', movingStep).execute();
 }
 
-/** Null where rows were never moved there, or all is over. */
+/** Null if no rows were ever moved there, or the move has ended. */
 export async function findOpenMove(db: Kysely<Tables>): Promise<string | null> {
   const { rows } = await sql<{ id: string | null }>`
     select obj_description(to_regclass('move_progress'), 'pg_class') as id`.execute(db);

@@ -1,5 +1,5 @@
-// Opens the database that the configuration names. Two engines, one behaviour: 64-bit ids as exact numbers, times as
-// milliseconds, every commit durable.
+// Opens the configured database. Both engines behave alike: 64-bit ids as exact numbers, times as milliseconds, every
+// commit durable.
 import { type CompiledQuery, Kysely, type LogEvent } from 'kysely';
 import type { Awaitable } from '../awaitable.ts';
 import type { DatabaseOptions } from './database-options.ts';
@@ -13,19 +13,19 @@ export type Engine = DatabaseOptions['kind'];
 export type Database = {
   readonly kind: Engine;
   readonly db: Db;
-  /** Rings after each commit, through this object, that left jobs or events behind. */
+  /** Rings after each commit through this object that enqueued jobs or events. */
   readonly bell: WorkBell;
-  /** For queries on the hot path, outside of any transaction: the first row, at once where the engine is in this process. */
+  /** First row of a hot query outside transactions; synchronous on SQLite. */
   prepareFirst<R>(query: CompiledQuery<R>): (parameters: readonly unknown[]) => Awaitable<R | undefined>;
-  /** Null when the database answers, else why not. */
+  /** Null if the database answers, otherwise the reason. */
   probe(): Promise<string | null>;
   close(): Promise<void>;
 };
 
-/** The database cannot be reached or does not let us in. */
+/** The database is unreachable or rejects the login. */
 export class DatabaseUnavailable extends Error {}
 
-/** Told of each statement once it has ended. */
+/** Called after each statement. */
 export type QueryObserver = (event: LogEvent) => void;
 
 export async function openDatabase(config: DatabaseOptions, onQuery?: QueryObserver): Promise<Database> {
@@ -44,7 +44,7 @@ export async function openDatabase(config: DatabaseOptions, onQuery?: QueryObser
   return toDatabase(config.kind, bell, db, prepareFirst);
 }
 
-/** Statements that go past the query builder tell of themselves. */
+/** Reports statements that bypass the query builder. */
 const observed =
   (prepareFirst: Database['prepareFirst'], onQuery: QueryObserver): Database['prepareFirst'] =>
   <R>(query: CompiledQuery<R>) => {

@@ -1,13 +1,13 @@
-// Whether servers work on the shared database.
+// Detection of other servers on the shared database.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Db } from './tables.ts';
 
-/** Connections of one that was killed may be there a moment longer. */
+/** Connections of a killed server may remain for a short time. */
 const longestMs = 10_000;
 const pauseMs = 200;
 
-/** Asked by a program that has not used another connection yet. */
+/** Only for programs with a single connection so far. */
 export async function hasOtherServers(db: Db): Promise<boolean> {
   for (const until = performance.now() + longestMs; ; await sleep(pauseMs)) {
     const { rows } = await sql<{ count: number }>`

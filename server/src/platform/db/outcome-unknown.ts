@@ -1,2 +1,2 @@
-/** A commit was asked for and its answer got lost: it may have happened or not. */
+/** The response to a commit was lost: it may or may not have taken effect. */
 export class OutcomeUnknown extends Error {}

@@ -1,4 +1,4 @@
-// One page of a list: from what a call asks for to the rows, and how many there are in all.
+// Paged queries: one page of rows and the total count.
 import { type PageRequest, parseSort } from '@recordproof/shared/api/common.ts';
 import type { SelectQueryBuilder } from 'kysely';
 
@@ -8,14 +8,14 @@ type Span = Pick<PageRequest, 'page' | 'size'>;
 
 export const toSlice = ({ page, size }: Span) => ({ limit: size, offset: (page - 1) * size });
 
-/** For `$call`: the query, of this page only. */
+/** For `$call`: limits the query to this page. */
 export function onPage(request: Span) {
   const { limit, offset } = toSlice(request);
   return <DB, TB extends keyof DB, O>(query: SelectQueryBuilder<DB, TB, O>): SelectQueryBuilder<DB, TB, O> =>
     query.limit(limit).offset(offset);
 }
 
-/** What to sort by: a column for each field that the contract lets a caller name. */
+/** Sort order: the column for each field that the contract allows. */
 export function toOrder<const Column extends string>(
   { sort }: Pick<PageRequest, 'sort'>,
   columns: Readonly<Record<string, Column>>,
@@ -26,7 +26,7 @@ export function toOrder<const Column extends string>(
   return { column, direction };
 }
 
-/** What matches, on this page, as `toRows` chooses and orders it. */
+/** Counts the matching rows and reads one page; `toRows` selects and orders. */
 export async function findPage<DB, TB extends keyof DB, O, Row>(
   matching: SelectQueryBuilder<DB, TB, O>,
   request: Span,

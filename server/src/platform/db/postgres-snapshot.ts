@@ -1,24 +1,24 @@
-// All rows of a PostgreSQL database as they are at one moment, and a fresh database filled with them. A row travels as
-// PostgreSQL itself writes it in JSON, which it also reads back exactly.
+// Consistent snapshot of all rows of a PostgreSQL database, and its restore. Rows are in PostgreSQL's own JSON, which
+// it reads back exactly.
 import { sql } from 'kysely';
 import type { Db, Tx } from './tables.ts';
 
-/** A row may hold the manifest of a file of many chunks. */
+/** A row may hold the manifest of a file with many chunks. */
 const rowsAtOnce = 100;
 
 export type TableRows = { readonly table: string; readonly rows: readonly string[] };
 
-/** How far the database has counted in a column that it numbers by itself. */
+/** The last value of a generated column. */
 type Counter = { readonly table: string; readonly column: string; readonly value: number };
 
 type PostgresSnapshot = {
-  /** Rows in the order of their keys, a bounded number at a time; tables in the order of their names. */
+  /** In bounded batches, by key; tables by name. */
   readonly rows: AsyncIterable<TableRows>;
   readonly readTable: (table: string) => AsyncIterable<TableRows>;
   readonly listCounters: () => Promise<Counter[]>;
 };
 
-/** Nothing that is committed meanwhile is seen. */
+/** Sees nothing that is committed later. */
 export const withSnapshot = <T>(db: Db, use: (snapshot: PostgresSnapshot) => Promise<T>): Promise<T> =>
   db
     .transaction()
@@ -38,7 +38,7 @@ export async function waitAsLongAsItTakes(tx: Tx): Promise<void> {
   await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
 }
 
-/** Ours: not those that extensions bring. */
+/** Our tables, without those of extensions. */
 export async function listTables(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select c.relname as name from pg_class c
@@ -69,7 +69,7 @@ async function* readTable(tx: Tx, table: string): AsyncGenerator<TableRows> {
 
 export type KeyColumn = { readonly name: string; readonly isText: boolean };
 
-/** Byte by byte, whatever the language of the database is. */
+/** By bytes, independent of the database's collation. */
 const toOrder = ({ name, isText }: KeyColumn) => (isText ? sql`${sql.ref(name)} collate "C"` : sql.ref(name));
 
 export async function listKeyColumns(tx: Tx, table: string): Promise<KeyColumn[]> {
@@ -101,7 +101,7 @@ type PostgresLoading = {
   readonly setCounter: (counter: Counter) => Promise<void>;
 };
 
-/** Into tables that are there already: all of their rows, or none of them. Whatever refers to something must find it. */
+/** Into existing tables, all rows or none. Foreign keys are checked at the end. */
 export const loadSnapshot = (db: Db, load: (loading: PostgresLoading) => Promise<void>): Promise<void> =>
   db.transaction().execute(async tx => {
     await waitAsLongAsItTakes(tx);
@@ -117,7 +117,7 @@ export const loadSnapshot = (db: Db, load: (loading: PostgresLoading) => Promise
 
 type Reference = { readonly table: string; readonly name: string; readonly definition: string };
 
-/** Rows come table by table, whichever refers to which. */
+/** Drops foreign keys, since rows arrive table by table. */
 export async function dropReferences(tx: Tx): Promise<Reference[]> {
   const { rows } = await sql<Reference>`
     select c.relname as "table", k.conname as name, pg_get_constraintdef(k.oid) as definition
@@ -128,7 +128,7 @@ export async function dropReferences(tx: Tx): Promise<Reference[]> {
   return rows;
 }
 
-/** Fails where a row refers to one that is not there. */
+/** Fails if a row refers to a missing one. */
 export async function addReferences(tx: Tx, references: readonly Reference[]): Promise<void> {
   for (const { table, name, definition } of references)
     await sql`alter table ${sql.table(table)} add constraint ${sql.ref(name)} ${sql.raw(definition)}`.execute(tx);

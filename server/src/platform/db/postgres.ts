@@ -1,4 +1,4 @@
-// The shared database: a pool of connections, exact numbers, bounded waits.
+// Shared database on PostgreSQL: connection pool, exact numbers, bounded waits.
 import {
   type BinaryOperationNode,
   type Dialect,
@@ -10,7 +10,7 @@ import {
   ValueListNode,
 } from 'kysely';
 import type { DatabaseOptions } from './database-options.ts';
-import { forgetLastWords, listenForLastWords, writeLastWords } from './last-words.ts';
+import { collectDeferredWrites, dropDeferredWrites, runDeferredWrites } from './deferred-writes.ts';
 import { OutcomeUnknown } from './outcome-unknown.ts';
 import type { WorkBell } from './work-bell.ts';
 
@@ -42,16 +42,16 @@ class RingingDriver extends PostgresDriver {
 
   override async beginTransaction(...[connection, settings]: Parameters<PostgresDriver['beginTransaction']>) {
     await super.beginTransaction(connection, settings);
-    listenForLastWords(connection);
+    collectDeferredWrites(connection);
   }
 
   override async commitTransaction(connection: Connection): Promise<void> {
-    await writeLastWords(connection, 'postgres');
+    await runDeferredWrites(connection, 'postgres');
     try {
       await super.commitTransaction(connection);
     } catch (error) {
       this.#bell.rolledBack(connection);
-      // A refusal comes with a code of the database; without one, or with that of its end, nobody heard how it went.
+      // A rejected commit has an error code. Without one, or with the code of a shutdown, its result is unknown.
       throw wasHeard(error) ? error : new OutcomeUnknown('the connection was lost during a commit', { cause: error });
     }
     this.#bell.committed(connection);
@@ -59,7 +59,7 @@ class RingingDriver extends PostgresDriver {
 
   override async rollbackTransaction(connection: Connection): Promise<void> {
     this.#bell.rolledBack(connection);
-    forgetLastWords(connection);
+    dropDeferredWrites(connection);
     await super.rollbackTransaction(connection);
   }
 }
@@ -69,7 +69,7 @@ const emptyList = new Map([
   ['not in', 'true'],
 ]);
 
-/** Nothing is in an empty list. SQLite says so by itself; PostgreSQL calls the query malformed. */
+/** `in` with an empty list is false, as in SQLite; PostgreSQL rejects it as a syntax error. */
 class EmptyListCompiler extends PostgresQueryCompiler {
   protected override visitBinaryOperation(node: BinaryOperationNode): void {
     const { operator, rightOperand: list } = node;
@@ -99,12 +99,12 @@ export async function postgresDialect(
     types,
     connectionTimeoutMillis: 10_000,
     statement_timeout: 60_000,
-    // A server that stands still in the middle of a transaction keeps the others waiting no longer than this.
+    // Limits how long a server that hangs inside a transaction blocks the others.
     idle_in_transaction_session_timeout: 2000,
     keepAlive: true,
     application_name: 'recordproof-server',
   });
-  // A connection died. The query on it fails by itself, the pool opens a new one; unheard, the event ends the process.
+  // A dead connection: its query fails, and the pool opens a new one. Without a listener the event ends the process.
   pool.on('error', () => {});
   pool.on('connect', client => client.on('error', () => {}));
   const dialect = new PostgresDialect({ pool });

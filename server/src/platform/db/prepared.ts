@@ -1,4 +1,4 @@
-// Queries on the hot path, compiled once. The builder gets one marker per argument and puts it where a value goes.
+// Prepared queries for the hot path, compiled once. The builder gets one marker per argument.
 import type { Compilable } from 'kysely';
 import type { Awaitable } from '../awaitable.ts';
 import type { Database } from './open-db.ts';
@@ -8,7 +8,7 @@ export type Prepared<Row, Args extends readonly unknown[]> = (...args: Args) => 
 
 type Build<Row, Args extends readonly unknown[]> = (db: Db, markers: Args) => Compilable<Row>;
 
-/** The first row that the query finds for these arguments. */
+/** Returns the first row for these arguments. */
 export function prepare<Row, Args extends readonly unknown[]>(
   { db, prepareFirst }: Pick<Database, 'db' | 'prepareFirst'>,
   build: Build<Row, Args>,

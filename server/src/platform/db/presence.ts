@@ -1,5 +1,5 @@
-// That a server runs on a shared database, told to all others by two locks of one session, which end with the process
-// however it ends: one says whether it bears others beside it, the other that it relies on the schema as it is.
+// Presence of a server on a shared database: two advisory locks of one session, which end with the process however it
+// ends. One says whether the server tolerates others, the other that it relies on the current schema.
 import { sql } from 'kysely';
 import type { Client } from 'pg';
 import type { LogPort } from '../log-port.ts';
@@ -9,47 +9,47 @@ import type { Db, Tx } from './tables.ts';
 
 type PostgresOptions = DatabaseOptions & { kind: 'postgres' };
 
-/** Shared by servers that agree with each other, or were told to bear others; alone for one that does neither. */
+/** Taken in shared mode by servers that tolerate others, exclusively by one that does not. */
 const companyLock = toLockKey('servers on this database');
 const schemaLock = toLockKey('servers that rely on the schema');
 
-/** A server that was killed is gone for PostgreSQL within moments; one that ends in order takes its time. */
+/** PostgreSQL notices a killed server at once; an orderly shutdown takes longer. */
 const patienceMs = 5000;
 const comeBackMs = 1000;
 const lockNotAvailable = '55P03';
 
-/** Another server is there, and one of the two does not bear the other. */
+/** Another server runs, and one of the two does not tolerate the other. */
 export class NotAlone extends Error {}
 
 export type Presence = AsyncDisposable & {
-  /** False while the connection is lost, and when another server came in between. */
+  /** False while the connection is lost, or if another server has taken the lock since. */
   readonly isHeld: boolean;
   /**
-   * From here on no step is taken that would break this server. Where no other server relies on the schema, `whenAlone`
-   * runs before, and a server that starts meanwhile waits for its end.
+   * Blocks all migrations that would break this server. If no other server relies on the schema, `whenAlone` runs
+   * first, and a server that starts meanwhile waits for it.
    */
   relyOnSchema(whenAlone?: () => Promise<void>): Promise<void>;
-  /** What this server holds from now on, in place of what it announced before; `countServersWithout` asks for it. */
+  /** Replaces the names that this server announces; `countServersWithout` counts them. */
   announce(names: readonly string[]): Promise<void>;
 };
 
 type PresenceOptions = { readonly database: PostgresOptions; readonly bearsOthers: boolean; readonly log: LogPort };
 
-/** Throws `NotAlone`, or what PostgreSQL says. */
+/** Throws `NotAlone`, or PostgreSQL's error. */
 export async function openPresence(options: PresenceOptions): Promise<Presence> {
   const presence = new HeldPresence(options);
   await presence.hold();
   return presence;
 }
 
-/** For a transaction that changes what running servers rely on; holds until it ends. */
+/** For transactions that change what running servers rely on; holds until their end. */
 export async function isFreeOfServers(tx: Tx): Promise<boolean> {
   const { rows } = await sql<{ free: boolean }>`
     select pg_try_advisory_xact_lock(${schemaLock}::bigint) as free`.execute(tx);
   return rows[0]?.free === true;
 }
 
-/** How many servers run on this database, and how many of them have not announced this. */
+/** Number of servers on this database, and how many have not announced this name. */
 export async function countServersWithout(db: Db, name: string): Promise<{ servers: number; without: number }> {
   const holdersOf = (key: string) => sql`
     select pid from pg_locks where locktype = 'advisory' and granted and objsubid = 1
@@ -101,18 +101,18 @@ class HeldPresence implements Presence {
     return this.#telling;
   }
 
-  /** One after the other; a connection that is lost meanwhile is made again, and then all is told anew. */
+  /** Runs one at a time; after a reconnection everything is announced again. */
   async #tell(): Promise<void> {
     const client = this.#client;
-    const told = this.#told;
+    const reported = this.#told;
     if (client === undefined) return;
     try {
-      for (const name of new Set(this.#announced).difference(told)) {
+      for (const name of new Set(this.#announced).difference(reported)) {
         await client.query('select pg_advisory_lock_shared($1)', [toLockKey(name)]);
-        told.add(name);
+        reported.add(name);
       }
-      for (const name of told.difference(new Set(this.#announced))) {
-        told.delete(name);
+      for (const name of reported.difference(new Set(this.#announced))) {
+        reported.delete(name);
         await client.query('select pg_advisory_unlock_shared($1)', [toLockKey(name)]);
       }
     } catch (error) {
@@ -156,7 +156,7 @@ class HeldPresence implements Presence {
   }
 }
 
-/** A machine that is gone without a word is noticed within half a minute, and an idle session is left alone. */
+/** Notices a dead machine within half a minute, and keeps idle sessions open. */
 const sessionSettings = {
   lock_timeout: `${patienceMs}`,
   idle_session_timeout: '0',
@@ -173,7 +173,7 @@ async function connect({ url }: PostgresOptions): Promise<Client> {
     keepAlive: true,
     application_name: 'recordproof-presence',
   });
-  client.on('error', () => {}); // its end is heard of
+  client.on('error', () => {}); // handled by the `end` listener
   await client.connect();
   try {
     const names = Object.keys(sessionSettings);
@@ -195,13 +195,13 @@ async function takeCompany(client: Client, bearsOthers: boolean): Promise<void> 
   }
 }
 
-/** Waits for whoever is changing the schema. */
+/** Waits for a running migration. */
 async function takeSchema(client: Client): Promise<void> {
   await client.query('set lock_timeout = 0');
   await client.query('select pg_advisory_lock_shared($1)', [schemaLock]);
 }
 
-/** Against everybody else; this session may take its shared lock beside it. */
+/** Exclusive against other sessions; this one may also take the lock in shared mode. */
 async function tryTakeSchemaAlone(client: Client): Promise<boolean> {
   const { rows } = await client.query('select pg_try_advisory_lock($1) as taken', [schemaLock]);
   return rows[0]?.taken === true;

@@ -1,5 +1,5 @@
-// Whether statements of a schema step leave a server alone that knows nothing of them: it goes on asking for what it knows,
-// and writes rows without what it does not know. Whatever is not surely harmless is taken to be harmful.
+// Check whether a migration is safe beside running servers of an older version, which keep using the old columns.
+// Unknown statements count as unsafe.
 
 const harmless: readonly RegExp[] = [
   /^create table (?!.* as )/,
@@ -8,7 +8,7 @@ const harmless: readonly RegExp[] = [
   /^comment on /,
 ];
 
-/** Written by an older server, a row has the default, or nothing. */
+/** Older servers insert rows without the column. */
 const isOptional = (column: string): boolean => !/\bnot null\b/.test(column) || /\bdefault\b/.test(column);
 
 function isHarmless(statement: string): boolean {
@@ -18,5 +18,5 @@ function isHarmless(statement: string): boolean {
   return harmless.some(pattern => pattern.test(text));
 }
 
-/** Triggers, unique indexes, changed or dropped things, rows that are moved: those who do not know of them must not run. */
+/** Unsafe are, for instance, triggers, unique indexes, changed or dropped columns, and updated rows. */
 export const servesOlder = (statements: readonly string[]): boolean => statements.every(isHarmless);

@@ -1,10 +1,10 @@
-// Lists that grow while they are read: the rows behind a cursor, and the cursor of those that follow.
+// Cursor pagination for lists that grow while they are read.
 import { toKey, toWireId } from '../ids.ts';
 import type { Key } from './tables.ts';
 
 export type SliceRequest = { readonly limit: number; readonly cursor: Key | undefined };
 
-/** One more than is shown: whether there is more. */
+/** Reads one row more than shown, to know whether there are more. */
 export const toSliceRequest = (query: {
   readonly limit: number;
   readonly cursor?: string | undefined;

@@ -1,10 +1,10 @@
-// Looks whether the file of the embedded database holds together. Takes as long as reading all of it, and stops the
-// process meanwhile: a server lets another process do it.
+// Integrity check of the embedded database file. It reads the whole file and blocks the process: a server runs it in
+// another process.
 import Database from 'better-sqlite3';
 
 const mostFindings = 20;
 
-/** What is broken, in SQLite's words; nothing when the file is sound. Changes nothing. */
+/** SQLite's messages about damage; empty if the file is sound. Read-only. */
 export function findDamage(path: string): string[] {
   const handle = new Database(path, { readonly: true, fileMustExist: true });
   try {

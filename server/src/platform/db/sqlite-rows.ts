@@ -1,5 +1,5 @@
-// The rows of an embedded database as they are at one moment, as JSON that is letter for letter what PostgreSQL writes of the
-// same row. Changes nothing; this process does nothing else while SQLite looks for a row.
+// Snapshot of the rows of an embedded database, as JSON that equals PostgreSQL's for the same row, byte for byte.
+// Read-only; blocks this process while SQLite searches for a row.
 import Database from 'better-sqlite3';
 import type { KeyColumn } from './postgres-snapshot.ts';
 
@@ -7,17 +7,17 @@ export type KeyValues = readonly (string | number)[];
 
 export type SqliteRow = { readonly key: KeyValues; readonly json: string };
 
-/** `pk` is its place in the primary key, from 1. */
+/** `pk`: position in the primary key, from 1. */
 type SqliteColumn = { readonly name: string; readonly type: string; readonly pk: number };
 
-/** How the other side sees the table. */
+/** The table as the other database sees it. */
 export type TableShape = {
   readonly name: string;
   readonly columns: readonly string[];
   readonly keys: readonly KeyColumn[];
 };
 
-/** A text that PostgreSQL cannot hold. */
+/** A text that PostgreSQL cannot store. */
 type UnfitText = { readonly table: string; readonly column: string; readonly key: KeyValues };
 
 const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
@@ -29,12 +29,12 @@ export class SqliteRows implements Disposable {
 
   constructor(path: string) {
     this.#handle = new Database(path, { readonly: true, fileMustExist: true });
-    // Holds the moment.
+    // Begins the snapshot.
     this.#handle.exec('begin');
     this.#handle.prepare('select count(*) from sqlite_schema').get();
   }
 
-  /** Without those that an index consists of. */
+  /** Without tables that belong to an index. */
   listTables(): string[] {
     const rows = this.#handle.pragma('table_list') as { schema: string; name: string; type: string }[];
     const own = rows.filter(
@@ -54,7 +54,7 @@ export class SqliteRows implements Disposable {
       .get() as number;
   }
 
-  /** How far rows were numbered, also those that are gone. */
+  /** The highest id ever used per table, including deleted rows. */
   listCounters(): { readonly table: string; readonly value: number }[] {
     return this.#handle.prepare('select name as "table", seq as value from sqlite_sequence').all() as {
       table: string;
@@ -62,7 +62,7 @@ export class SqliteRows implements Disposable {
     }[];
   }
 
-  /** In the order of their keys, from behind the given one on. */
+  /** By key, starting after the given one. */
   *read({ name, columns, keys }: TableShape, after: KeyValues | null = null): Generator<SqliteRow> {
     const order = listOf(keys);
     const from = after === null ? '' : `where (${order}) > (${after.map(() => '?').join(', ')})`;
@@ -78,14 +78,14 @@ export class SqliteRows implements Disposable {
       };
   }
 
-  /** The first so many texts with a NUL in them. */
+  /** The first texts with a NUL character. */
   findUnfit(table: string, most: number): UnfitText[] {
     const columns = this.listColumns(table);
     const keys = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
     const found: UnfitText[] = [];
     for (const { name: column } of columns.filter(({ type }) => type.toLowerCase() === 'text')) {
-      const looked = `select ${listOf(keys)} from ${quote(table)} where instr(cast(${quote(column)} as blob), x'00') limit ?`;
-      const rows = this.#handle.prepare(looked).raw().all(most) as unknown[][];
+      const nullByteQuery = `select ${listOf(keys)} from ${quote(table)} where instr(cast(${quote(column)} as blob), x'00') limit ?`;
+      const rows = this.#handle.prepare(nullByteQuery).raw().all(most) as unknown[][];
       found.push(...rows.map(row => ({ table, column, key: row.map(toKeyValue) })));
     }
     return found.slice(0, most);

@@ -1,14 +1,14 @@
-// A copy of the embedded database as it is at one moment, while others go on writing.
+// Snapshot copy of the embedded database while others keep writing.
 import Database from 'better-sqlite3';
 
-/** 16 MiB: between two of these this process does other things. */
+/** 16 MiB per step; this process does other work in between. */
 const pagesAtOnce = 4096;
 
-/** `to` must not exist. The file is as long as the database. */
+/** `to` must not exist. */
 export async function copySqlite(from: string, to: string): Promise<void> {
   const source = new Database(from, { readonly: true, fileMustExist: true });
   try {
-    // Holds the moment: without it the copy would begin anew after every commit of another process.
+    // Keeps the snapshot: otherwise the copy restarts after every commit of another process.
     source.exec('begin');
     source.prepare('select count(*) from sqlite_schema').get();
     await source.backup(to, { progress: () => pagesAtOnce });

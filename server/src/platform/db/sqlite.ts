@@ -1,5 +1,5 @@
-// The embedded database. One connection writes, one at a time, with every commit on the disk before it returns;
-// another reads the last committed state, so that reading never waits for writing.
+// Embedded database. One connection writes, one transaction at a time, with every commit on disk before it returns;
+// another reads the last committed state, so reads never wait for writes.
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,17 +19,17 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { Mutex } from '../mutex.ts';
-import { forgetLastWords, listenForLastWords, writeLastWords } from './last-words.ts';
+import { collectDeferredWrites, dropDeferredWrites, runDeferredWrites } from './deferred-writes.ts';
 import type { WorkBell } from './work-bell.ts';
 
 const statementCacheSize = 500;
 const turnTimeoutMs = 60_000;
 const busyTimeoutMs = 10_000;
 
-/** The writer was not free in time: most likely a query outside of the transaction that its own caller holds open. */
+/** Timeout while waiting for the writer: most likely a query on the root `db` inside the caller's own transaction. */
 class WriterBusy extends Error {}
 
-/** Prepared statements by their text, the least recently used thrown out first. */
+/** LRU cache of prepared statements by text. */
 class Statements {
   readonly #db: Database.Database;
   readonly #known = new BoundedMap<string, Database.Statement>(statementCacheSize);
@@ -58,7 +58,7 @@ class Statements {
   }
 }
 
-/** SQLite counts to 2^63, JavaScript does not: a rounded number is refused, as on the other engine. */
+/** SQLite's integers have 64 bits: values beyond JavaScript's exact range are errors, as on PostgreSQL. */
 function toExactRow<R>(row: R): R {
   for (const column in row) {
     const value = row[column];
@@ -72,7 +72,7 @@ function toExactRow<R>(row: R): R {
 const isBusy = (error: unknown): boolean =>
   error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
 
-/** Waits for other processes without stopping this one; only for what may be tried again from its start. */
+/** Waits for other processes without blocking this one; only for work that can be retried from its start. */
 async function whenFree<T>(work: () => T): Promise<T> {
   const until = performance.now() + busyTimeoutMs;
   for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 16)) {
@@ -85,7 +85,9 @@ async function whenFree<T>(work: () => T): Promise<T> {
   }
 }
 
-/** Routes each query: inside a transaction to the writer it holds; alone, reads to the reader, writes to the writer in turn. */
+/**
+ * Routes queries: inside a transaction to its writer; otherwise reads to the reader, and writes to the writer in turn.
+ */
 class SqliteConnection implements DatabaseConnection {
   readonly #driver: SqliteDriver;
   #release: (() => void) | undefined;
@@ -116,7 +118,7 @@ class SqliteConnection implements DatabaseConnection {
     }
   }
 
-  /** Whatever happens, no transaction is open afterwards and the next one may begin. */
+  /** In every case the transaction is over afterwards and the next one may begin. */
   end(statement: 'commit' | 'rollback'): void {
     if (!this.#release) return; // a commit that failed has already been rolled back
     try {
@@ -153,7 +155,7 @@ class SqliteDriver implements Driver {
     this.reader = new Statements(reader);
   }
 
-  /** Raw text may begin with `with` and still write; SQLite itself knows. */
+  /** A query that begins with `with` may still write; SQLite tells. */
   isRead(query: CompiledQuery): boolean {
     if (SelectQueryNode.is(query.query)) return true;
     if (!RawNode.is(query.query)) return false;
@@ -174,11 +176,11 @@ class SqliteDriver implements Driver {
 
   async beginTransaction(connection: SqliteConnection): Promise<void> {
     await connection.begin();
-    listenForLastWords(connection);
+    collectDeferredWrites(connection);
   }
 
   async commitTransaction(connection: SqliteConnection): Promise<void> {
-    await writeLastWords(connection, 'sqlite');
+    await runDeferredWrites(connection, 'sqlite');
     try {
       connection.end('commit');
     } catch (error) {
@@ -190,7 +192,7 @@ class SqliteDriver implements Driver {
 
   async rollbackTransaction(connection: SqliteConnection): Promise<void> {
     this.#bell.rolledBack(connection);
-    forgetLastWords(connection);
+    dropDeferredWrites(connection);
     connection.end('rollback');
   }
 
@@ -218,7 +220,7 @@ const toCommand = (command: string, name: string): CompiledQuery =>
 
 function openHandle(path: string, options: { readonly?: boolean } = {}): Database.Database {
   if (!existsSync(dirname(path))) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600)); // its companions take over the mode
+  if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600)); // -wal and -shm inherit the mode
   const handle = new Database(path, { ...options, timeout: busyTimeoutMs });
   if (!options.readonly) handle.pragma('journal_mode = WAL');
   handle.pragma('synchronous = FULL');
@@ -226,13 +228,13 @@ function openHandle(path: string, options: { readonly?: boolean } = {}): Databas
   handle.pragma('trusted_schema = OFF');
   handle.pragma('cache_size = -16000');
   handle.pragma('journal_size_limit = 67108864');
-  if (!options.readonly) handle.pragma('busy_timeout = 0'); // from here on `whenFree` waits, and the process goes on
+  if (!options.readonly) handle.pragma('busy_timeout = 0'); // from here on `whenFree` waits without blocking
   return handle;
 }
 
 type Sqlite = {
   readonly dialect: Dialect;
-  /** Reads the first row past everything that stands between a query and its statement. */
+  /** Reads the first row, bypassing the query builder. */
   prepareFirst<R>(query: CompiledQuery<R>): (parameters: readonly unknown[]) => R | undefined;
 };
 
@@ -252,7 +254,7 @@ export function openSqlite(path: string, bell: WorkBell): Sqlite {
   };
 }
 
-/** The driver takes turns by itself, so Kysely need not hold the whole database for one transaction. */
+/** The driver serializes writers itself, so Kysely need not lock the whole database for a transaction. */
 class ManyConnections extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;

@@ -1,29 +1,29 @@
-// Rings when a transaction that left work behind is committed, so that whoever does the work starts within milliseconds
-// instead of at the next poll. Only a hint: the rows are the truth, a lost ring costs one poll.
+// Wakes workers after a commit that enqueued work, so that it starts within milliseconds instead of at the next poll.
+// Only a hint: the rows are authoritative, and a lost wake-up costs one poll interval.
 import type { DatabaseConnection } from 'kysely';
 import type { Tx } from './tables.ts';
 
-/** Kinds of work. `patient`: nobody waits for it, so it may gather for a moment. */
-type LeftWork = { readonly now: Set<string>; readonly patient: Set<string> };
+/** Kinds of work. `patient`: background work that may be coalesced. */
+type LeftWork = { readonly now: Set<string>; readonly coalesced: Set<string> };
 
 const leftWork = new WeakMap<DatabaseConnection, LeftWork>();
 
-/** Called by whoever writes such a row; nothing rings when the transaction is rolled back. */
-export async function announceWork(tx: Tx, kind: string, isPatient = false): Promise<void> {
+/** Call it in the transaction that enqueues; a rollback cancels the wake-up. */
+export async function announceWork(tx: Tx, kind: string, isCoalesced = false): Promise<void> {
   await tx.getExecutor().provideConnection(async connection => {
-    const left = leftWork.get(connection) ?? { now: new Set(), patient: new Set() };
-    (isPatient ? left.patient : left.now).add(kind);
+    const left = leftWork.get(connection) ?? { now: new Set(), coalesced: new Set() };
+    (isCoalesced ? left.coalesced : left.now).add(kind);
     leftWork.set(connection, left);
   });
 }
 
-/** Hears of which kinds work was left. Must neither throw nor wait. */
-type Listener = (work: { readonly now: ReadonlySet<string>; readonly patient: ReadonlySet<string> }) => void;
+/** Gets the kinds of enqueued work. Must neither throw nor block. */
+type Listener = (work: { readonly now: ReadonlySet<string>; readonly coalesced: ReadonlySet<string> }) => void;
 
 export class WorkBell {
   readonly #listeners = new Set<Listener>();
 
-  /** Returns the function that ends the listening. */
+  /** Returns a function that removes the listener. */
   listen(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

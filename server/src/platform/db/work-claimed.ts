@@ -1,11 +1,11 @@
-// Work on claimed rows, some at a time: each row keeps its own lease from the claim until its own work has ended.
+// Bounded parallel work on claimed rows; the lease of each row ends with its own work.
 import { inParallel } from '../in-parallel.ts';
 import type { Claim, FencedTable } from './claim.ts';
 import { Lease, type Leasing } from './lease.ts';
 
 type Claimed<Row> = Leasing & {
   readonly table: FencedTable;
-  /** Claimed just now. */
+  /** Freshly claimed. */
   readonly rows: readonly Row[];
   readonly atOnce: number;
 };

@@ -1,18 +1,20 @@
-// What every request of a route meets before its body is read: its time, who it is, how many calls are left, may they, and
-// how many bodies of theirs are coming in already.
+// Admission of a request before its body is read: deadline, authentication, rate limit, authorization, and the limit of
+// concurrent uploads.
 import type { AnyEndpoint, RateClass } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Awaitable, andThen } from '../awaitable.ts';
-import type { Door } from './door.ts';
+import type { HttpContext } from './http-context.ts';
 import { identify, mayCall } from './identify.ts';
-import { refuseOverLimit, toAddressKey, toHeaders } from './rate-limit.ts';
+import { rejectChange } from './in-maintenance.ts';
+import { rejectOverLimit, toAddressKey, toHeaders } from './rate-limit.ts';
+import type { Route } from './route.ts';
 import { isStreamed, type RunningRequest } from './running-request.ts';
 import { letGoWhenStalled } from './stalled-transfers.ts';
 
-/** Transfers take as long as they move, streams of events as long as they last, everything else its time. */
+/** Transfers have no deadline as long as they make progress, event streams have none, all other requests have one. */
 export function watchTime(
-  door: Door,
+  context: HttpContext,
   endpoint: AnyEndpoint,
   { state, raw }: FastifyRequest,
   reply: FastifyReply,
@@ -20,52 +22,59 @@ export function watchTime(
   const isUpload = isStreamed(endpoint.bodyForms);
   if (endpoint.answerForm === 'events' || endpoint.takesLong) return;
   if (!isUpload && endpoint.answerForm !== 'bytes') {
-    door.deadlines.watch(state);
+    context.deadlines.watch(state);
     return;
   }
   letGoWhenStalled(raw, reply.raw, {
-    stallMs: door.config.stallTimeoutSeconds * 1000,
-    minBytesPerSecond: door.config.downloadMinBytesPerSecond,
-    refuse: () => state.timeUp(),
+    stallMs: context.config.stallTimeoutSeconds * 1000,
+    minBytesPerSecond: context.config.downloadMinBytesPerSecond,
+    reject: () => state.timeUp(),
   });
-  if (isUpload) door.pace.watch(raw, () => state.timeUp());
+  if (isUpload) context.pace.watch(raw, () => state.timeUp());
 }
 
 /** Without a promise as long as nothing outside of this process has to be asked. */
 export function admit(
-  door: Door,
-  endpoint: AnyEndpoint,
+  context: HttpContext,
+  route: Route,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Awaitable<void> {
-  return andThen(identify(door, endpoint, request), ({ caller, refusal }) => {
+  const { endpoint } = route;
+  return andThen(identify(context, route, request), ({ caller, rejection }) => {
     request.state.caller = caller;
     const rate = caller.kind === 'user' ? endpoint.rate : (endpoint.strangerRate ?? endpoint.rate);
-    return andThen(rate === 'own' ? undefined : limit(door, rate, toRateKey(request.state), reply), () => {
-      refuseAsScript(endpoint, request);
-      if (refusal) throw refusal;
+    return andThen(rate === 'own' ? undefined : limit(context, rate, toRateKey(request.state), reply), () => {
+      rejectAsScript(endpoint, request);
+      if (rejection) throw rejection;
       mayCall(endpoint, caller);
-      if (isStreamed(endpoint.bodyForms)) holdBody(door, request, reply);
+      if (caller.kind === 'user') context.noteUse?.(caller.actor, request.state.ip);
+      const isFresh = endpoint.stepUp && caller.kind === 'user' ? context.rejectStale?.(caller.actor) : undefined;
+      return andThen(isFresh, () =>
+        andThen(rejectChange(context.findMaintenance, endpoint, caller), () => {
+          if (isStreamed(endpoint.bodyForms)) holdBody(context, request, reply);
+        }),
+      );
     });
   });
 }
 
-/** What a browser would run or apply in the page that asks. */
+/** Sec-Fetch-Dest values of content that a page would execute or apply. */
 const scriptDestinations: readonly unknown[] = [
   'script', 'style', 'worker', 'sharedworker', 'serviceworker', 'audioworklet', 'paintworklet', 'xslt',
 ]; // biome-ignore format: a list of names
 
-function refuseAsScript({ isPageAsset }: AnyEndpoint, { headers }: FastifyRequest): void {
+function rejectAsScript({ isPageAsset }: AnyEndpoint, { headers }: FastifyRequest): void {
   const destination = headers['sec-fetch-dest'];
   if (!isPageAsset && scriptDestinations.includes(destination))
     throw new ApiError('FORBIDDEN', `this address is not loaded as a ${destination} of a page`);
 }
 
-/** Whose calls count together: those of an account, or of an address. */
+/** The unit of rate limiting: an account or an address. */
 export const toRateKey = ({ caller, ip }: Pick<RunningRequest, 'caller' | 'ip'>): string =>
   caller.kind === 'user' ? `user:${caller.actor.userId}` : toAddressKey(ip);
 
-function holdBody({ heldBodies, config }: Door, { state }: FastifyRequest, reply: FastifyReply): void {
+function holdBody({ heldBodies, config }: HttpContext, { state }: FastifyRequest, reply: FastifyReply): void {
   const { mostPerAccount, mostPerAddress } = config.uploads;
   const { caller } = state;
   const held = heldBodies.hold([
@@ -76,9 +85,9 @@ function holdBody({ heldBodies, config }: Door, { state }: FastifyRequest, reply
   else reply.raw.once('close', () => held[Symbol.dispose]());
 }
 
-export function limit(door: Door, rateClass: RateClass, who: string, reply: FastifyReply): Awaitable<void> {
-  return andThen(door.limiter.count(rateClass, who), hit => {
+export function limit(context: HttpContext, rateClass: RateClass, who: string, reply: FastifyReply): Awaitable<void> {
+  return andThen(context.limiter.count(rateClass, who), hit => {
     reply.headers(toHeaders(hit));
-    refuseOverLimit(hit, door.clock.now());
+    rejectOverLimit(hit, context.clock.now());
   });
 }

@@ -12,7 +12,7 @@ import { ExporterUnavailable } from '../outbox/exporter.ts';
 import { toApiError } from './answers.ts';
 
 /** A port where nobody listens, and nobody but root could. */
-const nowhere = '127.0.0.1:1';
+const deadAddress = '127.0.0.1:1';
 const log = { info: () => {}, warn: () => {} };
 const once = { windowCalls: 1, minimumCalls: 1, openMs: 7000 };
 const openBreakers = () => new CircuitBreakers({ now: () => 0 });
@@ -33,7 +33,7 @@ function expectCircuitAnswer(error: unknown): void {
 
 test('a Redis that keeps failing is left alone, and says when to come back', async () => {
   const breakers = openBreakers();
-  await using cluster = new RedisCluster({ url: `redis://${nowhere}`, log, guard: breakers.guard('redis', once) });
+  await using cluster = new RedisCluster({ url: `redis://${deadAddress}`, log, guard: breakers.guard('redis', once) });
   const error = await secondError(() => cluster.take('key'));
   expect(error).toBeInstanceOf(ClusterUnavailable);
   expectCircuitAnswer(error);
@@ -55,7 +55,13 @@ test('so is an object store, but not for what it says about one object', async (
   const breakers = openBreakers();
   const guard = breakers.guard('s3', { ...once, isFailure: isStoreDown });
   const credentials = { accessKeyId: 'a', secretAccessKey: 'b' };
-  using endpoints = new S3Endpoints({ endpoints: [`http://${nowhere}`], bucket: 'b', region: 'r', credentials, guard });
+  using endpoints = new S3Endpoints({
+    endpoints: [`http://${deadAddress}`],
+    bucket: 'b',
+    region: 'r',
+    credentials,
+    guard,
+  });
   const notFound = Object.assign(new Error('no such key'), { $metadata: { httpStatusCode: 404 } });
   await expect(endpoints.run(() => Promise.reject(notFound))).rejects.toBe(notFound);
   await expect(endpoints.run(async () => 'found')).resolves.toBe('found');
@@ -68,7 +74,7 @@ test('so is an object store, but not for what it says about one object', async (
 
 test('so is a broker', async () => {
   const guard = openBreakers().guard('rabbitmq', once);
-  await using exporter = new AmqpExporter({ url: `amqp://${nowhere}`, log, guard });
+  await using exporter = new AmqpExporter({ url: `amqp://${deadAddress}`, log, guard });
   const event = { id: 'E1', type: 'file.stored', tenantId: 'T1', payload: {}, createdAt: '2026-01-01T00:00:00Z' };
   const error = await secondError(() => exporter.publish(event));
   expect(error).toBeInstanceOf(ExporterUnavailable);

@@ -1,4 +1,4 @@
-// The one place where results and errors become the envelope.
+// Response envelope: the only place where results and errors are converted to it.
 import { ApiError, type ErrorKind, errorTable } from '@recordproof/shared/api/errors.ts';
 import { type CircuitOpenError, findOpenCircuit } from '../circuit-breaker.ts';
 import { ClusterUnavailable } from '../cluster/cluster.ts';
@@ -13,7 +13,7 @@ export const toEnvelope = (data: unknown): string =>
 export const toErrorEnvelope = (error: ApiError): string =>
   JSON.stringify({ code: error.code, message: error.message, data: error.detail ? { detail: error.detail } : null });
 
-/** What the framework itself refuses, before any verb runs. */
+/** Errors of the framework, thrown before any handler runs. */
 const frameworkErrors: Readonly<Record<string, [ErrorKind, string?]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['TOO_LARGE'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['PARAM_ERROR', 'the content type is not one that this endpoint reads'],
@@ -24,19 +24,19 @@ const frameworkErrors: Readonly<Record<string, [ErrorKind, string?]>> = {
 };
 
 /**
- * SQLSTATE classes and system errors that mean "the database is not there, or has not come to it", not "the query is
- * wrong": also of what was cancelled because it had waited too long.
+ * SQLSTATE classes and system errors of an unavailable or overloaded database, as opposed to a faulty query; they
+ * include statements cancelled by a timeout.
  */
 const outageCodes = /^(08|57|53|25P0[34]|40001|40P01|55P03|ECONN|ENOTFOUND|ETIMEDOUT|EPIPE|EAI_AGAIN)/;
-/** PostgreSQL only lets read, as a standby does. */
+/** PostgreSQL is read-only, for instance a standby. */
 const readOnlyCode = '25006';
 /**
- * The database about its own disk. SQLite says CORRUPT, too, where a read fails with EIO, and cannot tell that from a file
- * that is damaged; for either an operator is needed.
+ * Disk errors of the database. SQLite also reports CORRUPT where a read fails with EIO, so the two cannot be told
+ * apart; both need an operator.
  */
 const databaseDiskFailures = /^(58|SQLITE_IOERR|SQLITE_CORRUPT)/;
 
-/** What the driver says without any code about a connection that is gone. */
+/** Messages of the driver, without a code, about a lost connection. */
 const goneMessages =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/;
 const saysGone = (error: unknown): boolean => error instanceof Error && goneMessages.test(error.message);
@@ -66,7 +66,7 @@ export function toApiError(error: unknown): ApiError {
   return new ApiError('INTERNAL', undefined, { cause: error, isOutcomeUnknown: true });
 }
 
-/** A stream that broke off because its reader refused it carries that refusal inside. */
+/** A stream that its reader aborted has the reader's error as its cause. */
 function toStoreAnswer(error: ObjectStoreError): ApiError {
   const { kind, cause } = error;
   if (kind === 'SOURCE_FAILED') {
@@ -81,7 +81,7 @@ function toStoreAnswer(error: ObjectStoreError): ApiError {
   return new ApiError('FILE_SERVICE_ERROR', undefined, { cause: error, isOutcomeUnknown: true });
 }
 
-/** Seconds until an administrator may have mended a key service that refuses. */
+/** Retry time for a key service error that an administrator must fix. */
 const mendingSeconds = 60;
 
 function toKeyAnswer(cause: KeyProviderError): ApiError {

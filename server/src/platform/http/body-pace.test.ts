@@ -13,8 +13,8 @@ function begin(minBytesPerSecond = 100) {
   const pace = new BodyPace({ spanMs: 1000, minBytesPerSecond });
   const socket = { bytesRead: 500 };
   const request = { complete: false, readableLength: 0, socket };
-  const told: string[] = [];
-  pace.watch(request as unknown as IncomingMessage, () => void told.push('too slow'));
+  const rendered: string[] = [];
+  pace.watch(request as unknown as IncomingMessage, () => void rendered.push('too slow'));
   /** Second by second. */
   const bring = (...bytes: number[]) => {
     for (const some of bytes) {
@@ -22,33 +22,33 @@ function begin(minBytesPerSecond = 100) {
       vi.advanceTimersByTime(1000);
     }
   };
-  return { request, told, bring };
+  return { request, told: rendered, bring };
 }
 
 test('a body that trickles in is let go, once', () => {
-  const { told, bring } = begin();
+  const { told: rendered, bring } = begin();
   bring(1000, 100, 100);
-  expect(told).toEqual([]);
+  expect(rendered).toEqual([]);
   bring(99, 1, 1, 1);
-  expect(told).toEqual(['too slow']);
+  expect(rendered).toEqual(['too slow']);
   expect(vi.getTimerCount()).toBe(0);
 });
 
 test('the time in which the server keeps it waiting does not count', () => {
-  const { request, told, bring } = begin();
+  const { request, told: rendered, bring } = begin();
   request.readableLength = 10;
   bring(0, 0, 0, 0);
-  expect(told).toEqual([]);
+  expect(rendered).toEqual([]);
   request.readableLength = 0;
   bring(0, 0);
-  expect(told).toEqual(['too slow']);
+  expect(rendered).toEqual(['too slow']);
 });
 
 test('a body that is there is watched no more, and any pace may be allowed', () => {
-  const { request, told, bring } = begin();
+  const { request, told: rendered, bring } = begin();
   request.complete = true;
   bring(0, 0, 0);
   const any = begin(0);
   any.bring(0, 0, 0);
-  expect([told, any.told, vi.getTimerCount()]).toEqual([[], [], 0]);
+  expect([rendered, any.told, vi.getTimerCount()]).toEqual([[], [], 0]);
 });

@@ -1,18 +1,18 @@
-// Lets go of bodies that trickle in: whoever sends a byte now and then would hold a connection and a half-written object for
-// as long as the whole takes. Judged are the bytes of a whole span, so that a network that falters for a while is none of it.
+// Minimum upload rate: a client that trickles its body would hold a connection and a half-written object indefinitely.
+// Measured over whole spans, so that short stalls of the network do not count.
 import type { IncomingMessage } from 'node:http';
 
 type Watched = {
   readonly request: IncomingMessage;
   readonly tooSlow: () => void;
-  /** On the clock of `performance.now()`. */
+  /** By `performance.now()`. */
   spanStart: number;
   bytesBefore: number;
 };
 
 type PaceOptions = {
   readonly spanMs: number;
-  /** 0 takes any pace. */
+  /** 0: no limit. */
   readonly minBytesPerSecond: number;
 };
 
@@ -53,7 +53,7 @@ export class BodyPace {
   #judge(watched: Watched, now: number): void {
     const { request, spanStart, bytesBefore } = watched;
     const { bytesRead } = request.socket;
-    const isOurTurn = request.readableLength > 0; // bytes lie here that we have not taken yet
+    const isOurTurn = request.readableLength > 0; // received bytes that the server has not read yet
     if (!isOurTurn && now - spanStart < this.#spanMs) return;
     if (isOurTurn || bytesRead - bytesBefore >= this.#minBytes) {
       Object.assign(watched, { spanStart: now, bytesBefore: bytesRead });

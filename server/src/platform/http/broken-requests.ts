@@ -1,5 +1,5 @@
-// Answers what is no request: bytes that the parser refuses, heads that are too large or too late, tunnels. They are
-// answered, counted and logged like any other, and lose their connection, whose next byte nobody could place.
+// Responses to invalid HTTP: bytes that the parser rejects, headers that are too large or too late, CONNECT. They are
+// counted and logged like other requests; the connection is closed, because its next bytes have no defined meaning.
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { ApiError, type ErrorKind } from '@recordproof/shared/api/errors.ts';
@@ -10,14 +10,14 @@ import type { Log } from '../telemetry/log.ts';
 import { startTrace } from '../telemetry/trace-context.ts';
 import type { Proxies } from './proxies.ts';
 import { type RateLimiter, toAddressKey, toHeaders, toOverLimit } from './rate-limit.ts';
-import { findWishes, type ShowError, tell } from './show-error.ts';
+import { readAcceptHeaders, renderError, type ShowError } from './show-error.ts';
 
 type Tools = {
   readonly clock: Clock;
   readonly log: Log;
   readonly limiter: RateLimiter;
   readonly proxies: Pick<Proxies, 'clientAddress'>;
-  /** Absent: people too get the envelope. */
+  /** Absent: people get the envelope too. */
   readonly showError?: ShowError;
   readonly observe: (seen: { method: string; path: string; status: number; seconds: number }) => void;
 };
@@ -28,27 +28,27 @@ const kinds: Readonly<Record<string, ErrorKind>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
 };
 
-/** How long a client may take to read the refusal. */
+/** Time for the client to read the error. */
 const lingerMs = 1000;
 
-/** What the parser says of it; the bytes that it read last stand there for most. */
+/** Error of the HTTP parser, usually with the bytes it read last. */
 type Broken = { readonly code?: string | undefined; readonly rawPacket?: unknown };
 
-export type Refusals = {
-  /** For `clientError` of the server. */
+export type Rejections = {
+  /** Listener for the server's `clientError`. */
   readonly broken: (error: Broken, socket: Socket) => void;
-  /** For `connect` of the server. */
+  /** Listener for the server's `connect`. */
   readonly tunnel: (socket: Socket) => void;
 };
 
-export function openRefusals(tools: Tools): Refusals {
-  /** Each further byte is reported again. */
-  const refused = new WeakSet<Socket>();
-  const refuse = (socket: Socket, error: ApiError, { code: reason, rawPacket }: Broken): void => {
-    if (socket.destroyed || refused.has(socket)) return;
+export function openRejections(tools: Tools): Rejections {
+  /** Node reports every further byte again. */
+  const rejected = new WeakSet<Socket>();
+  const reject = (socket: Socket, error: ApiError, { code: reason, rawPacket }: Broken): void => {
+    if (socket.destroyed || rejected.has(socket)) return;
     const running = runningOn(socket);
     if (!socket.writable || running?.headersSent) return void socket.destroy();
-    refused.add(socket);
+    rejected.add(socket);
     socket.on('error', () => undefined);
     if (running?.req.complete) return void running.setHeader('connection', 'close');
     const who = toAddressKey(tools.proxies.clientAddress(socket.remoteAddress ?? '', {}));
@@ -59,36 +59,36 @@ export function openRefusals(tools: Tools): Refusals {
   return {
     broken: (error, socket) => {
       const kind = kinds[error.code ?? ''];
-      refuse(socket, kind ? new ApiError(kind) : new ApiError('BAD_REQUEST', 'this is not valid HTTP'), error);
+      reject(socket, kind ? new ApiError(kind) : new ApiError('BAD_REQUEST', 'this is not valid HTTP'), error);
     },
-    tunnel: socket => refuse(socket, new ApiError('BAD_REQUEST', 'this server opens no tunnels'), { code: 'CONNECT' }),
+    tunnel: socket => reject(socket, new ApiError('BAD_REQUEST', 'this server opens no tunnels'), { code: 'CONNECT' }),
   };
 }
 
-type Refusal = {
+type Rejection = {
   readonly error: ApiError;
   readonly hit: RateHit;
   readonly reason: string | undefined;
   readonly bytes: unknown;
 };
 
-function answer(tools: Tools, socket: Socket, { error, hit, reason, bytes }: Refusal): void {
+function answer(tools: Tools, socket: Socket, { error, hit, reason, bytes }: Rejection): void {
   const { clock, log, observe, showError = null } = tools;
   const now = clock.now();
-  const refusal = toOverLimit(hit, now) ?? error;
-  const { status, message } = refusal;
+  const rejection = toOverLimit(hit, now) ?? error;
+  const { status, message } = rejection;
   const { traceId } = startTrace();
-  const told = tell(refusal, findWishes(bytes), traceId, showError);
-  const headers = { ...told.headers, ...toHeaders(hit), 'x-trace-id': traceId };
-  socket.end(toAnswer(refusal, headers, told.body, now));
+  const rendered = renderError(rejection, readAcceptHeaders(bytes), traceId, showError);
+  const headers = { ...rendered.headers, ...toHeaders(hit), 'x-trace-id': traceId };
+  socket.end(toAnswer(rejection, headers, rendered.body, now));
   setTimeout(() => socket.destroy(), lingerMs).unref();
   observe({ method: '(none)', path: '(none)', status, seconds: 0 });
   log.info({ traceId, status, reason }, `no request ${status}: ${message}`);
 }
 
 /**
- * What is being answered there; Node keeps it. Another answer inside one that has begun would be taken for a part of it, and
- * before one that is still to come it would be taken for the answer to what was asked rightly and may have been done.
+ * The response in progress on a connection, from Node's internals. Another response inside a begun one would be read as
+ * part of it; before a pending one it would be read as the answer to a valid request, which may have been carried out.
  */
 const runningOn = (socket: Socket & { readonly _httpMessage?: ServerResponse | null }): ServerResponse | undefined =>
   socket._httpMessage ?? undefined;

@@ -1,5 +1,5 @@
-// An answer to many questions at once: each is worked on in its turn, a few ahead of the reader, and each is answered or
-// refused alone.
+// Response to a bulk request: items are processed in order, a few ahead of the reader, and each succeeds or fails
+// alone.
 import { Readable } from 'node:stream';
 import { toFrame } from '@recordproof/shared/api/bulk-answers.ts';
 import { toApiError } from './answers.ts';
@@ -15,7 +15,7 @@ async function* readAhead<Item>(request: Noting, items: readonly Item[], work: W
   const answer = (item: Item) =>
     work(item).catch(cause => {
       const error = toApiError(cause);
-      // One line for each answer: hundreds of items fail for the same reason.
+      // Logged once per response: hundreds of items fail for the same reason.
       if (error.status >= 500 && !isNoted) request.noteFailure(error);
       isNoted ||= error.status >= 500;
       return error;
@@ -29,7 +29,7 @@ async function* readAhead<Item>(request: Noting, items: readonly Item[], work: W
   }
 }
 
-/** `work` answers with what is bounded. */
+/** `work` must return bounded results. */
 export const toBulkAnswer = <Item>(request: Noting, items: readonly Item[], work: Work<Item>): PlainAnswer => ({
   headers: { 'content-type': 'application/vnd.recordproof.answers', 'cache-control': 'private, no-store' },
   body: Readable.from(readAhead(request, items, work), { objectMode: false }),

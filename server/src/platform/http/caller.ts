@@ -1,10 +1,20 @@
-// Who is calling, as far as the platform cares. Accounts themselves belong to the features.
+// The caller of a request, as the platform sees it. Accounts belong to the features.
 import type { Role } from '@recordproof/shared/api/auth.ts';
 import type { Permission } from '@recordproof/shared/api/endpoint.ts';
+import type { RawBuilder } from 'kysely';
 import type { Awaitable } from '../awaitable.ts';
+import type { Engine } from '../db/open-db.ts';
 import type { Key, Time } from '../db/tables.ts';
 
-/** A live account behind a valid token. */
+/** The API token of a call. The actor's permissions are already limited to it. */
+type ActingToken = {
+  readonly id: Key;
+  readonly name: string;
+  /** Limits the call to this folder and its subfolders; null: no limit. */
+  readonly folder: string | null;
+};
+
+/** An active account with a valid token. */
 export type Actor = {
   readonly tenantId: Key;
   readonly userId: Key;
@@ -15,24 +25,53 @@ export type Actor = {
   readonly avatar: string | null;
   readonly role: Role;
   readonly registeredAt: Time;
+  /** Permissions of the role; for an API token only those in its scopes. */
   readonly permissions: ReadonlySet<Permission>;
-  /** Of the account when the token was made: a token of another version is dead. */
+  /** The account's version when the token was issued: tokens of other versions are invalid. */
   readonly authVersion: number;
-  /** The token's own id and end, so that it can be revoked. */
+  /** Id and expiry of the token, for its revocation. */
   readonly tokenId: string;
   readonly tokenExpiresAt: Time;
+  /** When the user of the session last presented a factor, according to the token; null without a session. */
+  readonly provenAt: Time | null;
+  /** Absent for sessions. */
+  readonly apiToken?: ActingToken;
+  /** Set for an anonymous sender who uses a drop link of this account. */
+  readonly dropLinkId?: Key;
 };
 
 export type Caller =
   | { readonly kind: 'anonymous' }
-  /** Bearer of the management token: sees health details and metrics, nothing else. */
+  /** Bearer of the management token: may see health details and metrics only. */
   | { readonly kind: 'operator' }
-  | { readonly kind: 'user'; readonly actor: Actor };
+  | User;
+
+type User = {
+  readonly kind: 'user';
+  readonly actor: Actor;
+  /** As of the look-up of the session: null outside maintenance, undefined where it was not read. */
+  readonly maintenance?: Maintenance | null;
+  /** JSON of a row that was read with the session. */
+  readonly beside?: string | null | undefined;
+};
+
+/** Maintenance mode: the message for users. */
+export type Maintenance = { readonly message: string };
+
+/** A row to read in the statement that looks up a session. */
+export type Beside = {
+  /** As JSON text: a scalar subquery beside the table `account`, in the tenant of that account. */
+  readonly toJson: (engine: Engine, value: string) => RawBuilder<string | null>;
+  readonly value: string;
+};
 
 export const anonymous: Caller = { kind: 'anonymous' };
 
-/** Turns a bearer token into a caller. Throws ApiError (401) when the token is no longer, or never was, good. */
-export type Authenticate = (token: string) => Awaitable<Caller>;
+/**
+ * Turns a bearer token that came from this address into a caller. Throws ApiError (401) when the token is no longer, or
+ * never was, good.
+ */
+export type Authenticate = (token: string, ip: string, beside?: Beside) => Awaitable<Caller>;
 
 export const isOperator = (caller: Caller): boolean =>
   caller.kind === 'operator' || (caller.kind === 'user' && caller.actor.permissions.has('system:metrics'));

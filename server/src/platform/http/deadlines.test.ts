@@ -8,40 +8,40 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const begin = (deadlines: Deadlines, told: string[], name: string) => {
-  const request = { startedAt: performance.now(), timeUp: () => void told.push(name) };
+const begin = (deadlines: Deadlines, rendered: string[], name: string) => {
+  const request = { startedAt: performance.now(), timeUp: () => void rendered.push(name) };
   deadlines.watch(request);
   return request;
 };
 
 test('a request is told once when its time is up, and not before', () => {
-  const told: string[] = [];
-  begin(new Deadlines(1000), told, 'slow');
+  const rendered: string[] = [];
+  begin(new Deadlines(1000), rendered, 'slow');
   vi.advanceTimersByTime(999);
-  expect(told).toEqual([]);
+  expect(rendered).toEqual([]);
   vi.advanceTimersByTime(10_000);
-  expect(told).toEqual(['slow']);
+  expect(rendered).toEqual(['slow']);
 });
 
 test('a request that has ended is left alone', () => {
-  const told: string[] = [];
+  const rendered: string[] = [];
   const deadlines = new Deadlines(1000);
-  deadlines.forget(begin(deadlines, told, 'quick'));
-  begin(deadlines, told, 'slow');
+  deadlines.forget(begin(deadlines, rendered, 'quick'));
+  begin(deadlines, rendered, 'slow');
   vi.advanceTimersByTime(5000);
-  expect(told).toEqual(['slow']);
+  expect(rendered).toEqual(['slow']);
 });
 
 test('a later request has its own time', () => {
-  const told: string[] = [];
+  const rendered: string[] = [];
   const deadlines = new Deadlines(1000);
-  begin(deadlines, told, 'first');
+  begin(deadlines, rendered, 'first');
   vi.advanceTimersByTime(800);
-  begin(deadlines, told, 'second');
+  begin(deadlines, rendered, 'second');
   vi.advanceTimersByTime(500);
-  expect(told).toEqual(['first']);
+  expect(rendered).toEqual(['first']);
   vi.advanceTimersByTime(1000);
-  expect(told).toEqual(['first', 'second']);
+  expect(rendered).toEqual(['first', 'second']);
 });
 
 test('nothing ticks while nobody waits', () => {

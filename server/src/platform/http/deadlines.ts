@@ -1,17 +1,17 @@
-// Tells requests when their time is up. One timer looks after all of them, because one for each, which the framework
-// would set, costs more than many a request. Late by at most one look.
+// Request deadlines with one shared timer: a timer per request costs more than many requests. A deadline may fire up to
+// one poll interval late.
 export type TimedRequest = {
-  /** On the clock of `performance.now()`. */
+  /** By `performance.now()`. */
   readonly startedAt: number;
   /** Called at most once. Must not throw. */
   timeUp(): void;
 };
 
-const lookEveryMs = 250;
+const pollEveryMs = 250;
 
 export class Deadlines {
   readonly limitMs: number;
-  /** The oldest first, so that a look ends at the first one that has time left. */
+  /** Oldest first, so that a poll stops at the first request with time left. */
   readonly #running = new Set<TimedRequest>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -21,7 +21,7 @@ export class Deadlines {
 
   watch(request: TimedRequest): void {
     this.#running.add(request);
-    this.#timer ??= setInterval(() => this.#look(), lookEveryMs).unref();
+    this.#timer ??= setInterval(() => this.#look(), pollEveryMs).unref();
   }
 
   forget(request: TimedRequest): void {

@@ -1,5 +1,5 @@
-// The log of requests that failed for a reason of this server: an error with its stack for each. Requests that a key service
-// out of order has failed share one warning a minute, which names the last cause.
+// Log of requests that failed on the server's side: one error with its stack for each. Outages of the key service share
+// one warning a minute, which names the last cause.
 import type { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';
@@ -23,7 +23,7 @@ export class FailureLog {
 
   add({ method, state }: Pick<FastifyRequest, 'method' | 'state'>, error: ApiError): void {
     if (error.status < 500 || error.message === shuttingDown) return;
-    const title = `${method} ${state.route} failed: ${error.message}`; // the pattern: a path may open something
+    const title = `${method} ${state.route} failed: ${error.message}`; // the route pattern: a path may contain a secret
     const { traceId } = state.trace;
     const { cause } = error;
     if (cause instanceof KeyProviderError && cause.isOutage) this.#warn(traceId, cause, title);

@@ -1,13 +1,13 @@
-// Bodies that are coming in, by whose they are: nobody holds more than a share of what this server can hold.
+// Limit of concurrent uploads per account and address.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 
-/** Whose a body is, and how many of theirs may come in at once. */
+/** An account or address, and its limit. */
 type Holder = { readonly key: string; readonly most: number };
 
 export class HeldBodies {
   readonly #held = new Map<string, number>();
 
-  /** For as long as the body comes in. Throws RATE_LIMITED when one of its holders has as many as it may. */
+  /** Counts until disposed. Throws RATE_LIMITED if a holder is at its limit. */
   hold(holders: readonly Holder[]): Disposable {
     const full = holders.find(({ key, most }) => (this.#held.get(key) ?? 0) >= most);
     if (full)

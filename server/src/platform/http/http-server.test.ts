@@ -5,10 +5,10 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { movableClock } from '../../../../test/support/clock.ts';
-import { openDoor, tokenFor } from '../../../../test/support/http.ts';
+import { openTestHttp, tokenFor } from '../../../../test/support/http.ts';
 import { openRaw } from '../../../../test/support/raw-http.ts';
 import { type Log, silentLog } from '../telemetry/log.ts';
-import type { HttpConfig, HttpOptions, Observation } from './door.ts';
+import type { HttpConfig, HttpOptions, Observation } from './http-context.ts';
 import { Proxies } from './proxies.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { plainRoute, route } from './route.ts';
@@ -39,7 +39,7 @@ const tidy = endpoint('tidy', {
   body: z.object({ room: z.string().default('hall'), note: z.string().optional() }),
   answer: z.string(),
 });
-const look = endpoint('look', { ...common, method: 'GET', path: '/look', access: 'anonymous', answer: z.string() });
+const peek = endpoint('look', { ...common, method: 'GET', path: '/look', access: 'anonymous', answer: z.string() });
 const keep = endpoint('keep', { ...common, method: 'POST', path: '/keep', access: 'signed-in', answer: z.string() });
 
 const see = endpoint('see', {
@@ -75,7 +75,7 @@ async function* neverEnding(signal: AbortSignal) {
 const routes = [
   route(greet, ({ body }) => `hello ${body.name}`),
   route(tidy, ({ body }) => `tidied the ${body.room}`),
-  route(look, () => 'seen'),
+  route(peek, () => 'seen'),
   route(keep, () => 'kept'),
   route(fill, ({ body }) => `filled in by ${body.name}`),
   route(see, ({ params }) => params.thing),
@@ -88,13 +88,14 @@ const routes = [
   plainRoute(stream, ({ signal }) => ({ body: Readable.from(neverEnding(signal)) })),
 ];
 const open = (config: Partial<HttpConfig> = {}, ports: Partial<HttpOptions> = {}) =>
-  openDoor(routes, { ...ports, config });
+  openTestHttp(routes, { ...ports, config });
 
 /** A log that keeps what is worse than what a server says of itself anyway. */
 const noting = (lines: unknown[]): Log =>
   ({
     ...silentLog,
     isLevelEnabled: () => false,
+    on: () => silentLog,
     child: () => silentLog,
     error: (...line: unknown[]) => void lines.push(line),
     warn: (...line: unknown[]) => void lines.push(line),
@@ -104,8 +105,8 @@ const withSlowBody = (line: string): string =>
   `${line} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`;
 
 test('an unknown address is answered without waiting for the body', async () => {
-  await using door = await open();
-  using raw = await openRaw(door.url);
+  await using context = await open();
+  using raw = await openRaw(context.url);
   raw.send(withSlowBody('POST /nope'));
   const { status, headers, body } = await raw.answer();
   expect([status, JSON.parse(body)]).toEqual([
@@ -129,23 +130,23 @@ const emptyBodies: [string, () => RequestInit][] = [
 ];
 
 test.each(emptyBodies)('%s is {} where every field is optional', async (_what, toInit) => {
-  await using door = await open();
-  const response = await fetch(`${door.url}/tidy`, toInit());
+  await using context = await open();
+  const response = await fetch(`${context.url}/tidy`, toInit());
   expect(await response.json()).toEqual({ code: 200, message: 'success', data: 'tidied the hall' });
 });
 
 test.each(emptyBodies)(
   '%s is missing where a field is required, and nothing where there is none',
   async (_what, toInit) => {
-    await using door = await open();
-    const greeted = await fetch(`${door.url}/greet`, toInit());
+    await using context = await open();
+    const greeted = await fetch(`${context.url}/greet`, toInit());
     expect([greeted.status, await greeted.json()]).toMatchObject([
       400,
       { code: 10004, message: 'the body is missing' },
     ]);
     const init = toInit();
     const headers = { ...init.headers, authorization: `Bearer ${tokenFor()}` };
-    const kept = await fetch(`${door.url}/keep`, { ...init, headers });
+    const kept = await fetch(`${context.url}/keep`, { ...init, headers });
     expect([kept.status, await kept.json()]).toMatchObject([200, { data: 'kept' }]);
   },
 );
@@ -156,16 +157,16 @@ test.each([
   ['GET /look', 200],
   ['POST /greet', 408],
 ])('a body that never ends is cut off, whatever the answer was: %s %d', async (line, status) => {
-  await using door = await open({ requestTimeoutSeconds: 0.05 });
-  using raw = await openRaw(door.url);
+  await using context = await open({ requestTimeoutSeconds: 0.05 });
+  using raw = await openRaw(context.url);
   raw.send(withSlowBody(line));
   expect((await raw.answer()).status).toBe(status);
   await raw.closed;
 });
 
 test('a connection goes on when the rest of a refused body arrives in time', async () => {
-  await using door = await open();
-  using raw = await openRaw(door.url);
+  await using context = await open();
+  using raw = await openRaw(context.url);
   raw.send(withSlowBody('POST /keep'));
   expect((await raw.answer()).status).toBe(401);
   raw.send(`${'x'.repeat(999)}GET /look HTTP/1.1\r\nHost: x\r\n\r\n`);
@@ -185,9 +186,9 @@ test.each([
   ['/fill', 'text/plain', '{"name":"ada"}', 10000],
   ['/keep', 'application/x-www-form-urlencoded', 'name=ada', 10000],
 ])('%s given %s %s answers %d', async (path, type, body, code) => {
-  await using door = await open();
+  await using context = await open();
   const headers = { authorization: `Bearer ${tokenFor()}`, ...(type !== undefined && { 'content-type': type }) };
-  const response = await fetch(door.url + path, { method: 'POST', headers, body: Buffer.from(body) });
+  const response = await fetch(context.url + path, { method: 'POST', headers, body: Buffer.from(body) });
   const answer = (await response.json()) as { code: number; message: string };
   expect(answer.code).toBe(code);
   if (code !== 200) expect(answer.message).toBe('the content type is not one that this endpoint reads');
@@ -201,16 +202,16 @@ test('only an endpoint that says so takes a token from the address, and counts t
     return hit;
   };
   const observed: Observation[] = [];
-  await using door = await open({}, { limiter: { count }, observe: seen => void observed.push(seen) });
+  await using context = await open({}, { limiter: { count }, observe: seen => void observed.push(seen) });
   const token = encodeURIComponent(tokenFor());
-  const stream = await door.get(`/follow?token=${token}`);
+  const stream = await context.get(`/follow?token=${token}`);
   expect([stream.status, await stream.text()]).toEqual([200, 'data: hello alice\n\n']);
   expect(stream.headers.get('x-trace-id')).toMatch(/^[0-9a-f]{32}$/);
   expect(observed).toMatchObject([{ path: '/follow', status: 200 }]);
-  expect((await door.get('/follow?token=nonsense', { token: tokenFor() })).status).toBe(401);
-  expect((await door.get('/follow?token=a&token=b')).status).toBe(401);
-  expect((await door.get('/follow', { token: tokenFor() })).status).toBe(200);
-  const other = await fetch(`${door.url}/keep?token=${token}`, { method: 'POST' });
+  expect((await context.get('/follow?token=nonsense', { token: tokenFor() })).status).toBe(401);
+  expect((await context.get('/follow?token=a&token=b')).status).toBe(401);
+  expect((await context.get('/follow', { token: tokenFor() })).status).toBe(200);
+  const other = await fetch(`${context.url}/keep?token=${token}`, { method: 'POST' });
   expect(other.status).toBe(401);
   expect(counted.map(who => who.replace(/^ip:.*/, 'ip'))).toEqual(['user:1', 'ip', 'ip', 'user:1', 'ip']);
 });
@@ -225,13 +226,13 @@ test('the addresses of one IPv6 network share an allowance', async () => {
     },
   };
   const proxies = new Proxies(['127.0.0.1'], { clock: movableClock(), log: silentLog });
-  await using door = await open({}, { limiter, proxies });
+  await using context = await open({}, { limiter, proxies });
   for (const [path, address] of [
     ['/look', '2001:db8:1:2::1'],
     ['/look', '2001:db8:1:2:ffff::2'],
     ['/nope', '2001:db8:1:2::3'],
   ] as const) {
-    await door.get(path, { headers: { 'x-forwarded-for': address } });
+    await context.get(path, { headers: { 'x-forwarded-for': address } });
   }
   expect(counted).toEqual(Array(3).fill('ip:2001:db8:1:2::/64'));
 });
@@ -266,8 +267,8 @@ test.each([
   ['an unknown method', 'BREW /look HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'this is not valid HTTP'],
 ])('%s is answered like anything else', async (_what, text, status, message) => {
   const seen: Observation[] = [];
-  await using door = await open({}, { observe: observation => seen.push(observation) });
-  using raw = await openRaw(door.url);
+  await using context = await open({}, { observe: observation => seen.push(observation) });
+  using raw = await openRaw(context.url);
   raw.send(text);
   const answer = await raw.answer();
   expect([answer.status, JSON.parse(answer.body)]).toEqual([status, { code: status, message, data: null }]);
@@ -291,9 +292,9 @@ test.each([
     text: `<p>page of ${error.status} in ${acceptLanguage}</p>`,
     policy: "default-src 'none'",
   });
-  await using door = await open({}, { showError });
+  await using context = await open({}, { showError });
   const ask = async (accept: string) => {
-    using raw = await openRaw(door.url);
+    using raw = await openRaw(context.url);
     raw.send(`${begin}\r\nACCEPT: ${accept}\r\nAccept-Language: zh-CN\r\n${end}\r\n\r\n`);
     return await raw.answer();
   };
@@ -302,15 +303,15 @@ test.each([
   expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
   expect(page.headers.get('content-security-policy')).toBe("default-src 'none'");
   for (const accept of ['application/json', '*/*', 'text/html, application/json']) {
-    const told = await ask(accept);
-    expect([told.status, JSON.parse(told.body).code]).toEqual([status, status]);
+    const rendered = await ask(accept);
+    expect([rendered.status, JSON.parse(rendered.body).code]).toEqual([status, status]);
   }
 });
 
 test('a request without a host is fine in HTTP/1.0, and expectations are ignored', async () => {
-  await using door = await open();
+  await using context = await open();
   for (const text of ['GET /look HTTP/1.0\r\n\r\n', 'GET /look HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\n\r\n']) {
-    using raw = await openRaw(door.url);
+    using raw = await openRaw(context.url);
     raw.send(text);
     expect((await raw.answer()).status).toBe(200);
   }
@@ -325,17 +326,17 @@ test('what still arrives while the server stops is refused like anything else', 
     await release.promise;
     return 'held';
   });
-  await using door = await openDoor([holding, ...routes]);
-  using raw = await openRaw(door.url);
+  await using context = await openTestHttp([holding, ...routes]);
+  using raw = await openRaw(context.url);
   raw.send('GET /hold HTTP/1.1\r\nHost: x\r\n\r\n');
   await started.promise;
-  const closed = door[Symbol.asyncDispose]();
+  const closed = context[Symbol.asyncDispose]();
   raw.send('GET /look HTTP/1.1\r\nHost: x\r\n\r\n');
   await new Promise(setImmediate);
   release.resolve();
   expect((await raw.answer()).status).toBe(200);
-  const refusal = await raw.answer();
-  expect([refusal.status, JSON.parse(refusal.body)]).toEqual([
+  const rejection = await raw.answer();
+  expect([rejection.status, JSON.parse(rejection.body)]).toEqual([
     503,
     { code: 40005, message: 'this server is shutting down', data: null },
   ]);
@@ -343,8 +344,8 @@ test('what still arrives while the server stops is refused like anything else', 
 });
 
 test('what is no request never lands inside an answer that has begun', async () => {
-  await using door = await open();
-  using raw = await openRaw(door.url);
+  await using context = await open();
+  using raw = await openRaw(context.url);
   raw.send('GET /stream HTTP/1.1\r\nHost: x\r\n\r\n');
   await raw.until('first');
   raw.send('rubbish\r\n\r\n');
@@ -355,8 +356,8 @@ test('what is no request never lands inside an answer that has begun', async () 
 test('what is no request never stands before the answer to the one before it', async () => {
   const hit = { count: 1, limit: 10, remaining: 9, resetAtMs: 0, allowed: true };
   const limiter: RateLimiter = { count: async () => hit }; // so that nothing is answered before all has been read
-  await using door = await open({}, { limiter });
-  using raw = await openRaw(door.url);
+  await using context = await open({}, { limiter });
+  using raw = await openRaw(context.url);
   raw.send('GET /look HTTP/1.1\r\nHost: x\r\n\r\nrubbish\r\n\r\n');
   raw.send('more rubbish');
   const { status, headers } = await raw.answer();
@@ -368,13 +369,13 @@ test('what is no request never stands before the answer to the one before it', a
 test('each request is one line: who, what, how it ended, how much and how long', async () => {
   const lines: Record<string, unknown>[] = [];
   const log = pino({ level: 'info', base: null }, { write: line => void lines.push(JSON.parse(line)) });
-  await using door = await open({}, { log });
-  await (await door.get('/look', { headers: { cookie: 'secret=1' } })).text();
+  await using context = await open({}, { log });
+  await (await context.get('/look', { headers: { cookie: 'secret=1' } })).text();
   const authorization = `Bearer ${tokenFor()}`;
-  await (await fetch(`${door.url}/keep?token=secret`, { method: 'POST', headers: { authorization } })).text();
-  await (await door.get('/nope/secret')).text();
+  await (await fetch(`${context.url}/keep?token=secret`, { method: 'POST', headers: { authorization } })).text();
+  await (await context.get('/nope/secret')).text();
   const gone = new AbortController();
-  const response = await fetch(`${door.url}/stream`, { signal: gone.signal });
+  const response = await fetch(`${context.url}/stream`, { signal: gone.signal });
   await response.body?.getReader().read();
   gone.abort();
   while (lines.length < 4) await new Promise(resolve => setImmediate(resolve));
@@ -395,9 +396,9 @@ test('a browser is shown a page where a program gets the envelope', async () => 
     asked.push(who);
     return { text: `<p>${status}</p>`, policy: "default-src 'none'" };
   };
-  await using door = await open({}, { showError });
+  await using context = await open({}, { showError });
   const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'accept-language': 'zh' };
-  const page = await door.get('/nope', { headers: browser });
+  const page = await context.get('/nope', { headers: browser });
   expect([page.status, page.headers.get('content-type'), await page.text()]).toEqual([
     404,
     'text/html; charset=utf-8',
@@ -406,7 +407,7 @@ test('a browser is shown a page where a program gets the envelope', async () => 
   expect(page.headers.get('content-security-policy')).toBe("default-src 'none'");
   expect(asked).toEqual([{ acceptLanguage: 'zh', traceId: page.headers.get('x-trace-id') }]);
   for (const accept of ['*/*', 'application/json', 'application/json, text/html;q=0.5'])
-    expect(await (await door.get('/nope', { headers: { accept } })).json()).toMatchObject({ code: 404 });
+    expect(await (await context.get('/nope', { headers: { accept } })).json()).toMatchObject({ code: 404 });
 });
 
 test('what is no request uses up the allowance of its address, and is told when that is over', async () => {
@@ -415,8 +416,8 @@ test('what is no request uses up the allowance of its address, and is told when 
     counted.push(`${rateClass} ${who}`);
     return { count: 1, limit: 1, remaining: 0, resetAtMs: movableClock().now() + 7000, allowed: false };
   };
-  await using door = await open({}, { limiter: { count } });
-  using raw = await openRaw(door.url);
+  await using context = await open({}, { limiter: { count } });
+  using raw = await openRaw(context.url);
   raw.send('hello\r\n\r\n');
   const { status, headers } = await raw.answer();
   expect([status, headers.get('retry-after'), headers.get('x-ratelimit-remaining')]).toEqual([429, '7', '0']);
@@ -432,17 +433,17 @@ test.each([
   ['no JSON', Buffer.from('{name: 1}')],
   ['a deep pit', Buffer.from('['.repeat(100_000))],
 ])('a body with %s is refused', async (_what, body) => {
-  await using door = await open();
+  await using context = await open();
   const headers = { 'content-type': 'application/json' };
-  const response = await fetch(`${door.url}/greet`, { method: 'POST', headers, body });
+  const response = await fetch(`${context.url}/greet`, { method: 'POST', headers, body });
   expect([response.status, await response.json()]).toMatchObject([400, { code: 10005, data: null }]);
 });
 
 test('names that a JavaScript object has anyway are names like any other', async () => {
-  await using door = await open();
+  await using context = await open();
   const headers = { 'content-type': 'application/json; charset=utf-8' };
   const body = '{"__proto__":{"name":"eve"},"constructor":{"prototype":{}},"name":"ada"}';
-  const response = await fetch(`${door.url}/greet`, { method: 'POST', headers, body });
+  const response = await fetch(`${context.url}/greet`, { method: 'POST', headers, body });
   expect(await response.json()).toMatchObject({ code: 200, data: 'hello ada' });
 });
 
@@ -450,8 +451,8 @@ test('who does not send the rest is told so and let go at once; it is no error o
   const lines: unknown[] = [];
   const seen: Observation[] = [];
   const log = noting(lines);
-  await using door = await open({ requestTimeoutSeconds: 0.05 }, { log, observe: one => void seen.push(one) });
-  using raw = await openRaw(door.url);
+  await using context = await open({ requestTimeoutSeconds: 0.05 }, { log, observe: one => void seen.push(one) });
+  using raw = await openRaw(context.url);
   raw.send(withSlowBody('POST /greet'));
   const { status, headers, body } = await raw.answer();
   expect([status, headers.get('connection'), JSON.parse(body).code]).toEqual([408, 'close', 408]);
@@ -474,17 +475,17 @@ test('a client that goes away in the middle of its body is no error of the serve
     }
     return null;
   });
-  await using door = await openDoor([taking, ...routes], {
+  await using context = await openTestHttp([taking, ...routes], {
     log: noting(lines),
     observe: one => void seen.push(one),
   });
   for (const line of ['POST /greet', 'PUT /take']) {
-    using raw = await openRaw(door.url);
+    using raw = await openRaw(context.url);
     raw.send(withSlowBody(line));
     await new Promise(setImmediate);
   }
   expect(await ended.promise).toMatchObject({ kind: 'BAD_REQUEST', message: 'the request broke off' });
-  expect((await door.get('/look')).status).toBe(200);
+  expect((await context.get('/look')).status).toBe(200);
   expect(lines).toEqual([]);
   expect(seen.filter(one => one.status >= 500)).toEqual([]);
 });
@@ -508,8 +509,8 @@ test('a client that disconnects before the first byte of a streamed answer cause
     yield 'late';
   }
   const collecting = plainRoute(collect, ({ signal }) => ({ body: Readable.from(unread(signal)) }));
-  await using door = await openDoor([collecting, ...routes], { log: noting(lines) });
-  const raw = await openRaw(door.url);
+  await using context = await openTestHttp([collecting, ...routes], { log: noting(lines) });
+  const raw = await openRaw(context.url);
   const body = '{"name":"ada"}';
   const head = [
     'POST /collect HTTP/1.1',
@@ -521,7 +522,7 @@ test('a client that disconnects before the first byte of a streamed answer cause
   await begun.promise;
   raw[Symbol.dispose]();
   await left.promise;
-  expect((await door.get('/look')).status).toBe(200);
+  expect((await context.get('/look')).status).toBe(200);
   expect(lines).toEqual([]);
 });
 
@@ -535,8 +536,8 @@ test('an answer that fails after its first byte is broken off, logged and counte
   }
   const failingRoute = plainRoute(fail, () => ({ body: Readable.from(failing()) }));
   const observe = (one: Observation) => void seen.push(one);
-  await using door = await openDoor([failingRoute, ...routes], { log: noting(lines), observe });
-  await expect(fetch(`${door.url}/fail`).then(answer => answer.text())).rejects.toThrow();
+  await using context = await openTestHttp([failingRoute, ...routes], { log: noting(lines), observe });
+  await expect(fetch(`${context.url}/fail`).then(answer => answer.text())).rejects.toThrow();
   await expect.poll(() => seen).toMatchObject([{ path: '/fail', status: 500 }]);
   expect(lines).toMatchObject([[{ err: { message: 'the disk is gone' } }, expect.stringContaining('/fail')]]);
 });
@@ -556,9 +557,9 @@ test('an account and an address hold only so many bodies at once; who ends one m
     return null;
   });
   const uploads = { minBytesPerSecond: 0, mostPerAccount: 2, mostPerAddress: 3 };
-  await using door = await openDoor([wait, ...routes], { config: { uploads } });
+  await using context = await openTestHttp([wait, ...routes], { config: { uploads } });
   const begin = async (more = '', isHeld = true) => {
-    const raw = await openRaw(door.url);
+    const raw = await openRaw(context.url);
     const before = running;
     raw.send(`PUT /wait HTTP/1.1\r\nHost: x\r\n${more}Content-Length: 3\r\n\r\n1`);
     if (isHeld) await expect.poll(() => running).toBe(before + 1);
@@ -567,8 +568,8 @@ test('an account and an address hold only so many bodies at once; who ends one m
   const account = `Authorization: Bearer ${tokenFor()}\r\n`;
   const held = [await begin(account), await begin(account)];
   using third = await begin(account, false);
-  const refusal = await third.answer();
-  expect([refusal.status, refusal.headers.get('retry-after')]).toEqual([429, '1']);
+  const rejection = await third.answer();
+  expect([rejection.status, rejection.headers.get('retry-after')]).toEqual([429, '1']);
   held.push(await begin());
   using fourth = await begin('', false);
   expect((await fourth.answer()).status).toBe(429);

@@ -1,5 +1,5 @@
-// The HTTP door. Every route goes the same way: trace, who is it, how many calls are left, may they, is the input
-// right, then the verb; results and errors become the envelope here and nowhere else.
+// HTTP server. Every request passes the same steps: trace, authentication, rate limit, authorization, input validation,
+// handler; results and errors become the envelope here and nowhere else.
 import type { Socket } from 'node:net';
 import formbody from '@fastify/formbody';
 import type { AnyEndpoint, RateClass } from '@recordproof/shared/api/endpoint.ts';
@@ -11,28 +11,28 @@ import { withTrace } from '../telemetry/trace-context.ts';
 import { admit, limit, toRateKey, watchTime } from './admit.ts';
 import { toApiError, toEnvelope } from './answers.ts';
 import { BodyPace } from './body-pace.ts';
-import { openRefusals, type Refusals } from './broken-requests.ts';
+import { openRejections, type Rejections } from './broken-requests.ts';
 import { Deadlines } from './deadlines.ts';
-import type { Door, HttpOptions } from './door.ts';
 import { FailureLog, shuttingDown } from './failure-log.ts';
+import type { HttpContext, HttpOptions } from './http-context.ts';
 import { clientGone, logRequest } from './log-request.ts';
 import { ignoreTypeOfNothing, parseJson } from './parse-json.ts';
 import { toAddressKey } from './rate-limit.ts';
-import { findRefusedAct } from './refused-acts.ts';
+import { findRejectedAct } from './rejected-acts.ts';
 import { cutOffLate, throwAwayRest, toBreak } from './request-body.ts';
 import { untilItsTurn } from './response-body.ts';
 import type { PlainAnswer, Route } from './route.ts';
 import { isStreamed, ParsedRequest, RunningRequest } from './running-request.ts';
 import { sendEnvelope, sendPlain } from './send-answer.ts';
-import { type ShowError, tell } from './show-error.ts';
+import { renderError, type ShowError } from './show-error.ts';
 
 const maxJsonBytes = 1024 * 1024;
 const maxHeaderBytes = 16 * 1024;
-/** Large bodies arrive in large blocks: half as many turns for the same bytes. */
+/** Large blocks halve the number of event loop turns for large bodies. */
 const bodyBlockBytes = 1024 * 1024;
 const headersTimeoutMs = 15_000;
 const keepAliveTimeoutMs = 65_000;
-/** The framework destroys the stream of an answer whose client has disconnected, and reports that as an error. */
+/** Error of the framework when a client disconnects during a streamed response. */
 const unreadStreamCode = 'ERR_STREAM_PREMATURE_CLOSE';
 
 declare module 'fastify' {
@@ -44,33 +44,33 @@ declare module 'fastify' {
   }
 }
 
-/** The contracts check what comes in; without this the framework loads two compilers that nothing would ever ask. */
+/** Input is validated by the contracts; the framework would otherwise load two unused schema compilers. */
 const noSchemas = (): never => {
   throw new Error('routes carry no schemas of the framework');
 };
 
-/** What the framework may do by itself: to route, to read small bodies, and nothing else. */
-function openFramework(door: Door, refusals: Refusals): FastifyInstance {
+/** The framework is used for routing and for reading small bodies only. */
+function openFramework(context: HttpContext, rejections: Rejections): FastifyInstance {
   const app = fastify({
     logger: false,
     bodyLimit: maxJsonBytes,
     forceCloseConnections: 'idle',
     keepAliveTimeout: keepAliveTimeoutMs,
-    requestTimeout: 0, // transfers may take hours and must only move; everything else has its deadline
+    requestTimeout: 0, // transfers only have to make progress; all other requests have deadlines
     http: {
       highWaterMark: bodyBlockBytes,
       maxHeaderSize: maxHeaderBytes,
       headersTimeout: headersTimeoutMs,
       connectionsCheckingInterval: 5_000,
-      requireHostHeader: false, // Node's own refusal would be empty; ours follows
+      requireHostHeader: false, // Node's own response has no body; ours follows
     },
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     routerOptions: { maxParamLength: 300, ignoreTrailingSlash: true },
-    return503OnClosing: false, // its answer is none of ours; see findRefusal
-    frameworkErrors: (error, request, reply) => void refuseUnrouted(door, request, reply, toApiError(error)),
-    clientErrorHandler: refusals.broken,
+    return503OnClosing: false, // findRejection sends ours instead
+    frameworkErrors: (error, request, reply) => void rejectUnrouted(context, request, reply, toApiError(error)),
+    clientErrorHandler: rejections.broken,
   });
-  app.server.on('connect', (_request, socket) => refusals.tunnel(socket as Socket));
+  app.server.on('connect', (_request, socket) => rejections.tunnel(socket as Socket));
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response)); // ignored
   return app;
 }
@@ -78,14 +78,14 @@ function openFramework(door: Door, refusals: Refusals): FastifyInstance {
 export async function buildHttp(given: HttpOptions, routes: readonly Route[]): Promise<FastifyInstance> {
   const { config } = given;
   const { minBytesPerSecond } = config.uploads;
-  const door: Door = {
+  const context: HttpContext = {
     ...given,
     requestLog: withoutSearch(given.log),
     failures: new FailureLog(given),
     deadlines: new Deadlines(config.requestTimeoutSeconds * 1000),
     pace: new BodyPace({ spanMs: config.stallTimeoutSeconds * 1000, minBytesPerSecond }),
   };
-  const app = openFramework(door, openRefusals(door));
+  const app = openFramework(context, openRejections(context));
   app.decorate('showError', given.showError ?? null);
   app.decorateRequest('state', null as unknown as RunningRequest);
   app.addHook('onRoute', ({ method, url }) => given.onRoute?.(`${method} ${url}`));
@@ -95,39 +95,39 @@ export async function buildHttp(given: HttpOptions, routes: readonly Route[]): P
     done();
   });
   app.addHook('onRequest', (request, reply, done) => {
-    begin(door, request, reply);
-    const refusal = findRefusal(request, isClosing);
-    return refusal === undefined ? done() : refuseUnread(door, request, reply, refusal);
+    begin(context, request, reply);
+    const rejection = findRejection(request, isClosing);
+    return rejection === undefined ? done() : rejectUnread(context, request, reply, rejection);
   });
-  app.setErrorHandler((error, request, reply) => refuse(door, request, reply, toRefusal(request, reply, error)));
-  await addRoutes(app, door, routes);
+  app.setErrorHandler((error, request, reply) => reject(context, request, reply, toRejection(request, reply, error)));
+  await addRoutes(app, context, routes);
   return app;
 }
 
-/** Each route where bodies are read as it takes them. */
-async function addRoutes(app: FastifyInstance, door: Door, routes: readonly Route[]): Promise<void> {
+/** Groups routes by the way in which their bodies are read. */
+async function addRoutes(app: FastifyInstance, context: HttpContext, routes: readonly Route[]): Promise<void> {
   const byForm = Map.groupBy(routes, ({ endpoint }) => toParsing(endpoint));
   app.removeContentTypeParser(['text/plain', 'application/json']);
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
     parseJson(body),
   );
-  for (const route of byForm.get('json') ?? []) addRoute(app, door, route);
+  for (const route of byForm.get('json') ?? []) addRoute(app, context, route);
   await app.register(async scope => {
     await scope.register(formbody, { bodyLimit: maxJsonBytes });
-    for (const route of byForm.get('form') ?? []) addRoute(scope, door, route);
+    for (const route of byForm.get('form') ?? []) addRoute(scope, context, route);
   });
   await app.register(async scope => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', (_request, _payload, done) => done(null)); // left unread: the verb streams it
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null)); // unread: the handler streams it
     scope.addHook('onSend', (request, _reply, payload, done) => {
       throwAwayRest(request.raw);
       done(null, payload);
     });
-    for (const route of byForm.get('stream') ?? []) addRoute(scope, door, route);
+    for (const route of byForm.get('stream') ?? []) addRoute(scope, context, route);
   });
 }
 
-function findRefusal({ is404, raw }: FastifyRequest, isClosing: boolean): ApiError | undefined {
+function findRejection({ is404, raw }: FastifyRequest, isClosing: boolean): ApiError | undefined {
   if (isClosing) return new ApiError('SERVICE_UNAVAILABLE', shuttingDown, { retryAfterSeconds: 5 });
   if (is404) return new ApiError('NOT_FOUND', 'there is nothing at this address');
   if (raw.httpVersionMajor !== 1) return new ApiError('BAD_REQUEST', 'this server speaks HTTP/1.1');
@@ -137,48 +137,53 @@ function findRefusal({ is404, raw }: FastifyRequest, isClosing: boolean): ApiErr
   return twice === undefined ? undefined : new ApiError('BAD_REQUEST', `there is more than one ${twice} header`);
 }
 
-/** The parser keeps the first; what stands before this server may go by the last. */
+/** Headers that may occur only once: the parser takes the first, a proxy in front might take the last. */
 const standOnce = ['Host', 'Authorization'] as const;
 
-/** Names and values take turns. */
+/** Raw headers alternate between name and value. */
 function isTwice(name: string, raw: readonly string[]): boolean {
   const isNamed = (header: string, at: number) =>
     at % 2 === 0 && header.length === name.length && header.toLowerCase() === name.toLowerCase();
   return raw.findIndex(isNamed) !== raw.findLastIndex(isNamed);
 }
 
-/** A form is read only where the contract lists it: any page may make a browser send one here, without asking first. */
+/** Forms are parsed only for endpoints that list them: any site can submit a form here without a preflight. */
 const toParsing = ({ bodyForms }: AnyEndpoint): 'json' | 'form' | 'stream' =>
   isStreamed(bodyForms) ? 'stream' : bodyForms.includes('form') ? 'form' : 'json';
 
-function begin(door: Door, request: FastifyRequest, reply: FastifyReply): void {
-  const refuse = (error: ApiError) => refuseLate(door, request, reply, error);
-  request.state = new RunningRequest(request, reply, door, refuse);
+function begin(context: HttpContext, request: FastifyRequest, reply: FastifyReply): void {
+  const reject = (error: ApiError) => rejectLate(context, request, reply, error);
+  request.state = new RunningRequest(request, reply, context, reject);
   reply.header('x-trace-id', request.state.trace.traceId).header('x-content-type-options', 'nosniff');
-  reply.raw.on('close', () => observe(door, request, reply)); // one listener; the framework's own hook makes four
+  reply.raw.on('close', () => observe(context, request, reply)); // one listener; the framework's hook adds four
 }
 
-/** Refuses what no route is asked about: it is counted and timed like any other, but its body is never waited for. */
-function refuseUnread(door: Door, request: FastifyRequest, reply: FastifyReply, refusal: ApiError): Awaitable<void> {
-  door.deadlines.watch(request.state);
-  return andThen(limit(door, 'other', toAddressKey(request.state.ip), reply), () => {
-    throw refusal;
+/** Rejects a request before routing: counted and timed like any other, but its body is not awaited. */
+function rejectUnread(
+  context: HttpContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  rejection: ApiError,
+): Awaitable<void> {
+  context.deadlines.watch(request.state);
+  return andThen(limit(context, 'other', toAddressKey(request.state.ip), reply), () => {
+    throw rejection;
   });
 }
 
-/** What the router refuses never meets the hooks. */
-async function refuseUnrouted(door: Door, request: FastifyRequest, reply: FastifyReply, refusal: ApiError) {
-  begin(door, request, reply);
+/** Errors of the router bypass the hooks. */
+async function rejectUnrouted(context: HttpContext, request: FastifyRequest, reply: FastifyReply, rejection: ApiError) {
+  begin(context, request, reply);
   try {
-    await refuseUnread(door, request, reply, refusal);
+    await rejectUnread(context, request, reply, rejection);
   } catch (error) {
-    sendError(reply, logged(door, request, toApiError(error)));
+    sendError(reply, logged(context, request, toApiError(error)));
   }
 }
 
 export const toFastifyPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1').replace(/\*\*$/, '*');
 
-function addRoute(app: FastifyInstance, door: Door, route: Route): void {
+function addRoute(app: FastifyInstance, context: HttpContext, route: Route): void {
   const { endpoint } = route;
   const rejectedRate = endpoint.rejectedRate ?? (endpoint.rate === 'own' ? 'other' : undefined);
   const toOptions = (url: string) => ({
@@ -189,76 +194,92 @@ function addRoute(app: FastifyInstance, door: Door, route: Route): void {
       request.state.route = url;
       request.state.endpoint = endpoint;
       if (!isStreamed(endpoint.bodyForms)) ignoreTypeOfNothing(request);
-      watchTime(door, endpoint, request, reply);
-      const admitted = admit(door, endpoint, request, reply);
+      watchTime(context, endpoint, request, reply);
+      const admitted = admit(context, route, request, reply);
       return admitted instanceof Promise ? admitted : done();
     },
     ...(rejectedRate !== undefined && {
       errorHandler: (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
-        rejectCounted(door, rejectedRate, error, request, reply),
+        rejectCounted(context, rejectedRate, error, request, reply),
     }),
-    handler: (request: FastifyRequest, reply: FastifyReply) => answer(door, route, request, reply),
+    handler: (request: FastifyRequest, reply: FastifyReply) => answer(context, route, request, reply),
   });
   for (const path of [endpoint.path, ...endpoint.aliases]) app.route(toOptions(toFastifyPath(path)));
 }
 
-/** A call that does not reach the verb that would have counted it is counted here. */
+/** Counts calls that never reached the handler, which counts by itself. */
 async function rejectCounted(
-  door: Door,
+  context: HttpContext,
   rateClass: RateClass,
   error: unknown,
   raw: FastifyRequest,
   reply: FastifyReply,
 ) {
-  let rejection = toRefusal(raw, reply, error);
+  let rejection = toRejection(raw, reply, error);
   try {
     const isCounted = raw.state.hasReachedVerb || rejection.kind === 'RATE_LIMITED';
-    if (!isCounted) await limit(door, rateClass, toRateKey(raw.state), reply);
+    if (!isCounted) await limit(context, rateClass, toRateKey(raw.state), reply);
   } catch (overLimit) {
     rejection = toApiError(overLimit);
   }
-  return refuse(door, raw, reply, rejection);
+  return reject(context, raw, reply, rejection);
 }
 
-function answer(door: Door, { endpoint, handle }: Route, raw: FastifyRequest, reply: FastifyReply): Awaitable<unknown> {
+function answer(
+  context: HttpContext,
+  { endpoint, handle }: Route,
+  raw: FastifyRequest,
+  reply: FastifyReply,
+): Awaitable<unknown> {
   const turn = endpoint.answerForm === 'bytes' ? untilItsTurn(reply.raw) : undefined;
-  const parsed = andThen(turn, () => new ParsedRequest(door, endpoint, raw, reply));
+  const parsed = andThen(turn, () => new ParsedRequest(context, endpoint, raw, reply).narrowed());
   return andThen(
     andThen(parsed, request => {
       raw.state.hasReachedVerb = true;
-      return withTrace(raw.state.trace, () => handle(request));
+      return andThen(
+        withTrace(raw.state.trace, () => handle(request)),
+        result => {
+          request.assertNarrowed();
+          return result;
+        },
+      );
     }),
     result => {
       if (reply.sent || reply.raw.headersSent) {
-        if (endpoint.answerForm === 'events') record(door, raw, reply.statusCode); // at its begin: it may last for days
+        if (endpoint.answerForm === 'events') record(context, raw, reply.statusCode); // at its start: it may last for days
         return;
       }
       if (endpoint.answerForm === 'envelope') return sendEnvelope(reply, toEnvelope(result));
-      return sendPlain(door, raw, reply, result as PlainAnswer);
+      return sendPlain(context, raw, reply, result as PlainAnswer);
     },
   );
 }
 
-/** What a client broke off is its own doing, whatever failed of it: no error of ours, and of no service behind us. */
-function toRefusal({ raw }: FastifyRequest, reply: FastifyReply, error: unknown): ApiError {
+/** Errors after the client aborted are the client's: neither ours nor of a service behind us. */
+function toRejection({ raw }: FastifyRequest, reply: FastifyReply, error: unknown): ApiError {
   const isAnswerBroken = reply.raw.destroyed && (error as { code?: unknown }).code === unreadStreamCode;
   return error === raw.errored || isAnswerBroken ? toBreak(error) : toApiError(error);
 }
 
-/** A refused act is in the audit log before its answer is sent. */
-function refuse(door: Door, request: FastifyRequest, reply: FastifyReply, error: ApiError): Awaitable<FastifyReply> {
-  const act = door.recordRefused === undefined ? null : findRefusedAct(door.clock, request, error);
-  return andThen(act === null ? undefined : door.recordRefused?.(act), () =>
-    reply.sent ? reply : sendError(reply, logged(door, request, error)),
+/** A rejected operation is in the audit log before the response is sent. */
+function reject(
+  context: HttpContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: ApiError,
+): Awaitable<FastifyReply> {
+  const act = context.recordRejected === undefined ? null : findRejectedAct(context.clock, request, error);
+  return andThen(act === null ? undefined : context.recordRejected?.(act), () =>
+    reply.sent ? reply : sendError(reply, logged(context, request, error)),
   );
 }
 
-/** What has begun to be sent cannot be taken back, only broken off. */
-function refuseLate(door: Door, request: FastifyRequest, reply: FastifyReply, error: ApiError): void {
+/** A response that has begun can only be aborted. */
+function rejectLate(context: HttpContext, request: FastifyRequest, reply: FastifyReply, error: ApiError): void {
   if (reply.sent || reply.raw.destroyed) return;
   if (reply.raw.headersSent) return void reply.raw.destroy();
-  if (!request.raw.complete) reply.header('connection', 'close'); // what may still come is no next request
-  sendError(reply, logged(door, request, error));
+  if (!request.raw.complete) reply.header('connection', 'close'); // the rest of the body is no next request
+  sendError(reply, logged(context, request, error));
 }
 
 function sendError(reply: FastifyReply, error: ApiError): FastifyReply {
@@ -266,26 +287,26 @@ function sendError(reply: FastifyReply, error: ApiError): FastifyReply {
   if (error.status === 401) reply.header('www-authenticate', 'Bearer');
   reply.code(error.status).header('cache-control', 'no-store');
   const { headers, state } = reply.request;
-  const told = tell(error, headers, state.trace.traceId, reply.server.showError);
-  return reply.headers(told.headers).send(told.body);
+  const rendered = renderError(error, headers, state.trace.traceId, reply.server.showError);
+  return reply.headers(rendered.headers).send(rendered.body);
 }
 
-function logged({ failures }: Door, request: FastifyRequest, error: ApiError): ApiError {
+function logged({ failures }: HttpContext, request: FastifyRequest, error: ApiError): ApiError {
   failures.add(request, error);
   return error;
 }
 
-function observe(door: Door, request: FastifyRequest, reply: FastifyReply): void {
-  door.deadlines.forget(request.state);
-  door.pace.forget(request.raw);
-  cutOffLate(request.raw, door.deadlines.limitMs);
+function observe(context: HttpContext, request: FastifyRequest, reply: FastifyReply): void {
+  context.deadlines.forget(request.state);
+  context.pace.forget(request.raw);
+  cutOffLate(request.raw, context.deadlines.limitMs);
   const failed = request.state.brokenOffWith;
-  if (failed !== undefined) record(door, request, failed.status);
-  else if (reply.raw.writableFinished) record(door, request, reply.statusCode);
-  else logRequest(door.requestLog, request, clientGone);
+  if (failed !== undefined) record(context, request, failed.status);
+  else if (reply.raw.writableFinished) record(context, request, reply.statusCode);
+  else logRequest(context.requestLog, request, clientGone);
 }
 
-function record({ requestLog, observe: see }: Door, request: FastifyRequest, status: number): void {
+function record({ requestLog, observe: see }: HttpContext, request: FastifyRequest, status: number): void {
   const { state, method } = request;
   const seconds = (performance.now() - state.startedAt) / 1000;
   see({ method, path: state.route, status, seconds });

@@ -1,25 +1,25 @@
-// JSON Schema 2020-12 from the contracts' zod schemas, gathered in one document: what zod would define inside each
-// schema moves to the document's components, so that every $ref resolves there.
+// JSON Schema 2020-12 of the contracts' zod schemas, in one document: zod's nested definitions move to the document's
+// components, so that every $ref resolves.
 import { z } from 'zod';
 
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 export type SchemaBook = {
-  /** `input` is what a caller sends, `output` what the server answers. `name` is used for parts that have none. */
+  /** `input`: requests; `output`: responses. `name` is for parts without one. */
   toSchema(schema: z.ZodType, io: 'input' | 'output', name: string): JsonSchema;
   readonly components: Readonly<Record<string, JsonSchema>>;
 };
 
 const componentPath = '#/components/schemas/';
 
-/** Formats say more to a reader than the patterns that check them. */
-const toldByFormat = new Set(['date-time', 'email', 'uri', 'uuid']);
+/** Formats that replace their pattern, because the name says more. */
+const describedFormats = new Set(['date-time', 'email', 'uri', 'uuid']);
 
 export function openSchemaBook(): SchemaBook {
   const components: Record<string, JsonSchema> = {};
   const sources = new Map<string, string>();
 
-  /** The same definition keeps its name; another one under the same name gets a number. */
+  /** Equal definitions share a name; a different one with the same name gets a number. */
   function register(name: string, source: string): string {
     for (let number = 1; ; number++) {
       const candidate = number === 1 ? name : `${name}${number}`;
@@ -53,7 +53,7 @@ export function openSchemaBook(): SchemaBook {
 }
 
 function tidy(schema: z.core.JSONSchema.BaseSchema): void {
-  if (typeof schema.format === 'string' && toldByFormat.has(schema.format)) delete schema.pattern;
+  if (typeof schema.format === 'string' && describedFormats.has(schema.format)) delete schema.pattern;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   delete schema.id;

@@ -1,16 +1,15 @@
-// One line for each request: who asked for what, and how it ended. The pattern of the address, never the address itself: a
-// path may open something.
+// Access log: one line per request. It has the route pattern instead of the path, which may contain a secret.
 import type { FastifyRequest } from 'fastify';
 import type { Log } from '../telemetry/log.ts';
 
-/** In place of a status, where the client was gone before its answer was. */
+/** Status for requests whose client disconnected before the response. */
 export const clientGone = 499;
 
-/** Asked every few seconds, or with every page: only what goes wrong there is worth a line. */
+/** Polled every few seconds or loaded with every page: only errors are logged. */
 const isRoutine = (route: string): boolean => route.startsWith('/actuator/') || route.startsWith('/assets/');
 
 export function logRequest(log: Log, { state, method, raw }: FastifyRequest, status: number): void {
-  if (state.isLogged) return; // a stream of events, at its begin
+  if (state.isLogged) return; // event streams are logged at their start
   state.isLogged = true;
   const { route, caller, ip, trace } = state;
   const level = isRoutine(route) && status < 400 ? 'debug' : 'info';

@@ -1,4 +1,4 @@
-// What each endpoint may answer when it does not succeed: the errors of its contract, and those the door itself gives.
+// Error responses of each endpoint: those of its contract, and those of the HTTP layer.
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import { type ErrorKind, errorTable } from '@recordproof/shared/api/errors.ts';
 import type { JsonSchema } from './json-schema.ts';
@@ -23,7 +23,7 @@ const alwaysPossible: readonly ErrorKind[] = [
   'SERVICE_UNAVAILABLE',
 ];
 
-/** What the door may refuse before the verb runs, or what may happen to any request. */
+/** Errors of the HTTP layer, for any request or before the handler runs. */
 export function listCommonErrors(endpoint: AnyEndpoint): ErrorKind[] {
   const { access } = endpoint;
   const needsToken = access !== 'anonymous' && access !== 'optional';
@@ -36,7 +36,7 @@ export function listCommonErrors(endpoint: AnyEndpoint): ErrorKind[] {
   ];
 }
 
-/** Status → kinds, by rising status; the endpoint's own before the common ones. */
+/** Status → kinds, by ascending status; the endpoint's own kinds first. */
 export function listErrors(endpoint: AnyEndpoint): [status: string, kinds: ErrorKind[]][] {
   const byStatus = new Map<string, ErrorKind[]>();
   for (const kind of new Set([...endpoint.errors, ...listCommonErrors(endpoint)])) {
@@ -46,7 +46,7 @@ export function listErrors(endpoint: AnyEndpoint): [status: string, kinds: Error
   return [...byStatus].sort(([a], [b]) => Number(a) - Number(b));
 }
 
-/** Answers that many endpoints share word for word stand once in the document. */
+/** Sets of errors that many endpoints share; each is in the document once. */
 const shared: readonly (readonly ErrorKind[])[] = [inputErrors, tokenErrors, ['FORBIDDEN'], ['TOO_LARGE']];
 const sharedByStatus = new Map<string, readonly ErrorKind[]>(
   [...shared, ['RATE_LIMITED'], ['INTERNAL'], ['SERVICE_CIRCUIT_OPEN', 'SERVICE_TIMEOUT', 'SERVICE_UNAVAILABLE']].map(

@@ -1,4 +1,4 @@
-// The parts of an OpenAPI 3.1 document that this server writes.
+// Types of the OpenAPI 3.1 document, as far as this server uses it.
 import type { JsonSchema } from './json-schema.ts';
 
 export type Ref = { readonly $ref: string };
@@ -25,6 +25,9 @@ export type Operation = {
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
   readonly responses: Readonly<Record<string, ResponseObject | Ref>>;
   readonly 'x-access': string;
+  /** Required scope of an API token; `any`: no scope needed, `none`: API tokens are rejected. */
+  readonly 'x-token-scope'?: string;
+  readonly 'x-takes-folder-tokens'?: boolean;
   readonly 'x-rate-class': string;
   readonly 'x-aliases'?: readonly string[];
 };

@@ -1,6 +1,6 @@
-// The OpenAPI 3.1 document, made from the same endpoint definitions that the routes and the typed client use: what it
-// says is what the door does. Aliases are named in their operation, not repeated as paths.
-import type { AnyEndpoint, BodyForm } from '@recordproof/shared/api/endpoint.ts';
+// OpenAPI 3.1 document, generated from the endpoint definitions of the routes and the typed client. Aliases are listed
+// in their operation instead of repeated as paths.
+import { type AnyEndpoint, type BodyForm, tokenScopeOf } from '@recordproof/shared/api/endpoint.ts';
 import type { z } from 'zod';
 import { type JsonSchema, openSchemaBook, type SchemaBook } from './json-schema.ts';
 import { listErrors, sharedResponses, toErrorResponse } from './openapi-errors.ts';
@@ -60,7 +60,11 @@ export function toOpenApi(endpoints: readonly AnyEndpoint[], version: string): O
       responses: sharedResponses({ ...answerHeaders, 'Retry-After': headerRef('RetryAfter') }),
       headers,
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'The token that the login answers with.' },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The token that the login answers with, or an API token.',
+        },
         streamToken: {
           type: 'apiKey',
           in: 'query',
@@ -85,6 +89,10 @@ function toOperation(endpoint: AnyEndpoint, book: SchemaBook): Operation {
     ...(body && { requestBody: body }),
     responses: toResponses(endpoint, book),
     'x-access': endpoint.access,
+    ...(endpoint.access !== 'anonymous' && {
+      'x-token-scope': tokenScopeOf(endpoint),
+      'x-takes-folder-tokens': endpoint.folderScope !== undefined,
+    }),
     'x-rate-class': endpoint.rate,
     ...(endpoint.strangerRate !== undefined && { 'x-rate-class-without-login': endpoint.strangerRate }),
     ...(endpoint.aliases.length > 0 && { 'x-aliases': endpoint.aliases }),
@@ -142,7 +150,7 @@ function toResponses(endpoint: AnyEndpoint, book: SchemaBook): Operation['respon
   };
   for (const [status, kinds] of listErrors(endpoint)) {
     const retry = status === '429' || status === '503' ? { 'Retry-After': headerRef('RetryAfter') } : {};
-    // Health answers tell of trouble in their own shape.
+    // Health endpoints report errors in their own form.
     const plain = endpoint.answerForm === 'plain-json' && status === '503' ? answer : undefined;
     responses[status] = toErrorResponse(status, kinds, { ...answerHeaders, ...retry }, plain);
   }

@@ -1,6 +1,6 @@
-// Headers of every page and of every file that a browser may load from this origin.
+// Headers of every page and file that a browser may load from this origin.
 
-/** No other page may hold a window of ours, or load anything of ours into its process. */
+/** Isolates our windows and resources from other sites. */
 export const isolationHeaders = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',

@@ -1,5 +1,5 @@
-// The door: what comes in is parsed by the contract's schema or refused with the code that says how it was wrong. No
-// text passes that PostgreSQL cannot store (NUL) or that would come back as another (half a surrogate pair).
+// Input validation by the contract's schema, with the error code of the broken rule. Also rejects text that PostgreSQL
+// cannot store (NUL) or that would be returned altered (unpaired surrogates).
 import { ApiError, type ErrorKind, errorTable } from '@recordproof/shared/api/errors.ts';
 import type { z } from 'zod';
 
@@ -11,7 +11,7 @@ const isMissing = (issue: Issue): boolean => issue.code === 'invalid_type' && is
 const isErrorKind = (value: unknown): value is ErrorKind =>
   typeof value === 'string' && Object.hasOwn(errorTable, value);
 
-/** A rule of a contract may name the code that breaking it has, as `params: { kind }`. */
+/** A contract's rule may name its error code, as `params: { kind }`. */
 function toKind(issue: Issue): ErrorKind {
   const named = issue.code === 'custom' ? issue.params?.kind : undefined;
   if (isErrorKind(named)) return named;
@@ -32,13 +32,13 @@ const maxIssues = 5;
 
 export function parseInput<S extends z.ZodType>(schema: S, value: unknown, where: Where): z.output<S> {
   const result = schema.safeParse(value, { reportInput: true });
-  if (result.success) return refuseUnstorable(result.data, where);
+  if (result.success) return rejectUnstorable(result.data, where);
   const issues = result.error.issues.slice(0, maxIssues);
   const first = issues[0];
   throw new ApiError(first ? toKind(first) : 'PARAM_ERROR', issues.map(issue => toSentence(issue, where)).join('; '));
 }
 
-/** Where every field is optional, the body is: none stands for one without fields. */
+/** If every field is optional, so is the body. */
 export const isBodyOptional = (schema: z.ZodType): boolean => schema.safeParse({}).success;
 
 export const parseBody = <S extends z.ZodType>(schema: S, body: unknown): z.output<S> =>
@@ -46,8 +46,8 @@ export const parseBody = <S extends z.ZodType>(schema: S, body: unknown): z.outp
 
 const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 
-/** Of what the schema let through. Without recursion: a field may hold a document of any depth. */
-function refuseUnstorable<T>(parsed: T, where: Where): T {
+/** Checks validated input. Iterative, because a field may hold a document of any depth. */
+function rejectUnstorable<T>(parsed: T, where: Where): T {
   const left: unknown[] = [parsed];
   while (left.length > 0) {
     const value = left.pop();

@@ -1,11 +1,12 @@
-// Where a request comes from: the peer of its connection or, behind proxies that are trusted, what they say. Everything in
-// X-Forwarded-For is a stranger's claim but the part that a trusted proxy has written, which is the last.
-import { BlockList, isIP, SocketAddress } from 'node:net';
+// Client address of a request: the connection's peer or, behind trusted proxies, the address they forward.
+// X-Forwarded-For is attacker-controlled except for the last part, which the trusted proxy has added.
+import { type BlockList, isIP, SocketAddress } from 'node:net';
 import type { ComponentHealth } from '@recordproof/shared/api/monitor.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { LogPort } from '../log-port.ts';
+import { isListed, toBlockList } from './networks.ts';
 
-/** IPv4-mapped forms as IPv4, IPv6 in its short form and without a zone; null for what is no address. */
+/** IPv4-mapped addresses as IPv4, IPv6 in its short form without a zone; null if it is no address. */
 export function foldAddress(text: string): string | null {
   const kind = isIP(text);
   if (kind !== 6) return kind === 4 ? text : null;
@@ -13,7 +14,7 @@ export function foldAddress(text: string): string | null {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1] ?? address;
 }
 
-/** As proxies write it: with a port or without, IPv6 in brackets or without, in quotation marks or not. */
+/** The forms that proxies write: with or without port, brackets and quotation marks. */
 const written = /^"?(?:\[([0-9a-f:.]{2,45})\](?::\d{1,5})?|([\d.]{7,15})(?::\d{1,5})?|([0-9a-f:.]{2,45}))"?$/i;
 
 function readAddress(text: string): string | null {
@@ -21,28 +22,21 @@ function readAddress(text: string): string | null {
   return foldAddress(bracketed ?? ipv4 ?? plain ?? '');
 }
 
-/** Networks that the configuration may name by a word. */
+/** Networks that the configuration can name by a word. */
 export const namedNetworks: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1'],
   linklocal: ['169.254.0.0/16', 'fe80::/10'],
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 };
 
-function toBlockList(networks: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const network of networks.flatMap(name => namedNetworks[name] ?? [name])) {
-    const [address = '', bits] = network.split('/');
-    const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
-    list.addSubnet(address, bits === undefined ? (family === 'ipv4' ? 32 : 128) : Number(bits), family);
-  }
-  return list;
-}
+const toTrusted = (networks: readonly string[]): BlockList =>
+  toBlockList(networks.flatMap(name => namedNetworks[name] ?? [name]));
 
 type Forwarding = { readonly 'x-forwarded-for'?: string | undefined; readonly forwarded?: string | undefined };
 
 const warnEveryMs = 3600_000;
 
-/** Owns whom we believe, and remembers when somebody else spoke for others. */
+/** The trusted proxies, and the last peer that sent forwarding headers without being one. */
 export class Proxies {
   readonly #trusted: BlockList;
   readonly #clock: Clock;
@@ -51,12 +45,12 @@ export class Proxies {
   #warnedAt = Number.NEGATIVE_INFINITY;
 
   constructor(trusted: readonly string[], { clock, log }: { readonly clock: Clock; readonly log: LogPort }) {
-    this.#trusted = toBlockList(trusted);
+    this.#trusted = toTrusted(trusted);
     this.#clock = clock;
     this.#log = log;
   }
 
-  /** The nearest address that is no trusted proxy; the peer wherever something else than an address stands. */
+  /** The nearest address that is no trusted proxy; the peer if any part is no address. */
   clientAddress(peerAddress: string, headers: Forwarding): string {
     const peer = foldAddress(peerAddress) ?? peerAddress;
     const forwarded = headers['x-forwarded-for'];
@@ -76,12 +70,11 @@ export class Proxies {
     if (this.#ignored === undefined) return { status: 'UP', details: {} };
     const { peer, at } = this.#ignored;
     const warning = `${peer} sends forwarding headers and is not among trusted-proxies; if it is a proxy, all its clients share one allowance`;
-    return { status: 'UP', details: { warning, lastSeen: toIso(at) } }; // not worse: any stranger can send a header
+    return { status: 'UP', details: { warning, lastSeen: toIso(at) } }; // UP: any stranger can send such a header
   }
 
   #isTrusted(address: string): boolean {
-    const kind = isIP(address);
-    return kind !== 0 && this.#trusted.check(address, kind === 4 ? 'ipv4' : 'ipv6');
+    return isListed(this.#trusted, address);
   }
 
   #ignore(peer: string): string {

@@ -1,5 +1,5 @@
-// Allowances per minute. Counted per account, or per address for those without one; what one account uses up
-// never counts against another. Every answer carries the three headers.
+// Rate limits per minute, counted per account, or per address without one. Accounts never count against each other.
+// Every response has the three rate limit headers.
 import { isIPv4, isIPv6 } from 'node:net';
 import type { RateClass } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
@@ -13,7 +13,7 @@ import type { Request } from './route.ts';
 export const windowMs = 60_000;
 
 export type RateLimiter = {
-  /** Counts one call; the result tells whether it is still allowed. */
+  /** Counts one call and returns whether it is allowed. */
   count(rateClass: RateClass, who: string): Awaitable<RateHit>;
 };
 
@@ -23,16 +23,16 @@ export const openRateLimiter = (
   clock: Clock,
 ): RateLimiter => ({
   count(rateClass, who) {
-    // Probes ask this very process how it is; what lies outside of it must not decide about the answer.
+    // Probes ask for the state of this process, so they must not depend on anything outside it.
     const counter = rateClass === 'probe' ? counters.local : counters.shared;
     return counter.hit(`rate:${rateClass}:${who}`, perMinute[rateClass], windowMs, clock.now());
   },
 });
 
-/** Who shares one allowance: an IPv4 address, or the 64 bits of an IPv6 address that one customer has at the least. */
+/** Unit of one rate limit: an IPv4 address, or an IPv6 /64, the smallest block of one customer. */
 export const toAddressKey = (ip: string): string => `ip:${toNetwork(ip, { ipv4Bits: 32, ipv6Bits: 64 })}`;
 
-/** Who may be one and the same though the addresses differ: the least that is given out as a block. */
+/** Addresses that may belong to one client: the smallest blocks that are assigned. */
 export const toNetworkKey = (ip: string): string => `net:${toNetwork(ip, { ipv4Bits: 24, ipv6Bits: 48 })}`;
 
 function toNetwork(
@@ -59,10 +59,10 @@ export function toHeaders(hit: RateHit): Record<string, string> {
   };
 }
 
-/** What a verb has counted by itself stands in the headers of its answer like what the door counts. */
+/** For handlers that count by themselves: sets the same response headers as the HTTP layer. */
 export function applyHit(request: Pick<Request, 'setHeader' | 'startedAt'>, hit: RateHit): void {
   for (const [name, value] of Object.entries(toHeaders(hit))) request.setHeader(name, value);
-  refuseOverLimit(hit, request.startedAt);
+  rejectOverLimit(hit, request.startedAt);
 }
 
 export function toOverLimit(hit: RateHit, now: number): ApiError | null {
@@ -71,7 +71,7 @@ export function toOverLimit(hit: RateHit, now: number): ApiError | null {
   return new ApiError('RATE_LIMITED', `too many requests; try again in ${seconds} s`, { retryAfterSeconds: seconds });
 }
 
-export function refuseOverLimit(hit: RateHit, now: number): void {
-  const refusal = toOverLimit(hit, now);
-  if (refusal) throw refusal;
+export function rejectOverLimit(hit: RateHit, now: number): void {
+  const rejection = toOverLimit(hit, now);
+  if (rejection) throw rejection;
 }

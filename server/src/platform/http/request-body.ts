@@ -1,5 +1,5 @@
-// The bytes of a request whose verb reads them itself. A verb may stop reading at any block: the connection stays whole, so
-// that the refusal reaches the client, and what the client still sends is thrown away up to a bound.
+// Request bodies that handlers read as streams. A handler may stop at any block: the connection stays open so that the
+// error reaches the client, and the rest of the body is discarded up to a limit.
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 
@@ -16,10 +16,10 @@ export const openBody = (request: IncomingMessage): AsyncIterable<Buffer> => ({
   },
 });
 
-/** Said with the codes of the network, which must not be taken for those of a service behind this one. */
+/** An own error, because its network code must not count against a service behind this server. */
 export const toBreak = (cause: unknown): ApiError => new ApiError('BAD_REQUEST', 'the request broke off', { cause });
 
-/** Call when the answer is on its way. A client that sends on and on is cut off. */
+/** Call when the response is being sent. A client that keeps sending beyond the limits is disconnected. */
 export function throwAwayRest(request: IncomingMessage): void {
   if (request.readableEnded || request.destroyed) return;
   let left = mostThrownAwayBytes;
@@ -30,11 +30,13 @@ export function throwAwayRest(request: IncomingMessage): void {
   });
   request.on('error', () => undefined);
   request.on('close', () => clearTimeout(timer));
-  request.removeAllListeners('readable'); // the verb's own reading, which would hold the stream back
+  request.removeAllListeners('readable'); // left by the handler; it would pause the stream
   setImmediate(() => request.resume());
 }
 
-/** Call when the answer is out. A client that then still sends, or never ends, has this long and no longer. */
+/**
+ * Call when the response has been sent. A client that has not finished its request within this time is disconnected.
+ */
 export function cutOffLate(request: IncomingMessage, afterMs: number): void {
   if (request.complete || request.destroyed) return;
   const cutOff = () => {

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { endpoint } from '@recordproof/shared/api/endpoint.ts';
 import { expect, test } from 'vitest';
 import { toBytes } from '../../../../test/support/bytes.ts';
-import { openDoor } from '../../../../test/support/http.ts';
+import { openTestHttp } from '../../../../test/support/http.ts';
 import { openRaw } from '../../../../test/support/raw-http.ts';
 import { untilItsTurn } from './response-body.ts';
 import { plainRoute } from './route.ts';
@@ -29,7 +29,7 @@ async function ask(url: string): Promise<IncomingMessage> {
 }
 
 const openWith = (blocks: readonly Uint8Array[], ownsBlocks: boolean) =>
-  openDoor([plainRoute(load, () => ({ body: Readable.from(blocks, { objectMode: false }), ownsBlocks }))]);
+  openTestHttp([plainRoute(load, () => ({ body: Readable.from(blocks, { objectMode: false }), ownsBlocks }))]);
 
 const newBlocks = () => Array.from({ length: blockCount }, (_, at) => Buffer.alloc(blockBytes, at));
 const isFreed = ({ byteLength }: Uint8Array): boolean => byteLength === 0;
@@ -37,8 +37,8 @@ const isFreed = ({ byteLength }: Uint8Array): boolean => byteLength === 0;
 test('blocks that nobody else holds are freed once they are out, and not before: a late reader gets every byte', async () => {
   const blocks = newBlocks();
   const whole = Buffer.concat(blocks);
-  await using door = await openWith(blocks, true);
-  const answer = await ask(door.url);
+  await using context = await openWith(blocks, true);
+  const answer = await ask(context.url);
   await expect.poll(() => blocks.filter(isFreed).length).toBeGreaterThan(0);
   expect(isFreed(blocks.at(-1) as Buffer)).toBe(false);
   expect((await toBytes(answer)).equals(whole)).toBe(true);
@@ -47,20 +47,20 @@ test('blocks that nobody else holds are freed once they are out, and not before:
 
 test('blocks that somebody else may hold are left alone', async () => {
   const blocks = newBlocks();
-  await using door = await openWith(blocks, false);
-  await toBytes(await ask(door.url));
+  await using context = await openWith(blocks, false);
+  await toBytes(await ask(context.url));
   expect(blocks.some(isFreed)).toBe(false);
 });
 
 test('a reader that breaks off leaves no block behind that was on its way, and a server that goes on', async () => {
   const blocks = newBlocks();
   const given = [blocks, []];
-  await using door = await openDoor([
+  await using context = await openTestHttp([
     plainRoute(load, () => ({ body: Readable.from(given.shift() ?? [], { objectMode: false }), ownsBlocks: true })),
   ]);
-  (await ask(door.url)).destroy();
+  (await ask(context.url)).destroy();
   await expect.poll(() => isFreed(blocks[0] as Buffer)).toBe(true);
-  expect((await toBytes(await ask(door.url))).length).toBe(0);
+  expect((await toBytes(await ask(context.url))).length).toBe(0);
 });
 
 test('of many that one connection asks for at once, one after the other is begun, and none for a client that left', async () => {
@@ -79,13 +79,13 @@ test('of many that one connection asks for at once, one after the other is begun
     });
     return { body: Readable.from(slowBody()) };
   };
-  await using door = await openDoor([plainRoute(load, answer)]);
+  await using context = await openTestHttp([plainRoute(load, answer)]);
   const threeTimes = 'GET /load HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3);
-  using patient = await openRaw(door.url);
+  using patient = await openRaw(context.url);
   patient.send(threeTimes);
   await patient.until('first');
   {
-    using leaving = await openRaw(door.url);
+    using leaving = await openRaw(context.url);
     leaving.send(threeTimes);
     await leaving.until('first');
   }
@@ -93,7 +93,7 @@ test('of many that one connection asks for at once, one after the other is begun
   expect(begun).toBe(2);
   gate.resolve();
   await expect.poll(() => patient.text().split('last').length - 1).toBe(3);
-  await (await fetch(`${door.url}/load`)).text();
+  await (await fetch(`${context.url}/load`)).text();
   expect(begun).toBe(5); // three, one for whoever left, and this one
 });
 

@@ -1,10 +1,10 @@
-// One request on its way through the server: what the door found out about it, and what its verb may know of it.
-// Getters compute what most verbs never ask for.
+// State of a request in progress, and the parsed request for its handler. Getters compute what most handlers never use.
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import type { AnyEndpoint, BodyForm } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Awaitable, andThen } from '../awaitable.ts';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../telemetry/log.ts';
 import { parseTrace, startTrace, type TraceContext } from '../telemetry/trace-context.ts';
@@ -12,45 +12,46 @@ import type { RequestSpan, Tracing } from '../telemetry/tracing.ts';
 import { type Actor, anonymous, type Caller } from './caller.ts';
 import type { TimedRequest } from './deadlines.ts';
 import type { FailureLog } from './failure-log.ts';
+import { type FindFolders, type Named, narrow, toNamed, withFolder } from './narrow.ts';
 import { parseBody, parseInput } from './parse.ts';
 import type { Proxies } from './proxies.ts';
 import { openBody } from './request-body.ts';
 import type { Request } from './route.ts';
 
-type Told = {
+type Reported = {
   readonly tracing?: Pick<Tracing, 'startRequest'> | undefined;
   readonly proxies: Pick<Proxies, 'clientAddress'>;
 };
 
-/** What the hooks find out about a request, kept beside it. */
+/** Request state collected by the hooks. */
 export class RunningRequest implements TimedRequest {
   readonly trace: TraceContext;
   readonly span: RequestSpan | undefined;
   readonly startedAt = performance.now();
-  /** What its connection had carried out before: answers are counted from here. */
+  /** Bytes the connection had sent before this response. */
   readonly writtenBefore: number;
-  /** Its pattern, once one was found. */
+  /** Route pattern, once matched. */
   route = '(none)';
-  /** What its route promises, once one was found. */
+  /** The route's contract, once matched. */
   endpoint: AnyEndpoint | undefined;
   caller: Caller = anonymous;
   isLogged = false;
   hasReachedVerb = false;
-  /** Why its answer was broken off after the first byte. */
+  /** Why the response was aborted after its first byte. */
   brokenOffWith: ApiError | undefined;
-  /** Address of the client, through trusted proxies only. */
+  /** Client address, resolved through trusted proxies only. */
   readonly ip: string;
   readonly #raw: IncomingMessage;
   readonly #reply: FastifyReply;
-  readonly #refuse: (error: ApiError) => void;
+  readonly #reject: (error: ApiError) => void;
   #ending: AbortController | undefined;
 
-  /** `refuse` answers a request whose time is up. */
+  /** `refuse` responds to a request whose deadline has passed. */
   constructor(
     request: FastifyRequest,
     reply: FastifyReply,
-    { tracing, proxies }: Told,
-    refuse: (error: ApiError) => void,
+    { tracing, proxies }: Reported,
+    reject: (error: ApiError) => void,
   ) {
     const { method, headers } = request;
     this.writtenBefore = request.raw.socket.bytesWritten;
@@ -60,16 +61,16 @@ export class RunningRequest implements TimedRequest {
     this.trace = this.span?.trace ?? caller ?? startTrace();
     this.#raw = request.raw;
     this.#reply = reply;
-    this.#refuse = refuse;
+    this.#reject = reject;
   }
 
-  /** Aborted when the client goes away or the time is up. */
+  /** Aborted when the client disconnects or the deadline passes. */
   get signal(): AbortSignal {
     this.#ending ??= this.#openEnding();
     return this.#ending.signal;
   }
 
-  /** The answer tells when a client has gone: the request itself ends as soon as its body is read. */
+  /** A disconnect shows on the response: the request itself ends once its body is read. */
   #openEnding(): AbortController {
     const ending = new AbortController();
     if (this.#reply.raw.destroyed) ending.abort();
@@ -77,34 +78,39 @@ export class RunningRequest implements TimedRequest {
     return ending;
   }
 
-  /** Either the client has not sent all of it, or we have not done it. */
+  /** The client has not sent everything, or the server has not finished. */
   timeUp(): void {
     const error = this.#raw.complete
       ? new ApiError('SERVICE_TIMEOUT', 'the request took too long')
       : new ApiError('REQUEST_TIMEOUT');
     this.#ending?.abort(error);
-    this.#refuse(error);
+    this.#reject(error);
   }
 }
 
 export const isStreamed = (forms: readonly BodyForm[]): boolean =>
   forms.includes('bytes') || forms.includes('multipart');
 
-/** Fastify calls a wildcard `*`; the contracts call it `path`. */
+/** Fastify names a wildcard `*`; the contracts name it `path`. */
 const toParams = (params: unknown): unknown => {
   const { '*': path, ...named } = params as Record<string, string>;
   return path === undefined ? named : { ...named, path };
 };
 
-/** Query values may be one-time tokens or signatures: logs and audit rows get the names only. */
+/** Query values may be one-time tokens or signatures: logs and audit rows get only the names. */
 const maskQuery = (url: string): string => url.replace(/([?&][^=&]*=)[^&]*/g, '$1…');
 
-type Tools = { readonly clock: Clock; readonly log: Log; readonly failures: Pick<FailureLog, 'add'> };
+type Tools = {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly failures: Pick<FailureLog, 'add'>;
+  readonly findFolders: FindFolders;
+};
 
 export class ParsedRequest implements Request {
-  readonly params: Request['params'];
-  readonly query: Request['query'];
-  readonly body: Request['body'];
+  params: Request['params'];
+  query: Request['query'];
+  body: Request['body'];
   readonly caller: Caller;
   readonly startedAt: number;
   readonly log: Log;
@@ -112,10 +118,17 @@ export class ParsedRequest implements Request {
   readonly #endpoint: AnyEndpoint;
   readonly #raw: FastifyRequest;
   readonly #reply: FastifyReply;
+  readonly #findFolders: FindFolders;
   #stream: Request['stream'] | undefined;
+  #isNarrowed = false;
 
-  /** Throws the refusal when the input breaks its contract. */
-  constructor({ clock, log, failures }: Tools, endpoint: AnyEndpoint, raw: FastifyRequest, reply: FastifyReply) {
+  /** Throws if the input violates the contract. */
+  constructor(
+    { clock, log, failures, findFolders }: Tools,
+    endpoint: AnyEndpoint,
+    raw: FastifyRequest,
+    reply: FastifyReply,
+  ) {
     this.params = endpoint.params && parseInput(endpoint.params, toParams(raw.params), 'path');
     this.query = endpoint.query && parseInput(endpoint.query, raw.query, 'query');
     this.body = endpoint.body && !isStreamed(endpoint.bodyForms) ? parseBody(endpoint.body, raw.body) : undefined;
@@ -123,6 +136,7 @@ export class ParsedRequest implements Request {
     this.startedAt = clock.now();
     this.log = log;
     this.#failures = failures;
+    this.#findFolders = findFolders;
     this.#endpoint = endpoint;
     this.#raw = raw;
     this.#reply = reply;
@@ -131,6 +145,28 @@ export class ParsedRequest implements Request {
   get actor(): Actor {
     if (this.caller.kind === 'user') return this.caller.actor;
     throw new Error(`${this.#endpoint.name} asks for an account, but its access class lets others in`);
+  }
+
+  /** Resolves once everything that the fields name is known to be in the caller's folder. */
+  narrowed(): Awaitable<this> {
+    const { folderScope } = this.#endpoint;
+    if (this.caller.kind !== 'user' || this.caller.actor.apiToken?.folder == null || !folderScope) return this;
+    const { params, query, body } = this;
+    const input = { params, query, body };
+    return andThen(narrow(this.#findFolders, this.caller, toNamed(folderScope, input)), folder =>
+      Object.assign(this, withFolder(this.#endpoint, input, folder)),
+    );
+  }
+
+  narrow(named: Named): Awaitable<string | undefined> {
+    this.#isNarrowed = true;
+    return narrow(this.#findFolders, this.caller, named);
+  }
+
+  /** Detects a handler that did not check what its body names, which would break the caller's folder limit. */
+  assertNarrowed(): void {
+    if (this.#endpoint.folderScope?.inBody && !this.#isNarrowed)
+      throw new Error(`${this.#endpoint.name} has not passed the folders of its body to narrow()`);
   }
 
   get ip(): string {
@@ -177,7 +213,7 @@ export class ParsedRequest implements Request {
       throw new ApiError('BAD_REQUEST', 'a stream needs a connection without an earlier request that still runs');
     this.#reply.hijack();
     socket.cork();
-    // Bytes written to the socket must mean the same to every client, also to those that know no chunked bodies.
+    // Raw bytes on the socket must be valid for clients without chunked encoding.
     raw.removeHeader('transfer-encoding');
     const all = { ...this.#reply.getHeaders(), ...headers, connection: 'close' };
     raw.writeHead(200, all as OutgoingHttpHeaders).flushHeaders();

@@ -1,34 +1,46 @@
-// Sends what a verb answered: in the envelope, or with a body of its own.
+// Sends the result of a handler: in the envelope, or with a body of its own.
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Awaitable } from '../awaitable.ts';
 import { toApiError } from './answers.ts';
-import type { Door } from './door.ts';
+import { sendCompressed } from './content-encoding.ts';
+import type { HttpContext } from './http-context.ts';
 import { freeWhatIsTaken } from './response-body.ts';
 import type { PlainAnswer } from './route.ts';
 
-export function sendEnvelope(reply: FastifyReply, envelope: string): void {
+export function sendEnvelope(reply: FastifyReply, envelope: string): Awaitable<FastifyReply> {
   if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
-  reply.header('content-type', 'application/json; charset=utf-8').send(envelope);
+  return sendCompressed(reply.header('content-type', 'application/json; charset=utf-8'), envelope);
 }
 
-/** Answers with the reply itself: a stream has sent nothing yet when this returns, and must not be taken for no answer. */
+/**
+ * Returns the reply itself: the framework would take undefined for a missing response, as a stream has sent nothing
+ * yet.
+ */
 export function sendPlain(
-  door: Pick<Door, 'failures'>,
+  context: Pick<HttpContext, 'failures'>,
   request: FastifyRequest,
   reply: FastifyReply,
   { status = 200, headers, body, ownsBlocks }: PlainAnswer,
-): FastifyReply {
+): Awaitable<FastifyReply> {
   if (headers) reply.headers(headers);
   if (ownsBlocks) freeWhatIsTaken(reply.raw);
-  // Before the framework adds its own listener, which closes the connection.
-  if (body instanceof Readable) body.once('error', error => noteBreak(door, request, reply, error));
-  // No body is an empty stream: of anything else the framework would announce a length and a type, also for 304 and HEAD.
-  return reply.code(status).send(body ?? Readable.from([]));
+  // Registered before the framework's own listener, which closes the connection.
+  if (body instanceof Readable) body.once('error', error => noteBreak(context, request, reply, error));
+  reply.code(status);
+  if (typeof body === 'string' || body instanceof Uint8Array) return sendCompressed(reply, body);
+  // An empty stream stands for no body: otherwise the framework adds a length and a type, even for 304 and HEAD.
+  return reply.send(body ?? Readable.from([]));
 }
 
-/** An answer that fails after its first byte is broken off. Its client sees no reason, so the log must name it. */
-function noteBreak({ failures }: Pick<Door, 'failures'>, request: FastifyRequest, reply: FastifyReply, cause: unknown) {
-  if (!reply.raw.headersSent || reply.raw.destroyed) return; // an ordinary rejection, or the client has disconnected
+/** Logs a response that failed after its first byte: it is aborted, so the client sees no reason. */
+function noteBreak(
+  { failures }: Pick<HttpContext, 'failures'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  cause: unknown,
+) {
+  if (!reply.raw.headersSent || reply.raw.destroyed) return; // an ordinary error, or the client has disconnected
   const error = toApiError(cause);
   request.state.brokenOffWith = error;
   failures.add(request, error);

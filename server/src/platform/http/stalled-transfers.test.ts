@@ -3,7 +3,7 @@ import { get, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { endpoint } from '@recordproof/shared/api/endpoint.ts';
 import { expect, test } from 'vitest';
-import { openDoor } from '../../../../test/support/http.ts';
+import { openTestHttp } from '../../../../test/support/http.ts';
 import { openRaw } from '../../../../test/support/raw-http.ts';
 import { plainRoute, type Route } from './route.ts';
 import { letGoWhenStalled } from './stalled-transfers.ts';
@@ -18,7 +18,7 @@ const store = endpoint('store', {
 });
 const load = endpoint('load', { ...common, method: 'GET', path: '/load', answerForm: 'bytes' });
 
-const open = (route: Route) => openDoor([route], { config: { stallTimeoutSeconds: 0.2 } });
+const open = (route: Route) => openTestHttp([route], { config: { stallTimeoutSeconds: 0.2 } });
 
 test('who stands still in the middle of a file that is coming in is let go', async () => {
   const { promise, resolve } = Promise.withResolvers<unknown>();
@@ -31,8 +31,8 @@ test('who stands still in the middle of a file that is coming in is let go', asy
     }
     return { body: null };
   });
-  await using door = await open(receive);
-  using raw = await openRaw(door.url);
+  await using context = await open(receive);
+  using raw = await openRaw(context.url);
   raw.send(
     'PUT /store HTTP/1.1\r\nHost: x\r\nContent-Type: application/octet-stream\r\nContent-Length: 100\r\n\r\n12345',
   );
@@ -47,8 +47,8 @@ test('who takes nothing more of a file that is going out is let go', async () =>
     signal.addEventListener('abort', () => resolve(), { once: true });
     while (!signal.aborted) yield Buffer.alloc(1024 * 1024);
   }
-  await using door = await open(plainRoute(load, ({ signal }) => ({ body: Readable.from(endless(signal)) })));
-  const request = get(`${door.url}/load`).on('error', () => undefined);
+  await using context = await open(plainRoute(load, ({ signal }) => ({ body: Readable.from(endless(signal)) })));
+  const request = get(`${context.url}/load`).on('error', () => undefined);
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   response.on('error', () => undefined).pause();
   await promise;
@@ -75,12 +75,12 @@ async function* endless(signal: AbortSignal) {
 test('who takes a file by drops is let go', async () => {
   const config = { stallTimeoutSeconds: 0.2, downloadMinBytesPerSecond: 100 * 1024 * 1024 };
   const send = plainRoute(load, ({ signal }) => ({ body: Readable.from(endless(signal)) }));
-  await using door = await openDoor([send], { config });
-  expect(await trickle(door.url)).toBe('broken off');
+  await using context = await openTestHttp([send], { config });
+  expect(await trickle(context.url)).toBe('broken off');
 });
 
 /** A connection of which nothing moves. */
-function openTold(state: { readonly complete: boolean; readonly buffered: number; readonly unsent: number }) {
+function openSocketState(state: { readonly complete: boolean; readonly buffered: number; readonly unsent: number }) {
   const { promise: ended, resolve } = Promise.withResolvers<'let go'>();
   const letGo = () => resolve('let go');
   const socket = { bytesRead: 0, _handle: { bytesWritten: 5000, writeQueueSize: 5000 }, destroy: letGo };
@@ -98,8 +98,8 @@ test.each([
   ['works on what has come', { complete: true, buffered: 0, unsent: 0 }, 'kept'],
   ['has bytes that are not taken', { complete: true, buffered: 0, unsent: 1 }, 'let go'],
 ])('when nothing moves while the server %s, with %o, the client is %s', async (_what, state, end) => {
-  const { request, response, letGo, ended } = openTold(state);
-  letGoWhenStalled(request, response, { stallMs, minBytesPerSecond: 0, refuse: letGo });
+  const { request, response, letGo, ended } = openSocketState(state);
+  letGoWhenStalled(request, response, { stallMs, minBytesPerSecond: 0, reject: letGo });
   expect(await Promise.race([ended, windows(5)])).toBe(end);
   response.emit('close');
 });
@@ -111,8 +111,8 @@ test('a reader that stops is waited for once, not twice', async () => {
     signal.addEventListener('abort', () => gone.resolve(performance.now()), { once: true });
     return { body: Readable.from(endless(signal)) };
   });
-  await using door = await openDoor([send], { config });
-  const request = get(`${door.url}/load`).on('error', () => undefined);
+  await using context = await openTestHttp([send], { config });
+  const request = get(`${context.url}/load`).on('error', () => undefined);
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   const stopped = performance.now();
   response.on('error', () => undefined).pause();

@@ -1,27 +1,27 @@
-// A transfer has no deadline, but it must move: a client that stands still in the middle of its body or of ours, or takes
-// ours by drops, would hold a connection, a half-written object and memory for as long as it likes.
+// Stall timeout of transfers, which have no deadline: a client that stops sending or reading, or reads too slowly,
+// would hold a connection, a half-written object and memory indefinitely.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 type TransferLimits = {
-  /** How long it may stand still. */
+  /** Longest time without progress. */
   readonly stallMs: number;
-  /** What of our bytes has to be taken, over as long as it may stand still; 0: anything that moves. */
+  /** Minimum download rate over the stall timeout; 0: any progress. */
   readonly minBytesPerSecond: number;
-  /** Answers whoever owes us bytes, and lets go where an answer has begun. */
-  readonly refuse: () => void;
+  /** Responds to a client that stopped sending; disconnects if the response has begun. */
+  readonly reject: () => void;
 };
 
-const looksPerWindow = 8;
+const samplesPerWindow = 8;
 
-/** Call when the request begins. The time in which it is we who keep the client waiting does not count. */
+/** Call when the request begins. Time in which the client waits for the server does not count. */
 export function letGoWhenStalled(request: IncomingMessage, response: ServerResponse, limits: TransferLimits): void {
-  const { stallMs, minBytesPerSecond, refuse } = limits;
+  const { stallMs, minBytesPerSecond, reject } = limits;
   const { socket } = request;
   const leastTaken = (minBytesPerSecond * stallMs) / 1000;
   const now = () => ({ at: performance.now(), received: socket.bytesRead, taken: countTaken(socket) });
   let [moved, windowBegan] = [now(), now()];
-  const look = (): void => {
+  const sample = (): void => {
     const seen = now();
     const owesBytes = !request.complete && request.readableLength === 0;
     const leavesBytes = response.writableLength > 0;
@@ -35,15 +35,15 @@ export function letGoWhenStalled(request: IncomingMessage, response: ServerRespo
     const isTooSlow = isWindowOver && !owesBytes && seen.taken - windowBegan.taken < leastTaken;
     if (isWindowOver) windowBegan = seen;
     if (leavesBytes && (standsStill || isTooSlow)) socket.destroy();
-    else if (standsStill) refuse();
+    else if (standsStill) reject();
   };
-  const timer = setInterval(look, stallMs / looksPerWindow).unref();
+  const timer = setInterval(sample, stallMs / samplesPerWindow).unref();
   response.once('close', () => clearInterval(timer));
 }
 
 /**
- * What the system has taken over from us. Node's own timeout of a socket asks the same, but takes the first part of a
- * large block for a sign of life once more, after the whole time has passed.
+ * Bytes taken by the operating system. Node's socket timeout is similar, but counts the first part of a large block as
+ * progress once more after the full time.
  */
 function countTaken(socket: Socket): number {
   const { _handle: handle } = socket as unknown as {

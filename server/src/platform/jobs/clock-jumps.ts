@@ -1,5 +1,5 @@
-// What a clock that was ahead has left behind: leases and times that lie further off than anything waits. Once the clock
-// stands right again they are pulled in, so that nothing stands still for as long as the clock was wrong.
+// Recovery from a clock that was ahead: leases and due times that are later than any wait are moved back once the clock
+// is right, so that no work is delayed by the error.
 import { sql } from 'kysely';
 import { integer } from '../db/claim.ts';
 import type { Db, Time } from '../db/tables.ts';
@@ -7,12 +7,12 @@ import type { JobHandler } from './jobs.ts';
 
 type Leased = Pick<JobHandler, 'kind' | 'leaseSeconds'>;
 
-/** No pause after a failure is longer, and the lease of no work but that of the jobs, which know their own. */
+/** Upper limit of retry pauses, and of leases other than those of jobs, which declare their own. */
 export const longestPauseMs = 3600_000;
-/** Clocks of servers may differ by this much. */
+/** Maximum clock difference between servers. */
 const skewMs = 60_000;
 
-/** Of running jobs the lease, of waiting ones the pause after a try, and the age of those that seem to come from later. */
+/** Corrects leases of running jobs, retry pauses of waiting ones, and creation times in the future. */
 export async function pullInJobs(db: Db, handlers: readonly Leased[], now: Time): Promise<void> {
   for (const [leaseSeconds, kinds] of Map.groupBy(handlers, handler => handler.leaseSeconds)) {
     const leaseMs = leaseSeconds * 1000;

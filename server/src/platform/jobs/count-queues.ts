@@ -1,5 +1,5 @@
-// What waits, runs and was given up, of events and of other jobs. An event is a job of the kind `event`, or of that kind for
-// one consumer.
+// Counts of waiting, running and dead events and other jobs. An event is a job of the kind `event`, or `event.` and a
+// consumer's name.
 import { sql } from 'kysely';
 import type { Db } from '../db/tables.ts';
 
@@ -8,7 +8,7 @@ export const ofEvents = sql<boolean>`(kind = 'event' or kind like 'event.%')`;
 
 type Queue = { readonly waiting: number; readonly running: number; readonly dead: number };
 
-/** Over all servers. */
+/** Across all servers. */
 export async function countQueues(db: Db): Promise<{ readonly jobs: Queue; readonly events: Queue }> {
   const rows = await db
     .selectFrom('job')

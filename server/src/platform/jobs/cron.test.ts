@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openCron, refuseCron } from './cron.ts';
+import { openCron, rejectCron } from './cron.ts';
 
 const at = (text: string): number => new Date(text).getTime();
 
@@ -11,13 +11,13 @@ test.each([
   ['0 0 2 31 3 ?', '2026-03-31T02:00:00'],
   ['*/5 * * * *', '2026-01-31T12:05:00'],
 ])('%s comes next at %s', (text, next) => {
-  expect(refuseCron(text)).toBeNull();
+  expect(rejectCron(text)).toBeNull();
   expect(openCron(text)(at('2026-01-31T12:00:00'))).toBe(at(next));
 });
 
 test.each(['', 'daily', '@daily', '0 0 25 * * ?', '0 0 2 31 2 ?', '2026-05-05T00:00:00', '1 2 3 4 5 6 7 8'])(
   'no schedule: %s',
   text => {
-    expect(refuseCron(text)).toMatch(/^must /);
+    expect(rejectCron(text)).toMatch(/^must /);
   },
 );

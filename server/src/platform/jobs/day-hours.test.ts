@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isWithinHours, refuseHours } from './day-hours.ts';
+import { isWithinHours, rejectHours } from './day-hours.ts';
 
 const at = (hour: number, minute = 0) => new Date(2026, 0, 31, hour, minute).getTime();
 
@@ -14,5 +14,5 @@ test.each([
 });
 
 test.each(['', '9', '9-9', '24-3', '3-25', '-1-4', 'a-b', '9:30-17'])('"%s" is rejected', hours => {
-  expect(refuseHours(hours)).toContain('22-6');
+  expect(rejectHours(hours)).toContain('22-6');
 });

@@ -1,4 +1,4 @@
-// Hours of the day in which background work may run, such as 22-6, in the time zone of the server.
+// Daily hours in which background work may run, such as 22-6, in the server's time zone.
 import type { Time } from '../db/tables.ts';
 
 const form = /^(\d{1,2})-(\d{1,2})$/;
@@ -11,11 +11,11 @@ function parseHours(text: string): { readonly from: number; readonly to: number 
   return isValid ? hours : null;
 }
 
-/** What is wrong with it, or null. */
-export const refuseHours = (text: string): string | null =>
+/** The error, or null. */
+export const rejectHours = (text: string): string | null =>
   parseHours(text) === null ? 'must be hours of the day such as 22-6, or 0-24 for all of it' : null;
 
-/** The first hour belongs to it, the last one does not. */
+/** The first hour is included, the last is not. */
 export function isWithinHours(text: string, time: Time): boolean {
   const hours = parseHours(text);
   if (hours === null) throw new RangeError(`"${text}" names no hours of the day`);

@@ -1,4 +1,4 @@
-// All SQL about jobs that were given up. Whoever looks sees those of a tenant, or of the whole installation.
+// All SQL on dead jobs, of one tenant or of the whole installation.
 import { sql } from 'kysely';
 import { type Found, onPage } from '../db/page.ts';
 import type { Db, Key, Time, Tx } from '../db/tables.ts';
@@ -6,13 +6,13 @@ import { announceWork } from '../db/work-bell.ts';
 import { ofEvents } from './count-queues.ts';
 import { type Claimed, noOtherWaits } from './queries.ts';
 
-/** Whose: of one tenant, or all there are. */
+/** The jobs of one tenant, or all. */
 export type Owner = { readonly tenantId: Key } | 'installation';
 
 type DeadJobs = {
   readonly owner: Owner;
   readonly kind?: string | undefined;
-  /** Only events, or only what is none. */
+  /** Only events, or only other jobs. */
   readonly areEvents?: boolean | undefined;
 };
 
@@ -21,7 +21,7 @@ const dead = (db: Db, owner: Owner) => {
   return owner === 'installation' ? query : query.where('tenant_id', '=', owner.tenantId);
 };
 
-/** The newest first. */
+/** Newest first. */
 export async function findDeadJobs(
   db: Db,
   { owner, kind, areEvents }: DeadJobs,
@@ -40,7 +40,7 @@ export async function findDeadJob(db: Db, owner: Owner, id: Key): Promise<Claime
   return (await dead(db, owner).selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** Gives a dead job all its attempts again, at once. False when it is dead no more, or another one with its key waits. */
+/** Makes a dead job due now with all its attempts. False if it is no longer dead, or another job with its key waits. */
 export async function reviveDeadJob(tx: Tx, { id, kind }: Pick<Claimed, 'id' | 'kind'>, now: Time): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('job')
@@ -53,7 +53,7 @@ export async function reviveDeadJob(tx: Tx, { id, kind }: Pick<Claimed, 'id' | '
   return numUpdatedRows > 0n;
 }
 
-/** False when it is dead no more. */
+/** False if it is no longer dead. */
 export async function dropDeadJob(tx: Tx, id: Key): Promise<boolean> {
   const query = tx.deleteFrom('job').where('id', '=', id).where('state', '=', 'DEAD');
   return (await query.executeTakeFirst()).numDeletedRows > 0n;

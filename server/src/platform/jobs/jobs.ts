@@ -1,8 +1,10 @@
-// Work that outlives the request: a row written in the caller's transaction, done later by any server. A job may run
-// twice and may die anywhere, so its handler starts by reading the state again; the payload holds ids, never contents.
+// Durable background jobs: a row in the caller's transaction, run later by any server. A job may run twice and may be
+// interrupted anywhere, so its handler starts by reading the state again; the payload holds ids, never contents.
 import { sql } from 'kysely';
+import type { Engine } from '../db/open-db.ts';
 import type { Key, Time, Tx } from '../db/tables.ts';
 import { announceWork } from '../db/work-bell.ts';
+import { type Write, writeTogether } from '../db/write-together.ts';
 import { traceToKeep } from '../telemetry/trace-context.ts';
 import type { Claimed } from './queries.ts';
 
@@ -12,64 +14,73 @@ export type NewJob = {
   readonly kind: string;
   /** Ids only; at most 64 KiB of JSON. */
   readonly payload?: Readonly<Record<string, unknown>>;
-  /** Not before this time; at once when left out. */
+  /** Not before this time; default: now. */
   readonly runAt?: Time;
-  /** While one with this key waits, another is not added. One that already runs does not count: it may have read the
-   *  state before this change. Transactions that enqueue one key take turns, so enqueue last, and several keys in order. */
+  /**
+   * A waiting job with this key prevents another. A running one does not: it may have read the state before this
+   * change. Transactions that enqueue the same key block each other, so enqueue last, and several keys in order.
+   */
   readonly uniqueKey?: string;
-  /** Nobody waits for it: it may gather with others for a moment before a server looks for it. */
-  readonly isPatient?: boolean;
-  /** Instead of what the handler says. */
+  /** Background work: it may be coalesced with other jobs before a worker claims it. */
+  readonly isCoalesced?: boolean;
+  /** Overrides the handler's value. */
   readonly maxAttempts?: number;
-  /** The trace that it carries on; that of whoever enqueues it when left out. */
+  /** The trace that the job continues; default: the current one. */
   readonly trace?: string | null;
 };
 
-/** What a handler is given. */
+/** The arguments of a handler. */
 export type JobRun = {
   readonly id: Key;
   readonly payload: Readonly<Record<string, unknown>>;
-  /** 1 for the first time. */
+  /** 1 on the first attempt. */
   readonly attempt: number;
-  /** Greater than that of every earlier run of this job. */
+  /** Higher than that of every earlier run of this job. */
   readonly fence: number;
-  /** Aborted when the server stops, the lease is lost or the time is up. Whoever ends because of it is run again. */
+  /** Aborted when the server stops, the lease is lost or the time is up. A run that ends because of it is repeated. */
   readonly signal: AbortSignal;
-  /** Asks for the full lease again, now; throws `LeaseLost` when somebody else has the job. Never within a
-   *  transaction. The lease is renewed by itself too. */
+  /**
+   * Renews the full lease now; throws `LeaseLost` if another server has the job. Not within a transaction. The lease is
+   * also renewed automatically.
+   */
   keepLease(): Promise<void>;
-  /** The first statement of a transaction that must not be written by a run that has lost its lease. */
+  /** First statement of a transaction that a run without its lease must not commit. */
   assertFence(tx: Tx): Promise<void>;
 };
 
 export type JobHandler = {
   readonly kind: string;
-  /** How long nobody else takes the job after this server was last heard of. Clocks of servers may differ by less. */
+  /**
+   * How long other servers wait after the last renewal before they take over. Must exceed the clock differences between
+   * servers.
+   */
   readonly leaseSeconds: number;
   readonly maxAttempts: number;
-  /** How long a run may take at all; an hour when left out. */
+  /** Time limit of a run; default: one hour. */
   readonly maxSeconds?: number;
-  /** The pause after the given failed attempt; the worker adds jitter. */
+  /** The pause after a failed attempt; the worker adds jitter. */
   backoffSeconds(attempt: number): number;
+  /** The job changes no user data, so it also runs during maintenance. */
+  readonly runsInMaintenance?: true;
   run(job: JobRun): Promise<void>;
 };
 
-/** Jobs of which many are done together, one set after the other on each server, so that they keep their order. */
+/** Jobs that are processed in sets, one set at a time per server, so that they keep their order. */
 export type SetHandler = {
   readonly kind: string;
-  /** As for a single job, but nobody renews it: a set is done in less. */
+  /** As for a single job, but never renewed: a set takes less time. */
   readonly leaseSeconds: number;
-  /** In the order in which they were enqueued. Writes down how each of them ended. */
+  /** In the order of enqueueing. Records the result of each job. */
   runSet(jobs: readonly Claimed[], signal: AbortSignal): Promise<void>;
 };
 
-/** Trying again cannot help: the job is dead at once. */
+/** A retry cannot succeed: the job is dead at once. */
 export class JobAbort extends Error {}
 
-/** So often a server may die under one and the same work, or step of a saga, before that is taken for the cause. */
+/** After so many server crashes during the same job or saga step, it is considered the cause. */
 export const maxDeaths = 10;
 
-/** Not a failure, but nothing to do yet: the job waits again and this attempt does not count. */
+/** Nothing to do yet: the job waits again, and this attempt does not count. */
 export class JobLater extends Error {
   readonly seconds: number;
   constructor(seconds: number, options?: ErrorOptions) {
@@ -80,11 +91,11 @@ export class JobLater extends Error {
 
 const longestPauseSeconds = 15;
 
-/** The pause before something that is out of order is asked again: a quarter of the time it was waited for already. */
+/** The pause before an unavailable service is tried again: a quarter of the time waited so far. */
 export const growingPauseSeconds = (waitedMs: number): number =>
   Math.min(Math.max(1, waitedMs / 4000), longestPauseSeconds);
 
-/** 1, 2, 4, … times the first pause, never more than the last. */
+/** 1, 2, 4, … times the first pause, at most the last. */
 export const exponentialBackoff =
   (firstSeconds: number, lastSeconds: number) =>
   (attempt: number): number =>
@@ -112,22 +123,45 @@ function toRow(job: NewJob, now: Time) {
 
 const rowsAtOnce = 500;
 
-/** Writes many jobs without a key, in their order, as `enqueue` does one. */
-export async function enqueueAll(
-  tx: Tx,
-  jobs: readonly (NewJob & { readonly uniqueKey?: never })[],
-  now: Time,
-): Promise<void> {
-  for (let from = 0; from < jobs.length; from += rowsAtOnce) {
-    const rows = jobs.slice(from, from + rowsAtOnce).map(job => toRow(job, now));
-    await tx.insertInto('job').values(rows).execute();
-  }
-  const due = jobs.filter(({ runAt = now }) => runAt <= now);
-  for (const [isPatient, some] of Map.groupBy(due, job => job.isPatient ?? false))
-    for (const kind of new Set(some.map(({ kind }) => kind))) await announceWork(tx, kind, isPatient);
+/** Enqueues many jobs without a key, in order. */
+export async function enqueueAll(tx: Tx, jobs: readonly KeylessJob[], now: Time): Promise<void> {
+  for (const insert of toInserts(tx, jobs, now)) await insert.execute();
+  await announceDue(tx, jobs, now);
 }
 
-/** Writes the job with the caller's transaction: it exists when and only when that is committed. */
+type KeylessJob = NewJob & { readonly uniqueKey?: never };
+
+/** As `enqueueAll`, together with another write; returns how many rows that has written. */
+export async function enqueueWith(
+  tx: Tx,
+  engine: Engine,
+  write: Write,
+  jobs: readonly KeylessJob[],
+  now: Time,
+): Promise<number> {
+  const [first, ...others] = toInserts(tx, jobs, now);
+  const [written = 0] = await writeTogether(tx, engine, first === undefined ? [write] : [write, first]);
+  for (const insert of others) await insert.execute();
+  await announceDue(tx, jobs, now);
+  return written;
+}
+
+function toInserts(tx: Tx, jobs: readonly KeylessJob[], now: Time): Write[] {
+  const inserts: Write[] = [];
+  for (let from = 0; from < jobs.length; from += rowsAtOnce) {
+    const rows = jobs.slice(from, from + rowsAtOnce).map(job => toRow(job, now));
+    inserts.push(tx.insertInto('job').values(rows).returning('id'));
+  }
+  return inserts;
+}
+
+async function announceDue(tx: Tx, jobs: readonly KeylessJob[], now: Time): Promise<void> {
+  const due = jobs.filter(({ runAt = now }) => runAt <= now);
+  for (const [isCoalesced, some] of Map.groupBy(due, job => job.isCoalesced ?? false))
+    for (const kind of new Set(some.map(({ kind }) => kind))) await announceWork(tx, kind, isCoalesced);
+}
+
+/** Enqueues the job in the caller's transaction. */
 export async function enqueue(tx: Tx, job: NewJob, now: Time): Promise<void> {
   await tx
     .insertInto('job')
@@ -136,9 +170,9 @@ export async function enqueue(tx: Tx, job: NewJob, now: Time): Promise<void> {
       conflict
         .columns(['kind', 'unique_key'])
         .where(sql<boolean>`state = 'WAITING' and unique_key is not null`)
-        // Changes nothing, but holds the row: it cannot start before this transaction's changes can be seen.
+        // No change, but locks the row: the waiting job cannot start before this transaction is visible.
         .doUpdateSet(eb => ({ unique_key: eb.ref('excluded.unique_key') })),
     )
     .execute();
-  if (job.runAt === undefined || job.runAt <= now) await announceWork(tx, job.kind, job.isPatient);
+  if (job.runAt === undefined || job.runAt <= now) await announceWork(tx, job.kind, job.isCoalesced);
 }

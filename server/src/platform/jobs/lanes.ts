@@ -1,5 +1,5 @@
-// Jobs that are done in sets: of each kind one set at a time is under way here, and takes up the next by itself. What fails
-// of a set is left to its lease.
+// Execution of jobs in sets: per kind one set at a time on this server, which claims the next by itself. Failed sets
+// are retried when their lease ends.
 import { toErrorText } from '../telemetry/error-text.ts';
 import type { Log } from '../telemetry/log.ts';
 import { continueTraces } from '../telemetry/traced.ts';
@@ -14,13 +14,13 @@ type LanesOptions = {
   readonly log: Log;
   readonly tracing?: Tracing | undefined;
   readonly stopping: AbortSignal;
-  /** What is due of this kind, at most a set. */
+  /** Claims due jobs of this kind, at most one set. */
   readonly claim: (handler: SetHandler) => Promise<readonly Claimed[]>;
-  /** Whenever one begins or ends. */
+  /** Called whenever a lane begins or ends. */
   readonly onMove: () => void;
 };
 
-/** A kind of which sets are under way. `again`: others of it may have come since they were claimed. */
+/** A kind whose sets are running. `again`: more jobs may have arrived since the last claim. */
 type Lane = { ended: Promise<void>; again: boolean; readonly claimed: Claimed[] };
 
 export class Lanes {
@@ -39,14 +39,14 @@ export class Lanes {
     return [...this.#lanes.values()].map(({ ended }) => ended);
   }
 
-  /** Something may be due of these kinds: those that are under way look when they would end. */
+  /** Running lanes of these kinds claim once more before they end. */
   wake(kinds: Kinds): void {
     for (const [kind, lane] of this.#lanes) lane.again ||= isOf(kinds, kind);
   }
 
   begin(handler: SetHandler, jobs: readonly Claimed[], again: boolean): void {
     const known = this.#lanes.get(handler.kind);
-    if (known) return void known.claimed.push(...jobs); // of two claims at once
+    if (known) return void known.claimed.push(...jobs); // from two concurrent claims
     const lane: Lane = { ended: Promise.resolve(), again, claimed: [...jobs] };
     this.#options.onMove();
     this.#lanes.set(handler.kind, lane);

@@ -8,20 +8,20 @@ type JobTable = {
   id: NewKey;
   kind: string;
   payload: string;
-  /** Of the jobs of one kind that wait, at most one has this key. */
+  /** Unique among the waiting jobs of a kind. */
   unique_key: string | null;
   state: JobState;
-  /** When it may be claimed: its time while it waits, the end of the lease while it runs, never when it is dead. */
+  /** When the job may be claimed: its time while it waits, the end of the lease while it runs, null once it is dead. */
   due_at: Time | null;
   attempt: number;
   max_attempts: number | null;
-  /** Grows with every claim; what an older claim does is void. */
+  /** Increases with every claim; writes with an older fence have no effect. */
   fence: number;
   last_error: string | null;
   created_at: Time;
-  /** W3C `traceparent` of whoever left it, where that is watched. */
+  /** W3C `traceparent` of the enqueuing call, if it is traced. */
   trace: string | null;
-  /** Of a dead job: the tenant that its payload names; null where it belongs to the installation. */
+  /** For a dead job: the tenant in its payload; null if it belongs to the installation. */
   tenant_id: Generated<Key | null>;
 };
 

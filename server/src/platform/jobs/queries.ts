@@ -1,5 +1,5 @@
-// All SQL of the job table but `enqueue`. Every change to a running job names its fence; where nothing was changed,
-// the lease had been lost.
+// All SQL on the job table except `enqueue`. Every change to a running job names its fence; if nothing was changed, the
+// lease was lost.
 import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import { type Claim, claim, claimEnds, heldBy, integer } from '../db/claim.ts';
 import type { Engine } from '../db/open-db.ts';
@@ -7,12 +7,12 @@ import type { Db, Key, Tables, Time } from '../db/tables.ts';
 
 export type Claimed = Selectable<Tables['job']>;
 
-/** Of each kind, for how long nobody else takes a job. */
+/** The lease of each kind. */
 export type Leases = ReadonlyMap<string, { readonly leaseSeconds: number }>;
 
 type Claimer = { readonly db: Db; readonly engine: Engine; readonly handlers: Leases };
 
-/** Takes up to `limit` jobs that are due, or whose server has not been heard of, the longest due first. */
+/** Claims up to `limit` jobs that are due or whose lease has expired, longest due first. */
 export async function claimDue({ db, engine, handlers }: Claimer, limit: number, now: Time): Promise<Claimed[]> {
   if (handlers.size === 0) return [];
   const due = dueQuery(db, handlers, now).orderBy('due_at').orderBy('id').limit(limit);
@@ -20,7 +20,7 @@ export async function claimDue({ db, engine, handlers }: Claimer, limit: number,
   return claimed.sort((a, b) => a.id - b.id);
 }
 
-/** Takes this one job, when it is due. */
+/** Claims this job if it is due. */
 export async function claimOne({ db, engine, handlers }: Claimer, id: Key, now: Time): Promise<Claimed | undefined> {
   const due = dueQuery(db, handlers, now).where('id', '=', id);
   const [claimed] = await claim(db, engine, 'job', { due, waits: true, ...toRunning(handlers, now) });
@@ -44,10 +44,10 @@ function toRunning(handlers: Leases, now: Time) {
   } as const;
 }
 
-/** The job is done and its row gone. False when the lease was lost. */
+/** Deletes the finished job. False if the lease was lost. */
 export const finish = async (db: Db, job: Claim): Promise<boolean> => (await finishAll(db, [job])).length > 0;
 
-/** Those whose lease was lost are left out. */
+/** Returns those whose lease was not lost. */
 export async function finishAll<Job extends Claim>(db: Db, jobs: readonly Job[]): Promise<Job[]> {
   if (jobs.length === 0) return [];
   const rows = await db.deleteFrom('job').where(heldBy(jobs)).returning('id').execute();
@@ -74,7 +74,7 @@ export const noOtherWaits = ({ not, exists, selectFrom }: ExpressionBuilder<Tabl
     ),
   );
 
-/** The job waits again; where another one with its key waits already, that one does the work. */
+/** Returns the job to the queue; if another one with its key waits, that one does the work. */
 export async function putBack(db: Db, job: Claim, { dueAt, attempt, lastError }: PutBack): Promise<boolean> {
   const { numUpdatedRows } = await unclaimed(db, job)
     .set({ state: 'WAITING', due_at: dueAt, attempt, ...(lastError === undefined ? {} : { last_error: lastError }) })
@@ -83,7 +83,7 @@ export async function putBack(db: Db, job: Claim, { dueAt, attempt, lastError }:
   return numUpdatedRows > 0n || finish(db, job);
 }
 
-/** Of these claims and what they ended as: jobs that were put back, or that nobody could put back, are due now. */
+/** Makes these ended runs due now: jobs put back in the queue, and jobs whose end could not be recorded. */
 export async function retryNow(db: Db, jobs: readonly Claim[], now: Time): Promise<void> {
   const ended = jobs.map(({ id, fence }) => ({ id, fence: fence + 1 }));
   for (const [claims, state] of [
@@ -99,7 +99,7 @@ export async function retryNow(db: Db, jobs: readonly Claim[], now: Time): Promi
       .execute();
 }
 
-/** Jobs without a key wait again, and this attempt does not count. */
+/** Returns jobs without a key to the queue; this attempt does not count. */
 export async function putBackAll(db: Db, jobs: readonly Claim[], dueAt: Time): Promise<void> {
   if (jobs.length === 0) return;
   const notTried = { state: 'WAITING', due_at: dueAt } as const;
@@ -110,7 +110,7 @@ export async function putBackAll(db: Db, jobs: readonly Claim[], dueAt: Time): P
     .execute();
 }
 
-/** The job is given up and kept, for people to look at. */
+/** Marks the job dead; it is kept for inspection. */
 export async function bury(db: Db, job: Claim & Pick<Claimed, 'payload'>, lastError: string): Promise<boolean> {
   const { numUpdatedRows } = await unclaimed(db, job)
     .set({ state: 'DEAD', due_at: null, last_error: lastError, tenant_id: toTenantId(job.payload) })
@@ -125,7 +125,7 @@ function toTenantId(payload: string): Key | null {
 
 export type JobCounts = { waiting: number; running: number; dead: number; oldestDueAt: Time | null };
 
-/** Over all servers. */
+/** Across all servers. */
 export async function countJobs(db: Db, now: Time): Promise<JobCounts> {
   const states = await db
     .selectFrom('job')

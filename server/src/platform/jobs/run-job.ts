@@ -1,4 +1,4 @@
-// One run of one claimed job: keeps its lease, gives it a signal, and writes down how it ended, under its fence.
+// One run of a claimed job: renews its lease, provides its signal, and records the result under its fence.
 import type { Clock } from '../clock.ts';
 import { assertClaim, LeaseLost } from '../db/claim.ts';
 import { Lease } from '../db/lease.ts';
@@ -20,11 +20,11 @@ export type RunContext = {
   /** Aborted when the server stops. */
   readonly stopping: AbortSignal;
   readonly tracing?: Tracing | undefined;
-  /** 0 ≤ n < 1. */
+  /** A number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
-  /** A job that waits again is due after this time. */
+  /** Called with the time until a postponed job is due. */
   readonly dueAfter?: (milliseconds: number) => void;
-  /** A job failed, or its end could not be written, because something is full. */
+  /** Called if a job failed, or its result could not be recorded, for lack of space. */
   readonly lackedSpace?: (job: Claimed) => void;
 };
 
@@ -32,7 +32,7 @@ export type Outcome = 'done' | 'retry' | 'later' | 'dead' | 'lost' | 'released';
 
 const defaultMaxSeconds = 3600;
 
-/** Never throws: what cannot be written down is left to the end of the lease. */
+/** Never throws: a result that cannot be recorded is left to the end of the lease. */
 export async function runJob(context: RunContext, handler: JobHandler, job: Claimed): Promise<Outcome> {
   using right = new Right(context, handler, job);
   try {
@@ -41,13 +41,13 @@ export async function runJob(context: RunContext, handler: JobHandler, job: Clai
     return await settle(context, handler, job, result);
   } catch (error) {
     if (lacksSpace(error)) context.lackedSpace?.(job);
-    const level = context.stopping.aborted ? 'warn' : 'error'; // a stop does not wait for jobs that hear no signal
+    const level = context.stopping.aborted ? 'warn' : 'error'; // a stop does not wait for jobs that ignore the signal
     context.log[level]({ kind: job.kind, job: job.id, error: toErrorText(error) }, 'the end of a job was not written');
     return 'lost';
   }
 }
 
-/** For whoever ran out of time: others may begin at once, and the try does not count. */
+/** For a run that a shutdown interrupts: other servers may claim the job at once, and the attempt does not count. */
 export async function giveBack(
   { db, clock, log }: Pick<RunContext, 'db' | 'clock' | 'log'>,
   job: Claimed,
@@ -63,7 +63,7 @@ export async function giveBack(
 
 type Result = { readonly ok: true } | { readonly ok: false; readonly error: unknown };
 
-/** A run that fails is a step that fails, whatever becomes of the job. */
+/** A failed run is a failed span, whatever happens to the job. */
 async function traceRun(context: RunContext, handler: JobHandler, job: Claimed, right: Right): Promise<Result> {
   const run = async (): Promise<Result> => {
     const result = await attemptRun(context, handler, job, right);
@@ -97,45 +97,45 @@ async function attemptRun({ engine }: RunContext, handler: JobHandler, job: Clai
   }
 }
 
-/** Whether and when a job that failed is tried again. */
+/** Retry policy of a failed job. */
 type Retrying = Pick<JobHandler, 'maxAttempts' | 'backoffSeconds'>;
 
-/** Writes down how a run ended. */
+/** Records the result of a run. */
 export async function settle(context: RunContext, handler: Retrying, job: Claimed, result: Result): Promise<Outcome> {
   const { db, clock, log, stopping, random } = context;
-  const told = (written: boolean, outcome: Outcome): Outcome => {
+  const reported = (written: boolean, outcome: Outcome): Outcome => {
     if (written) return outcome;
     log.warn({ kind: job.kind, job: job.id }, 'a job ended after its lease was lost');
     return 'lost';
   };
-  if (result.ok) return told(await finish(db, job), 'done');
+  if (result.ok) return reported(await finish(db, job), 'done');
   const { error } = result;
-  if (error instanceof LeaseLost) return told(false, 'lost');
+  if (error instanceof LeaseLost) return reported(false, 'lost');
   const unused = job.attempt - 1;
   if (error instanceof JobLater) {
     const pauseMs = Math.round(error.seconds * 1000);
     const written = await putBack(db, job, { dueAt: clock.now() + pauseMs, attempt: unused });
     context.dueAfter?.(pauseMs);
-    return told(written, 'later');
+    return reported(written, 'later');
   }
   if (stopping.aborted && !(error instanceof JobAbort)) {
-    return told(await putBack(db, job, { dueAt: clock.now(), attempt: unused }), 'released');
+    return reported(await putBack(db, job, { dueAt: clock.now(), attempt: unused }), 'released');
   }
   const lastError = toErrorText(error);
   const about = { kind: job.kind, job: job.id, attempt: job.attempt, error: lastError };
   if (error instanceof JobAbort || job.attempt >= (job.max_attempts ?? handler.maxAttempts)) {
     log.error(about, 'a job is given up');
-    return told(await bury(db, job, lastError), 'dead');
+    return reported(await bury(db, job, lastError), 'dead');
   }
   log.warn(about, 'a job failed and will be tried again');
   const pauseMs = handler.backoffSeconds(job.attempt) * 1000 * (0.8 + 0.4 * random());
-  return told(
+  return reported(
     await putBack(db, job, { dueAt: clock.now() + Math.round(pauseMs), attempt: job.attempt, lastError }),
     'retry',
   );
 }
 
-/** What ends a run before its own end: the server stops, its lease is lost, or its time is up. */
+/** Conditions that end a run early: shutdown, lost lease, time limit. */
 class Right implements Disposable {
   readonly #over = new AbortController();
   readonly #deadline: NodeJS.Timeout;
@@ -153,7 +153,7 @@ class Right implements Disposable {
     this.#deadline = setTimeout(tooLong, Math.min(maxSeconds * 1000, 2 ** 31 - 1)).unref();
   }
 
-  /** The result of the work, or of what ended its right to go on: a run that hears no signal is left behind. */
+  /** The result of the work, or the reason of its early end: a run that ignores the signal is abandoned. */
   async guard(work: () => Promise<Result>): Promise<Result> {
     const { promise, resolve } = Promise.withResolvers<Result>();
     for (const over of [this.lease.lost, this.#over.signal])

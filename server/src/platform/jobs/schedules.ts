@@ -1,23 +1,23 @@
-// Jobs that come again and again. Of all servers one wins each tick; ticks that nobody was there for become one; while
-// the job of the last tick is not done, no other is added.
+// Recurring jobs. Each tick is won by one server; missed ticks are merged into one; no job is added while that of the
+// last tick is unfinished.
 import type { Clock } from '../clock.ts';
 import type { Db, Time, Tx } from '../db/tables.ts';
 import { enqueue } from './jobs.ts';
 
 type Rhythm =
   | { readonly everySeconds: number; readonly nextAfter?: undefined }
-  /** By the calendar: the first tick after a time. */
+  /** By the calendar: returns the first tick after a time. */
   | { readonly nextAfter: (time: Time) => Time; readonly everySeconds?: undefined };
 
 export type Schedule = Rhythm & {
   readonly name: string;
-  /** How long after its start a server ticks for the first time, also where a tick is due from before; else it does so at once. */
+  /** Delay of a server's first tick, also for a tick that is overdue; default: none. */
   readonly firstAfterSeconds?: number;
-  /** Gets the payload `{schedule: name}`. */
+  /** The job gets the payload `{schedule: name}`. */
   readonly jobKind: string;
 };
 
-/** Makes the schedules known; the first tick comes one period (or what it says) from now, never later than before. */
+/** Registers the schedules; the first tick is one period (or `firstAfterSeconds`) from now, never later than before. */
 export async function registerSchedules(db: Db, schedules: readonly Schedule[], now: Time): Promise<void> {
   for (const schedule of schedules) {
     const { name, firstAfterSeconds } = schedule;
@@ -34,7 +34,7 @@ export async function registerSchedules(db: Db, schedules: readonly Schedule[], 
 
 type Ticking = { readonly schedules: readonly Schedule[]; readonly clock: Clock; readonly startedAt: Time };
 
-/** Enqueues what is due, and says how many schedules this server won. */
+/** Enqueues the jobs of due schedules and returns how many this server won. */
 export async function tickSchedules(db: Db, { schedules, clock, startedAt }: Ticking): Promise<number> {
   if (schedules.length === 0) return 0;
   const now = clock.now();
@@ -49,18 +49,18 @@ export async function tickSchedules(db: Db, { schedules, clock, startedAt }: Tic
   return won;
 }
 
-/** The first tick after now of those that lie a period apart, one of them at the given time. */
+/** The first tick after now in the series with this period and tick. */
 function nextTick({ everySeconds, nextAfter }: Schedule, tickAt: Time, now: Time): Time {
   if (nextAfter !== undefined) return nextAfter(now);
   const every = everySeconds * 1000;
   return tickAt + (Math.floor((now - tickAt) / every) + 1) * every;
 }
 
-/** Nothing waits for longer than until then. */
+/** The latest plausible next tick. */
 const latestTick = (schedule: Schedule, now: Time): Time =>
   Math.max(nextTick(schedule, now, now), now + (schedule.firstAfterSeconds ?? 0) * 1000);
 
-/** A clock that was ahead has set this tick; it would stand still until then. */
+/** Corrects a tick that a clock that was ahead has set too late. */
 async function pullIn(db: Db, schedule: Schedule, seenAt: Time, now: Time): Promise<void> {
   await db
     .updateTable('schedule')
@@ -85,7 +85,7 @@ async function tick(db: Db, schedule: Schedule, seenAt: Time, now: Time): Promis
   });
 }
 
-/** A tick that was given up has nothing left to do: this one does it, or is given up and kept in its place. */
+/** Replaces a dead job of an earlier tick: the new one does its work, or becomes the dead one. */
 async function enqueueUnlessPending(tx: Tx, { name, jobKind }: Schedule, now: Time): Promise<void> {
   const uniqueKey = `schedule:${name}`;
   const earlier = await tx

@@ -1,4 +1,4 @@
-// Of which kinds of work something may be due.
+// Kinds of work that may be due.
 export type Kinds = ReadonlySet<string> | 'all';
 
 export const isOf = (kinds: Kinds, kind: string): boolean => kinds === 'all' || kinds.has(kind);

@@ -1,5 +1,5 @@
-// Does the jobs: claims what is due, runs some at once, and ticks the schedules. Woken after a commit, polling only as a
-// fallback. Ending: `stop` aborts, waits, and gives back what is not finished.
+// Job worker: claims due jobs, runs several at once, and ticks the schedules. It is woken after commits; polling is the
+// fallback. `stop` aborts running jobs, waits, and returns unfinished ones to the queue.
 import type { Clock } from '../clock.ts';
 import type { Engine } from '../db/open-db.ts';
 import type { Db, Key, Time } from '../db/tables.ts';
@@ -8,7 +8,7 @@ import type { Log } from '../telemetry/log.ts';
 import { withTrace } from '../telemetry/trace-context.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import { pullInJobs } from './clock-jumps.ts';
-import { Gathering } from './gathering.ts';
+import { CoalescedWakeUps } from './coalesced-wake-ups.ts';
 import type { JobHandler, SetHandler } from './jobs.ts';
 import { Lanes, setSize } from './lanes.ts';
 import { type Claimed, claimDue, claimOne, countJobs, type JobCounts, type Leases, retryNow } from './queries.ts';
@@ -25,14 +25,14 @@ export type WorkerOptions = {
   readonly handlers: readonly JobHandler[];
   readonly setHandlers?: readonly SetHandler[];
   readonly schedules?: readonly Schedule[];
-  /** How many jobs this server runs at once; 8 when left out. */
+  /** Jobs that this server runs at once; default 8. */
   readonly concurrency?: number;
-  /** A second when left out. */
+  /** Default: one second. */
   readonly pollMs?: number;
   readonly random?: () => number;
 };
 
-/** Since the start of this server, and of all servers what waits now. */
+/** Results on this server since its start, and the queue across all servers. */
 type JobCounters = JobCounts & { readonly here: number; readonly ended: Readonly<Record<Outcome, number>> };
 
 const overtakenPerTurn = 4;
@@ -52,17 +52,17 @@ export class Worker {
   readonly #running = new Set<Running>();
   readonly #lanes: Lanes;
   readonly #stopping = new AbortController();
-  /** Begins and ends of whatever was done, so that `drain` sees what came and went while it looked elsewhere. */
+  /** Counts begins and ends, so that `drain` notices work that came and went meanwhile. */
   #moves = 0;
   readonly #ended: Record<Outcome, number> = { done: 0, retry: 0, later: 0, dead: 0, lost: 0, released: 0 };
-  readonly #gathering = new Gathering(kinds => this.wake(kinds));
+  readonly #coalesced = new CoalescedWakeUps(kinds => this.wake(kinds));
   readonly #wanted = new WantedKinds();
-  /** By id, since there was room last; at most so many, the others come by themselves. */
+  /** Jobs that failed for lack of space, by id; bounded, the rest is retried by its own pause. */
   readonly #lackedSpace = new Map<Key, Claimed>();
   #claiming: Promise<void> | undefined;
   #poll: NodeJS.Timeout | undefined;
   #registered: Promise<void> | undefined;
-  /** On the clock of `performance.now()`, which does not jump. */
+  /** By `performance.now()`, which does not jump. */
   #pulledInAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: WorkerOptions) {
@@ -88,28 +88,30 @@ export class Worker {
     }
   }
 
-  /** From now on jobs are done without being asked for. */
+  /** Starts polling. */
   start(): void {
     this.#poll ??= setInterval(() => void this.#turn(), this.#options.pollMs ?? defaultPollMs);
     void this.#turn();
   }
 
-  /** Something may be due, of these kinds or of any: call after a commit that enqueued. Returns at once; many calls cost
-   *  one look. */
+  /**
+   * Claims due jobs of these kinds, or of any: call after a commit that enqueued. Returns at once; concurrent calls are
+   * coalesced.
+   */
   wake(kinds: Kinds = 'all'): void {
     if (this.#poll === undefined || this.#stopping.signal.aborted) return;
     this.#lanes.wake(kinds);
-    if (kinds !== 'all' && [...kinds].every(kind => this.#lanes.has(kind))) return; // looked for where they are under way
+    if (kinds !== 'all' && [...kinds].every(kind => this.#lanes.has(kind))) return; // their lanes claim again
     this.#wanted.add(kinds);
     this.#look();
   }
 
-  /** The same for what nobody waits for: a set of it at a time. */
-  wakePatiently(kinds: ReadonlySet<string>): void {
-    if (this.#poll !== undefined && !this.#stopping.signal.aborted) this.#gathering.add(kinds);
+  /** Like `wake`, for background work: coalesced. */
+  wakeCoalesced(kinds: ReadonlySet<string>): void {
+    if (this.#poll !== undefined && !this.#stopping.signal.aborted) this.#coalesced.add(kinds);
   }
 
-  /** Does everything that is due now and what that makes due, to the end. Throws when the database does. */
+  /** Runs everything that is due, and what becomes due by it, to the end. Throws if the database does. */
   async drain(): Promise<void> {
     await this.#register();
     await this.#pullIn();
@@ -117,14 +119,14 @@ export class Worker {
       const movesBefore = this.#moves;
       let done = await this.#tick();
       done += (await this.#claimSome('all')).count;
-      await this.#claiming; // what it has taken from the database runs only after it
+      await this.#claiming; // its jobs start only afterwards
       const ends = this.#underWay();
       if (ends.length > 0) await Promise.race(ends);
       else if (done === 0 && this.#moves === movesBefore && this.#claiming === undefined) return;
     }
   }
 
-  /** Runs this one job here and now, and waits for its end. False when it is not due, or done elsewhere. */
+  /** Runs this job now and waits for its end. False if it is not due, or another server runs it. */
   async runNow(id: Key): Promise<boolean> {
     const find = () => [...this.#running].find(({ job }) => job.id === id);
     if (!find() && !this.#stopping.signal.aborted) {
@@ -136,10 +138,10 @@ export class Worker {
     return running !== undefined;
   }
 
-  /** Running jobs are told to end and get the grace time; what is not finished then is given back for others. */
+  /** Aborts running jobs and waits for the grace period; unfinished jobs are returned to the queue. */
   async stop(graceMs: number): Promise<void> {
     clearInterval(this.#poll);
-    this.#gathering[Symbol.dispose]();
+    this.#coalesced[Symbol.dispose]();
     this.#stopping.abort(new Error('the server stops'));
     await this.#claiming;
     const grace = Promise.withResolvers<void>();
@@ -151,7 +153,7 @@ export class Worker {
     for (const { job } of unfinished) await giveBack(this.#options, job);
   }
 
-  /** There is room again: what failed for lack of it is due now. */
+  /** Call when there is space again: jobs that failed for lack of it become due. */
   async retryLackingSpace(): Promise<void> {
     const jobs = [...this.#lackedSpace.values()];
     if (jobs.length === 0 || this.#stopping.signal.aborted) return;
@@ -182,8 +184,9 @@ export class Worker {
     await this.#claimOvertaken();
   }
 
-  /** A flood of one kind fills all places, and what is due later stands behind it: a kind of which nothing runs here gets
-   *  places of its own, some with each turn. */
+  /**
+   * Prevents starvation: if one kind fills all slots, kinds without a running job get additional slots, a few per turn.
+   */
   async #claimOvertaken(): Promise<void> {
     if (this.#running.size < this.#concurrency || this.#stopping.signal.aborted) return;
     const busy = new Set([...this.#running].map(({ job }) => job.kind));
@@ -216,7 +219,7 @@ export class Worker {
     await pullInJobs(db, [...handlers, ...setHandlers], clock.now());
   }
 
-  /** For what is due before the next turn: whoever keeps a pace by waiting keeps it to the millisecond. */
+  /** For jobs due before the next poll, so that their pause is exact to the millisecond. */
   #wakeAfter(pauseMs: number): void {
     if (pauseMs < (this.#options.pollMs ?? defaultPollMs)) setTimeout(() => this.wake(), pauseMs + 1).unref();
   }
@@ -225,7 +228,7 @@ export class Worker {
     if (this.#poll === undefined || this.#stopping.signal.aborted) return;
     this.#claiming ??= this.#claim().finally(() => {
       this.#claiming = undefined;
-      if (this.#wanted.isAny && this.#running.size < this.#concurrency) this.#look(); // woken while it ended
+      if (this.#wanted.isAny && this.#running.size < this.#concurrency) this.#look(); // woken meanwhile
     });
   }
 
@@ -236,7 +239,7 @@ export class Worker {
         const wanted = this.#wanted.take();
         const { isMore } = await this.#claimSome(wanted);
         if (isMore || isFull) this.#wanted.add(wanted);
-        if (isFull && !isMore) return; // whichever job ends first looks again
+        if (isFull && !isMore) return; // the next job that ends claims again
       }
     } catch (error) {
       this.#wanted.take();
@@ -244,7 +247,7 @@ export class Worker {
     }
   }
 
-  /** As many as there are free places; without any only of the kinds that are done in sets, which need none. */
+  /** Claims up to the free slots; without any, only jobs in sets, which need none. */
   async #claimSome(kinds: Kinds): Promise<{ count: number; isMore: boolean }> {
     const free = this.#concurrency - this.#running.size;
     const idle = [...this.#setHandlers].filter(([kind]) => !this.#lanes.has(kind));
@@ -281,7 +284,7 @@ export class Worker {
         if (this.#lackedSpace.size < mostLackingSpace) this.#lackedSpace.set(failed.id, failed);
       },
     };
-    // What its end starts belongs to nobody's trace.
+    // Work that its end triggers belongs to no trace.
     const ended = withTrace(undefined, () => runJob(context, handler, job)).then(outcome => {
       this.#ended[outcome] += 1;
       this.#moves += 1;

@@ -1,5 +1,5 @@
-// Mail where no SMTP server is configured: each message becomes a file of its own that only the server's user may read,
-// and its path is logged, so that somebody on a laptop finds the code that a mail brings.
+// Mail without an SMTP server: each message becomes an owner-only file whose path is logged, so that a person at a
+// laptop finds the mailed code.
 
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// Mail to one person: what a message may be and how sending it can fail.
-// Refuses any address or subject that could add a header or a recipient. Texts may hold secrets: they are never logged.
+// Mail to one recipient: rules for messages, and kinds of failures. Rejects addresses and subjects that could add a
+// header or a recipient. Message texts may hold secrets and are never logged.
 
 import type { CircuitOpenError } from '../circuit-breaker.ts';
 
@@ -14,15 +14,15 @@ export type MailMessage = {
 
 export type Mail = AsyncDisposable & {
   /**
-   * Resolves when the next hop has taken the message for good: the SMTP server said so, or the file is on the disk.
-   * Throws MailFailed. After a failed attempt the message may still have gone out, so that a retry may send it twice.
+   * Resolves when the next hop has accepted the message: the SMTP server confirmed it, or the file is on disk. Throws
+   * MailFailed. A failed attempt may still have sent the message, so a retry may send it twice.
    */
   send(message: MailMessage): Promise<void>;
 };
 
 /**
- * unreachable: no server, no trustworthy connection, or no answer in time. deferred: the server says "later".
- * unauthorized: it refuses our login. refused: it refuses this message for good. invalid: we never sent it.
+ * unreachable: no server, no trusted connection, or a timeout. deferred: the server asks to retry later. unauthorized:
+ * it rejects our login. refused: it rejects this message for good. invalid: never sent.
  */
 export type MailFailure = 'unreachable' | 'deferred' | 'unauthorized' | 'refused' | 'invalid';
 
@@ -37,7 +37,7 @@ export class MailFailed extends Error {
     this.smtpCode = smtpCode;
   }
 
-  /** Whether the same message may succeed later; a wrong login counts, because it is mended without the message. */
+  /** Whether the same message may succeed later. A rejected login counts: an administrator can fix it. */
   get retryable(): boolean {
     return this.failure !== 'refused' && this.failure !== 'invalid';
   }
@@ -49,13 +49,13 @@ const maxAddressLength = 254;
 const maxSubjectLength = 255;
 const maxBodyBytes = 256 * 1024;
 
-// Everything that structures an address header is excluded, quoted local parts and address literals with it.
+// Excludes all characters with a meaning in address headers, so also quoted local parts and address literals.
 const addressPattern = /^[^\s\p{C}@<>(),:;"\\[\]]+@[^\s\p{C}@<>(),:;"\\[\]]+$/u;
 const controlPattern = /[\p{Cc}\u2028\u2029]/u;
 
 const isMailAddress = (text: string): boolean => text.length <= maxAddressLength && addressPattern.test(text);
 
-/** Reads `address` or `Name <address>`, as it stands in the configuration. */
+/** Parses `address` or `Name <address>` from the configuration. */
 export const parseSender = (text: string): Sender => {
   const match = /^([^<>"]*)<([^<>]+)>$/.exec(text.trim());
   const sender = match ? { name: match[1]?.trim() ?? '', address: match[2] ?? '' } : { name: '', address: text.trim() };
@@ -75,7 +75,7 @@ export const checkMessage = ({ to, subject, text, html }: MailMessage): void => 
   }
 };
 
-/** The message as the composer takes it: recipients only as checked objects, no content from files or addresses. */
+/** The message for the MIME composer: recipients only as checked objects, no content from files or URLs. */
 export const toComposition = (message: MailMessage, sender: Sender, date: Date) => ({
   from: sender,
   to: { name: '', address: message.to },

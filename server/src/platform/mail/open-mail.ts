@@ -1,4 +1,4 @@
-import type { CircuitBreakers } from '../circuit-breaker.ts';
+import type { CircuitBreakers, Guard } from '../circuit-breaker.ts';
 import type { LogPort } from '../log-port.ts';
 import type { Secret } from '../secret.ts';
 import { EmlMail } from './eml-mail.ts';
@@ -8,21 +8,24 @@ import { parseSmtpUrl } from './smtp-url.ts';
 
 export type MailOptions = { from: string } & ({ kind: 'files'; folder: string } | { kind: 'smtp'; url: Secret });
 
-type Tools = {
+export type MailTools = {
   readonly clock: { now(): number };
   readonly log: LogPort;
   readonly breakers?: CircuitBreakers;
 };
 
-/** Throws RangeError with a sentence for whoever configured it. Connects to nothing before the first message. */
-export const openMail = (config: MailOptions, { clock, log, breakers }: Tools): Mail => {
+export const openMailGuard = ({ breakers }: MailTools): Guard | undefined =>
+  breakers?.guard('smtp', { openMs: 10_000, isFailure: isMailServerDown });
+
+type Guarded = Omit<MailTools, 'breakers'> & { readonly guard?: Guard | undefined };
+
+/** Throws RangeError with a sentence about the setting. Connects on the first message. */
+export const openMail = (config: MailOptions, { clock, log, guard }: Guarded): Mail => {
   const sender = parseSender(config.from);
   switch (config.kind) {
     case 'files':
       return new EmlMail({ folder: config.folder, sender, clock, log });
-    case 'smtp': {
-      const guard = breakers?.guard('smtp', { openMs: 10_000, isFailure: isMailServerDown });
+    case 'smtp':
       return new SmtpMail({ endpoint: parseSmtpUrl(config.url.reveal()), sender, clock, ...(guard && { guard }) });
-    }
   }
 };

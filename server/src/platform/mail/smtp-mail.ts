@@ -1,4 +1,4 @@
-// Mail over SMTP: a small pool of connections, every wait bounded, failures told apart by what they mean for a retry.
+// Mail over SMTP: a small connection pool, bounded waits, and failures classified for retries.
 
 import type { NodemailerError, SMTPPoolOptions, SMTPPoolSentMessageInfo, Mail as Transport } from 'nodemailer';
 import { CircuitOpenError, type Guard, unguarded } from '../circuit-breaker.ts';
@@ -17,11 +17,11 @@ export type SmtpMailOptions = {
   readonly endpoint: SmtpEndpoint;
   readonly sender: Sender;
   readonly clock: { now(): number };
-  /** The longest a message may take, waiting for a connection included. */
+  /** Time limit of a message, including the wait for a connection. */
   readonly timeoutMs?: number;
-  /** Certificates (PEM) to trust instead of the usual ones. */
+  /** CA certificates (PEM) to trust instead of the default ones. */
   readonly trustedCa?: string;
-  /** Around each message, so that nobody waits for a server that keeps silent. */
+  /** Wraps each message, so that nothing waits for an unresponsive server. */
   readonly guard?: Guard;
 };
 
@@ -65,7 +65,7 @@ export class SmtpMail implements Mail {
   }
 }
 
-/** Connects, greets and logs in as for a message, and sends none. Throws MailFailed. */
+/** Connects and logs in, but sends no message. Throws MailFailed. */
 export async function checkSmtp(endpoint: SmtpEndpoint, timeoutMs = 10_000): Promise<void> {
   const pool = await openPool({ endpoint }, timeoutMs);
   try {
@@ -77,7 +77,7 @@ export async function checkSmtp(endpoint: SmtpEndpoint, timeoutMs = 10_000): Pro
   }
 }
 
-/** Whether a failure tells about the server and not about one message. */
+/** Whether a failure concerns the server rather than one message. */
 export const isMailServerDown = (error: unknown): boolean =>
   error instanceof MailFailed && (error.failure === 'unreachable' || error.failure === 'unauthorized');
 
@@ -97,7 +97,7 @@ const openPool = async ({ endpoint, trustedCa }: PoolOptions, timeoutMs: number)
     ...(trustedCa === undefined ? {} : { tls: { ca: trustedCa } }),
     maxConnections: 3,
     maxMessages: 100,
-    // Once, because the server may have closed an idle connection that we took for usable.
+    // Once, because the server may have closed an idle pooled connection.
     maxRequeues: 1,
     idleTimeout: 30_000,
     dnsTimeout: Math.min(timeoutMs, 5000),
@@ -115,13 +115,13 @@ const toMailFailed = (error: unknown): MailFailed => {
 
 const toFailure = (code: string | undefined, smtpCode: number | undefined): MailFailure => {
   if (code === 'EAUTH' || code === 'ENOAUTH') return 'unauthorized';
-  // Only an answer about the envelope or the message speaks about this mail; any other is about the connection.
+  // Only these codes concern the message; all others concern the connection.
   if (code !== 'EENVELOPE' && code !== 'EMESSAGE') return 'unreachable';
   if (smtpCode === undefined) return code === 'EENVELOPE' ? 'invalid' : 'unreachable';
   return smtpCode >= 500 && smtpCode !== 503 ? 'refused' : 'deferred';
 };
 
-// The server's words help whoever reads the log, but they are the server's to choose.
+// The server's text is useful in the log, but attacker-controlled.
 const toOneLine = (text: string): string =>
   text
     .replace(/[\p{C}\s]+/gu, ' ')

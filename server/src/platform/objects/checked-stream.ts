@@ -1,4 +1,4 @@
-// Streams that are measured as they pass: length and SHA-256. Refuses to end cleanly on anything else than announced.
+// Pass-through streams that check length and SHA-256, and fail at the end if either differs from the announced value.
 import { createHash, type Hash, timingSafeEqual } from 'node:crypto';
 import { type ByteSource, ObjectStoreError, throwIfAborted, toAborted } from './object-store.ts';
 
@@ -7,7 +7,7 @@ const sameHex = (left: string, right: string): boolean =>
 
 const sha256Form = /^[0-9a-f]{64}$/;
 
-/** Checks what the caller of a put announced, before and at the end of the stream. */
+/** Checks the announced length and digest of a put, during and at the end of the stream. */
 export class PutCheck {
   readonly #hash: Hash = createHash('sha256');
   readonly #size: number | undefined;
@@ -54,8 +54,8 @@ export class PutCheck {
 }
 
 /**
- * Passes a read through. Too few or too many bytes, or another digest than expected, end in CORRUPT; the last block
- * waits for that verdict, so that a consumer who counts bytes cannot take a bad read for a finished one.
+ * Passes a read through. A wrong length or digest ends in CORRUPT; the last block is held back until both are verified,
+ * so that a consumer who counts bytes cannot mistake a bad read for a complete one.
  */
 export async function* checkedRead(
   source: AsyncIterable<Uint8Array>,
@@ -82,7 +82,7 @@ export async function* checkedRead(
   if (held !== undefined) yield held;
 }
 
-/** Reads a caller's source: its failures get a name of their own, and a signal ends the wait for one that has gone quiet. */
+/** Reads the caller's source: its errors become SOURCE_FAILED, and the signal ends the wait for a stalled source. */
 export async function* incoming(
   source: ByteSource,
   signal: AbortSignal | undefined,
@@ -107,7 +107,7 @@ export async function* incoming(
     throw new ObjectStoreError('SOURCE_FAILED', 'the incoming stream broke off', error);
   } finally {
     signal?.removeEventListener('abort', onAbort);
-    // Not awaited: a generator that waits for its own next block would never come back.
+    // Not awaited: a generator that is stuck in its own next() would block this one.
     if (!ended) void Promise.resolve(iterator.return?.()).catch(() => undefined);
   }
 }

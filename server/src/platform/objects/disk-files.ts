@@ -1,5 +1,5 @@
-// The disk store's files: giving them their places, the temporary ones of living and dead processes, the system's errors in
-// the store's words. Knows nothing of keys.
+// File operations of the disk store: publishing files, temporary files of live and dead processes, and the mapping of
+// system errors. Independent of keys.
 import { createHash, randomBytes } from 'node:crypto';
 import { link, lstat, readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -32,7 +32,7 @@ export function toStoreError(error: unknown): ObjectStoreError {
   return new ObjectStoreError('FAILED', `the object store failed${errno === undefined ? '' : ` with ${errno}`}`, error);
 }
 
-/** Nobody but damage puts a folder where an object belongs. True when there was one. */
+/** A folder at the path of an object is damage. True if there was one. */
 async function removeFolder(path: string): Promise<boolean> {
   const found = await lstat(path).catch(() => null);
   if (!found?.isDirectory()) return false;
@@ -40,7 +40,7 @@ async function removeFolder(path: string): Promise<boolean> {
   return true;
 }
 
-/** Gives the file its place, whatever stood there. */
+/** Renames the file over whatever is at the path. */
 export async function replace(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
@@ -50,7 +50,7 @@ export async function replace(from: string, to: string): Promise<void> {
   }
 }
 
-/** Throws ENOENT when nothing is there. */
+/** Throws ENOENT if there is nothing. */
 export async function takeAway(path: string): Promise<void> {
   try {
     await unlink(path);
@@ -63,7 +63,7 @@ const host = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
 const instance = randomBytes(6).toString('hex');
 let counter = 0;
 
-/** Tells which process of which machine a temporary file belongs to, so that only dead ones lose theirs. */
+/** Identifies the machine and process of a temporary file, so that only those of dead processes are deleted. */
 export const toTemporaryName = (): string => `${host}.${process.pid}.${instance}.${++counter}`;
 
 const isAlive = (pid: number): boolean => {
@@ -75,7 +75,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-function isFromDeadProcess(name: string): boolean {
+export function isFromDeadProcess(name: string): boolean {
   const [owner, pid, life] = name.split('.');
   if (owner !== host || !/^\d+$/.test(pid ?? '')) return false;
   return Number(pid) === process.pid ? life !== instance : !isAlive(Number(pid));
@@ -83,7 +83,7 @@ function isFromDeadProcess(name: string): boolean {
 
 const isOwn = (name: string): boolean => name.startsWith(`${host}.${process.pid}.${instance}.`);
 
-/** Removes temporary files of dead processes at once, and of unknown ones when they have not been written for so long. */
+/** Deletes temporary files: of dead processes at once, of unknown ones after this time without writes. */
 export async function sweepTemporary(folder: string, olderThanSeconds: number, now: number): Promise<number> {
   let removed = 0;
   for (const name of await readdir(folder)) {
@@ -101,7 +101,7 @@ export async function sweepTemporary(folder: string, olderThanSeconds: number, n
   return removed;
 }
 
-/** Only a second name for a file decides a race. */
+/** Only a hard link decides concurrent creates atomically. */
 export async function requireHardLinks(folder: string): Promise<void> {
   const first = join(folder, toTemporaryName());
   const second = join(folder, toTemporaryName());

@@ -1,6 +1,6 @@
-// Where an object lies on disk and what follows its bytes there. Pure.
+// Paths and file format of objects on disk. Pure.
 //   <folder>/objects/<area>/<shard>/<escaped key>=      area: first segment of the key; shard: two hex digits of its SHA-256
-// A file is the object's bytes and then a footer, so that a file that was cut or grown betrays itself without being read.
+// A file is the object's bytes and a footer, so that truncated or grown files are detected without being read.
 import { createHash } from 'node:crypto';
 import { ObjectStoreError } from './object-store.ts';
 
@@ -30,8 +30,8 @@ const noArea = '=';
 const maxNameLength = 200;
 const maxAreaLength = 64;
 
-// Upper case and accents are escaped because some file systems fold or rewrite them. The marks above are never
-// plain, so that a folder and an object cannot claim one name.
+// Escapes upper case and accents because some file systems fold or normalize them. The marks above are always escaped,
+// so that no folder and object have the same name.
 function escapeKey(key: string): string {
   let escaped = '';
   for (const byte of Buffer.from(key, 'utf8')) {
@@ -56,13 +56,13 @@ export function findKeyOfName(name: string): string | null {
 export const isContinuation = (folderName: string): boolean => folderName.endsWith(continuationMark);
 export const withoutContinuationMark = (folderName: string): string => folderName.slice(0, -continuationMark.length);
 
-/** The one area that a key, or a prefix that reaches beyond its first slash, can lie in; null when the prefix is too short to tell. */
+/** The only area that can hold the key or prefix; null for a prefix without a slash. */
 export function findArea(keyOrPrefix: string): string | null {
   const slash = keyOrPrefix.indexOf('/');
   return slash < 0 ? null : escapeKey(keyOrPrefix.slice(0, slash)).slice(0, maxAreaLength);
 }
 
-/** The folder names below `objects/`, outermost first, and the file name. */
+/** Folder names below `objects/`, outermost first, and the file name. */
 export function toObjectPath(key: string): { readonly folders: readonly string[]; readonly file: string } {
   const escaped = escapeKey(key);
   const pieces: string[] = [];

@@ -1,5 +1,5 @@
-// Signed URLs of the disk store: pure functions over a secret. A URL is bound to method, key, exact length and expiry.
-// Everything in a URL is the attacker's until the signature has been checked.
+// Signed URLs of the disk store: pure functions of a secret. A URL is bound to method, key, exact length and expiry.
+// Everything in it is attacker-controlled until the signature has been verified.
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { parseObjectKey } from './object-store.ts';
 
@@ -8,7 +8,7 @@ type SignedObjectMethod = 'PUT' | 'GET';
 export type SignedObjectGrant = {
   readonly method: SignedObjectMethod;
   readonly key: string;
-  /** The exact number of bytes a PUT must bring; absent for GET. */
+  /** Exact length of a PUT; absent for GET. */
   readonly size?: number;
   readonly expiresAtEpochSeconds: number;
 };
@@ -20,10 +20,11 @@ type SignedUrlVerdict =
 const label = 'recordproof-object-url-v1';
 const parameters = ['method', 'key', 'size', 'expires', 'signature'] as const;
 const wholeNumber = /^(?:0|[1-9]\d{0,15})$/;
-// The last of the 43 characters carries four bits: only these have no bits to spare, so each signature has one spelling.
+// The last of the 43 characters has four significant bits: only these characters are canonical, so each signature has
+// one encoding.
 const signatureForm = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
 
-/** Every field is preceded by its length, so that no two grants have the same bytes. */
+/** Each field is prefixed with its length, so that no two grants have the same bytes. */
 function sign(secret: KeyObject, grant: SignedObjectGrant): Buffer {
   const mac = createHmac('sha256', secret);
   const fields = [label, grant.method, grant.key, grant.size?.toString() ?? '', grant.expiresAtEpochSeconds.toString()];
@@ -36,7 +37,7 @@ function sign(secret: KeyObject, grant: SignedObjectGrant): Buffer {
   return mac.digest();
 }
 
-/** `baseUrl` is the address of the route that serves signed URLs, without a query. */
+/** `baseUrl`: the address of the route for signed URLs, without a query. */
 export function toSignedUrl(secret: KeyObject, baseUrl: string, grant: SignedObjectGrant): string {
   const query = new URLSearchParams({
     method: grant.method,
@@ -72,22 +73,22 @@ function parseQuery(query: URLSearchParams): { readonly grant: SignedObjectGrant
 type SignedRequest = {
   readonly method: string;
   readonly query: URLSearchParams;
-  /** The Content-Length of a PUT; undefined when the client did not say. */
+  /** The Content-Length of a PUT, if the client sent one. */
   readonly contentLength: number | undefined;
   readonly nowEpochSeconds: number;
 };
 
-/** The signature is judged first and in constant time; nothing else about the URL is told to someone without one. */
+/** Verifies the signature first and in constant time; without a valid one nothing else about the URL is revealed. */
 export function verifySignedRequest(secret: KeyObject, request: SignedRequest): SignedUrlVerdict {
-  const refuse = (reason: Extract<SignedUrlVerdict, { kind: 'REFUSED' }>['reason']) =>
+  const reject = (reason: Extract<SignedUrlVerdict, { kind: 'REFUSED' }>['reason']) =>
     ({ kind: 'REFUSED', reason }) as const;
   const parsed = parseQuery(request.query);
-  if (parsed === null) return refuse('MALFORMED');
+  if (parsed === null) return reject('MALFORMED');
   const { grant, signature } = parsed;
   const expected = sign(secret, grant);
-  if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) return refuse('SIGNATURE');
-  if (request.method !== grant.method) return refuse('METHOD');
-  if (request.nowEpochSeconds >= grant.expiresAtEpochSeconds) return refuse('EXPIRED');
-  if (grant.method === 'PUT' && request.contentLength !== grant.size) return refuse('LENGTH');
+  if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) return reject('SIGNATURE');
+  if (request.method !== grant.method) return reject('METHOD');
+  if (request.nowEpochSeconds >= grant.expiresAtEpochSeconds) return reject('EXPIRED');
+  if (grant.method === 'PUT' && request.contentLength !== grant.size) return reject('LENGTH');
   return { kind: 'GRANTED', grant };
 }

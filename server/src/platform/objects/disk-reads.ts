@@ -1,4 +1,4 @@
-// Reading objects back from their files: heads, blocks, listings. Errors leave as the system gave them.
+// Reads of the disk store: heads, blocks, listings. Errors are the system's own.
 import type { BigIntStats } from 'node:fs';
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { toStoreError } from './disk-files.ts';
 import { findKeyOfName, footerBytes, isContinuation, parseFooter, withoutContinuationMark } from './disk-layout.ts';
 import { type ListedObject, type ObjectHead, ObjectStoreError, throwIfAborted } from './object-store.ts';
 
-/** Large enough for the disk, small enough for many readers that stand still. */
+/** Large enough for the disk, small enough for many stalled readers. */
 export const blockBytes = 256 * 1024;
 
 type DiskHead = ObjectHead & { readonly sha256: string };
@@ -28,7 +28,7 @@ export async function readHead(path: string): Promise<DiskHead> {
   return await readFooter(file);
 }
 
-/** Of the bytes of an object, without its footer where it has one that is whole. */
+/** The first bytes of the object, without its footer if that is intact. */
 export async function readStart(path: string, bytes: number): Promise<Uint8Array> {
   await using file = await open(path, readWithoutWaiting);
   const { size: fileBytes } = await file.stat();
@@ -51,7 +51,7 @@ export async function findStamp(path: string): Promise<string | null> {
   return found && toStamp(found);
 }
 
-/** Fills the next buffer while the consumer is busy with the one before. */
+/** Fills the next buffer while the consumer uses the current one. */
 export async function* readAhead(
   file: FileHandle,
   start: number,
@@ -76,12 +76,12 @@ export async function* readAhead(
       yield block;
     }
   } finally {
-    // The caller closes the file next: not under a read that is still running.
+    // Waits for the read in progress, because the caller closes the file next.
     await pending?.catch(() => undefined);
   }
 }
 
-/** Opens the file at the first block, so that a read that is never iterated holds nothing. */
+/** Opens the file at the first block, so that a read that is never iterated holds no resources. */
 export async function* readBlocks(
   path: string,
   head: DiskHead,
@@ -109,8 +109,8 @@ const ifPresent = async <T>(work: Promise<T>, otherwise: T): Promise<T> =>
 
 export const isFileThere = async (path: string): Promise<boolean> => (await ifPresent(stat(path), null)) !== null;
 
-/** Where the whole folder is gone, a disk is not mounted: that says nothing of any object. */
-export async function refuseRead(error: unknown, objectsFolder: string): Promise<never> {
+/** A missing root folder means an unmounted disk, not a missing object. */
+export async function rejectRead(error: unknown, objectsFolder: string): Promise<never> {
   if (errnoOf(error) === 'ENOENT' && !(await isFileThere(objectsFolder)))
     throw new ObjectStoreError('UNAVAILABLE', 'the folder of the object store is not there', error);
   throw toStoreError(error);
@@ -124,7 +124,7 @@ export async function listFolders(path: string): Promise<readonly string[]> {
     .sort();
 }
 
-/** Walks one shard in the order of its keys, behind the one given. */
+/** Walks one shard in key order, after the given key. */
 export async function* listShard(
   path: string,
   prefix: string,
@@ -141,7 +141,7 @@ export async function* listShard(
 
 type Found = { readonly key: string; readonly path: string };
 
-/** `begun` is the part of the names that the folders above have already spelled. */
+/** `begun`: the part of the name spelled by the parent folders. */
 async function collectShard(path: string, begun: string, into: Found[]): Promise<void> {
   for (const entry of await ifPresent(readdir(path, { withFileTypes: true }), [])) {
     const entryPath = join(path, entry.name);

@@ -17,7 +17,7 @@ const helper = fileURLToPath(new URL('../../../../test/support/put-and-wait.ts',
 const presign = { baseUrl: 'http://localhost/signed', secret: createSecretKey(Buffer.alloc(32)) };
 const mebibyte = 1024 * 1024;
 const isRoot = process.getuid?.() === 0;
-const refused = (kind: string) => expect.objectContaining({ name: 'ObjectStoreError', kind });
+const rejected = (kind: string) => expect.objectContaining({ name: 'ObjectStoreError', kind });
 
 let folder: string;
 const mounts: string[] = [];
@@ -38,9 +38,9 @@ test('a store whose folder is gone is away, and says nothing of its objects', as
   const store = await openDiskStore({ folder, presign });
   await store.put('some/key', patternStream(100));
   await rm(join(folder, 'objects'), { recursive: true });
-  await expect(store.findHead('some/key')).rejects.toEqual(refused('UNAVAILABLE'));
-  await expect(store.get('some/key')).rejects.toEqual(refused('UNAVAILABLE'));
-  await expect(store.digest('some/key')).rejects.toEqual(refused('UNAVAILABLE'));
+  await expect(store.findHead('some/key')).rejects.toEqual(rejected('UNAVAILABLE'));
+  await expect(store.get('some/key')).rejects.toEqual(rejected('UNAVAILABLE'));
+  await expect(store.digest('some/key')).rejects.toEqual(rejected('UNAVAILABLE'));
 });
 
 test('a file that was cut, grown or emptied on disk is corrupt, without being read', async () => {
@@ -56,10 +56,10 @@ test('a file that was cut, grown or emptied on disk is corrupt, without being re
     await store.put(key, patternStream(10_000));
     const path = pathOf(folder, key);
     await hurt(path, (await stat(path)).size);
-    await expect(store.findHead(key)).rejects.toEqual(refused('CORRUPT'));
-    await expect(store.get(key)).rejects.toEqual(refused('CORRUPT'));
-    await expect(store.digest(key)).rejects.toEqual(refused('CORRUPT'));
-    await expect(store.copy(key, 'cut/copy')).rejects.toEqual(refused('CORRUPT'));
+    await expect(store.findHead(key)).rejects.toEqual(rejected('CORRUPT'));
+    await expect(store.get(key)).rejects.toEqual(rejected('CORRUPT'));
+    await expect(store.digest(key)).rejects.toEqual(rejected('CORRUPT'));
+    await expect(store.copy(key, 'cut/copy')).rejects.toEqual(rejected('CORRUPT'));
   }
 });
 
@@ -98,7 +98,7 @@ test('an object that is replaced during a read ends that read instead of mixing 
   const iterator = early.body[Symbol.asyncIterator]();
   const first = await iterator.next();
   await store.put('replaced', patternStream(3 * mebibyte, 2));
-  await expect(toBytes(late.body)).rejects.toEqual(refused('REPLACED'));
+  await expect(toBytes(late.body)).rejects.toEqual(rejected('REPLACED'));
   const rest = await toBytes({ [Symbol.asyncIterator]: () => iterator });
   const whole = Buffer.concat([first.value ?? Buffer.alloc(0), rest]);
   expect(whole.equals(await pattern(3 * mebibyte, 1))).toBe(true);
@@ -107,7 +107,7 @@ test('an object that is replaced during a read ends that read instead of mixing 
 test('objects and folders are for the owner only, and no temporary file stays', async () => {
   const store = await openDiskStore({ folder, presign });
   await store.put('a/b', patternStream(10));
-  await expect(store.put('a/c', patternStream(10), { size: 11 })).rejects.toEqual(refused('LENGTH_MISMATCH'));
+  await expect(store.put('a/c', patternStream(10), { size: 11 })).rejects.toEqual(rejected('LENGTH_MISMATCH'));
   expect((await stat(pathOf(folder, 'a/b'))).mode & 0o777).toBe(0o600);
   expect((await stat(join(folder, 'objects'))).mode & 0o777).toBe(0o700);
   expect(await readdir(join(folder, 'temporary'))).toEqual([]);
@@ -161,7 +161,7 @@ test.skipIf(!isRoot)(
       () => store.put('small/big', patternStream(8 * mebibyte)),
       () => store.create('small/big', patternStream(8 * mebibyte), { size: 8 * mebibyte }),
     ]) {
-      await expect(put()).rejects.toEqual(refused('NO_SPACE'));
+      await expect(put()).rejects.toEqual(rejected('NO_SPACE'));
       expect(await readdir(join(folder, 'temporary'))).toEqual([]);
     }
     expect((await toList(store.list(''))).map(entry => entry.key)).toEqual(['small/kept']);
@@ -178,7 +178,7 @@ test.skipIf(!isRoot)('a disk that turned read-only is reported, and still read',
   const store = await openDiskStore({ folder, presign });
   await store.put('a', patternStream(100));
   execFileSync('mount', ['-o', 'remount,ro', folder]);
-  await expect(store.put('b', patternStream(100))).rejects.toEqual(refused('DENIED'));
+  await expect(store.put('b', patternStream(100))).rejects.toEqual(rejected('DENIED'));
   expect((await store.digest('a')).size).toBe(100);
   expect(await store.probe()).toMatchObject({ healthyNodes: 0, totalNodes: 1 });
 });

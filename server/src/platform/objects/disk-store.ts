@@ -1,5 +1,5 @@
-// The embedded object store: one folder of a local disk. Owns the path from a stream to a durable file and back.
-// Refuses file systems without hard links, because they cannot decide a race. The layout is in disk-layout.ts.
+// Embedded object store in a folder on a local disk: streams to durable files and back. Rejects file systems without
+// hard links, which atomic creates need. The layout is in disk-layout.ts.
 import { createHash, type KeyObject } from 'node:crypto';
 import { link, open, rm, statfs, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -22,7 +22,7 @@ import {
   readFooter,
   readHead,
   readStart,
-  refuseRead,
+  rejectRead,
 } from './disk-reads.ts';
 import { storeAt } from './disk-write.ts';
 import {
@@ -48,16 +48,16 @@ import {
 
 export type DiskStoreOptions = {
   readonly folder: string;
-  /** Where and with which secret the HTTP side serves signed URLs. Verify with verifySignedRequest. */
+  /** URL and secret of the HTTP route for signed URLs. Verify with verifySignedRequest. */
   readonly presign: { readonly baseUrl: string; readonly secret: KeyObject };
   readonly now?: () => number;
-  /** Throws NO_SPACE when nothing new may be taken in. */
+  /** Throws NO_SPACE if nothing new may be stored. */
   readonly assertRoom?: () => void;
 };
 
 const unknownOwnerSeconds = 24 * 60 * 60;
 
-/** Makes the folders if need be, checks that the disk can keep the promises, and removes what dead writers left. */
+/** Creates the folders, checks the file system, and removes leftovers of dead writers. */
 export async function openDiskStore(options: DiskStoreOptions): Promise<ObjectStore> {
   const folder = resolve(options.folder);
   const folders = new DurableFolders();
@@ -112,7 +112,7 @@ class DiskStore implements ObjectStore {
     } catch (error) {
       if (!(error instanceof ObjectStoreError && error.kind === 'EXISTS')) throw toStoreError(error);
     }
-    // The winner may have died between its link and its sync: whoever says "exists" stands by it.
+    // The winner may have died before its sync: an EXISTS must be durable.
     await syncFolder(parent).catch(error => Promise.reject(toStoreError(error)));
     throw new ObjectStoreError('EXISTS', 'this object exists already');
   }
@@ -148,7 +148,7 @@ class DiskStore implements ObjectStore {
   async get(key: string, options: ReadOptions = {}): Promise<ObjectRead> {
     const { path } = this.#locate(key);
     throwIfAborted(options.signal);
-    const head = await readHead(path).catch(error => refuseRead(error, this.objectsFolder));
+    const head = await readHead(path).catch(error => rejectRead(error, this.objectsFolder));
     const range = parseRange(head.size, options);
     const blocks = readBlocks(path, head, range, options.signal);
     const body = checkedRead(blocks, { length: range.end - range.start, sha256: options.sha256 });
@@ -158,15 +158,15 @@ class DiskStore implements ObjectStore {
   async readStart(key: string, bytes: number, signal?: AbortSignal): Promise<Uint8Array> {
     const { path } = this.#locate(key);
     throwIfAborted(signal);
-    return readStart(path, bytes).catch(error => refuseRead(error, this.objectsFolder));
+    return readStart(path, bytes).catch(error => rejectRead(error, this.objectsFolder));
   }
 
   async findHead(key: string): Promise<ObjectHead | null> {
     const { path } = this.#locate(key);
     return readHead(path).catch(async error => {
-      const refused = await refuseRead(error, this.objectsFolder).catch((why: unknown) => why);
-      if (refused instanceof ObjectStoreError && refused.kind === 'NOT_FOUND') return null;
-      throw refused;
+      const rejected = await rejectRead(error, this.objectsFolder).catch((why: unknown) => why);
+      if (rejected instanceof ObjectStoreError && rejected.kind === 'NOT_FOUND') return null;
+      throw rejected;
     });
   }
 
@@ -176,7 +176,7 @@ class DiskStore implements ObjectStore {
       await using file = await open(path, readWithoutWaiting);
       const { size } = await readFooter(file);
       const hash = createHash('sha256');
-      // Two buffers take turns: one is filled while the other is hashed.
+      // Double buffering: one is filled while the other is hashed.
       const buffers = [0, 1].map(() => Buffer.allocUnsafeSlow(Math.min(blockBytes, size)));
       let turn = 0;
       const blocks = readAhead(file, 0, size, () => buffers[turn++ % 2] ?? Buffer.alloc(0));
@@ -186,7 +186,7 @@ class DiskStore implements ObjectStore {
       }
       return { size, sha256: hash.digest('hex') };
     } catch (error) {
-      return refuseRead(error, this.objectsFolder);
+      return rejectRead(error, this.objectsFolder);
     }
   }
 
@@ -196,7 +196,7 @@ class DiskStore implements ObjectStore {
     const temporary = join(this.temporaryFolder, toTemporaryName());
     try {
       await this.#folders.ensure(target.parent);
-      // Objects are never written in place, so a second name for the same bytes is a copy.
+      // Objects are never modified in place, so a hard link is a copy.
       await link(source.path, temporary);
       const head = await readHead(temporary);
       if (options.etag !== undefined && options.etag !== head.etag) throw replacedMeanwhile();
@@ -206,7 +206,7 @@ class DiskStore implements ObjectStore {
     } catch (error) {
       throw toStoreError(error);
     } finally {
-      // rename does nothing at all when both names already lead to the same file.
+      // rename does nothing if both names are links to the same file.
       await rm(temporary, { force: true }).catch(() => undefined);
     }
   }

@@ -1,4 +1,4 @@
-// A stream becomes a durable file in its place. Knows nothing of keys, and holds nothing of its own: it runs on any thread.
+// Writes a stream to a durable file. Independent of keys and stateless: it runs on any thread.
 import { writevSync } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { syncFolder } from '@recordproof/shared/node/durable-file.ts';
@@ -10,16 +10,16 @@ import { type ObjectPlace, ObjectStoreError, type StoredObject } from './object-
 
 type StoreAtOptions = {
   readonly ownsBlocks?: boolean | undefined;
-  /** Writes without asking another thread to: for threads that may wait. */
+  /** Writes synchronously, for threads that may block. */
   readonly blocking?: boolean;
-  /** How the whole file gets its name; a rename when left out. */
+  /** Publishes the complete file; default: a rename. */
   readonly publish?: (from: string, to: string) => Promise<void>;
 };
 
 const batchBytes = 1024 * 1024;
 const batchBlocks = 512;
 
-/** Durable when it resolves. When it rejects, nothing of it is left. Errors leave as the system gave them. */
+/** Durable when it resolves; leaves nothing when it rejects. Errors are the system's own. */
 export async function storeAt(
   { path, parent, temporary }: ObjectPlace,
   source: AsyncIterable<Uint8Array>,
@@ -90,8 +90,8 @@ async function writeAll(
 }
 
 /**
- * Hashes a batch while the one before is on its way to the disk; at most two batches are in memory. The tail is asked
- * for when the source has ended, and is written behind it.
+ * Hashes one batch while the previous one is written; at most two are in memory. The tail is computed at the end of the
+ * source and appended.
  */
 async function writeStream(
   file: FileHandle,
@@ -113,7 +113,7 @@ async function writeStream(
   };
   try {
     for await (const block of source) {
-      // Not as soon as it is full: the last batch takes the tail along.
+      // Flushed late, so that the last batch includes the tail.
       if (bytes >= batchBytes || batch.length >= batchBlocks) await flush();
       check.update(block);
       batch.push(block);
@@ -123,7 +123,7 @@ async function writeStream(
     await flush();
     await writing;
   } finally {
-    // Nobody may close the file under a write that is still running.
+    // Waits for the write in progress, because the caller closes the file next.
     await writing.catch(() => undefined);
   }
 }

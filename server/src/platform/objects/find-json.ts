@@ -1,4 +1,4 @@
-// Small JSON objects of the store: at most `maxBytes` are read, whatever is under the key.
+// Reads small JSON objects of the store, at most `maxBytes` whatever is under the key.
 import type { z } from 'zod';
 import { type ObjectStore, ObjectStoreError } from './object-store.ts';
 
@@ -7,14 +7,14 @@ type Form<T> = { readonly schema: z.ZodType<T>; readonly maxBytes: number };
 
 const mostReplacements = 5;
 
-/** Null where there is none, or where it cannot be read as one. An outage is an error. */
+/** Null if absent or invalid. Rejects on an outage. */
 export async function findJson<T>(objects: Reader, key: string, form: Form<T>): Promise<T | null> {
   for (let left = mostReplacements; ; left -= 1) {
     try {
       return await readJson(objects, key, form);
     } catch (error) {
       if (error instanceof SyntaxError || isKind(error, 'NOT_FOUND', 'CORRUPT')) return null;
-      // Another server writes it at this time: what it has written is read next.
+      // Another server has just replaced it: read again.
       if (left === 0 || !isKind(error, 'REPLACED')) throw error;
     }
   }

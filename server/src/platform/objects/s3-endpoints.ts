@@ -1,5 +1,5 @@
-// The nodes of one S3 cluster: which of them answer, and which to ask next. All of them see the same objects; nothing
-// is copied between them. A node that fails is left alone until a probe reaches it again.
+// Nodes of one S3 cluster: failover between endpoints that serve the same objects. A failed node is skipped until a
+// probe reaches it again.
 import { setTimeout as delay } from 'node:timers/promises';
 import { HeadBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { type Guard, unguarded } from '../circuit-breaker.ts';
@@ -7,15 +7,15 @@ import type { StoreNode } from './object-store.ts';
 import { isNodeDown, isWorthRetrying, statusOf, toS3StoreError } from './s3-errors.ts';
 
 export type S3Connection = {
-  /** Addresses of one cluster, preferred first. */
+  /** Endpoints of one cluster, preferred first. */
   readonly endpoints: readonly string[];
   readonly bucket: string;
   readonly region: string;
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
   readonly timeouts?: { readonly connectMs?: number; readonly idleMs?: number; readonly probeMs?: number };
-  /** Wait between two probes of a node that is down. */
+  /** Pause between probes of a failed node. */
   readonly reprobeMs?: number;
-  /** Around each piece of work with all its attempts. */
+  /** Wraps each operation with all its attempts. */
   readonly guard?: Guard;
 };
 
@@ -34,11 +34,11 @@ export function toS3Client(connection: S3Connection, endpoint: string): S3Client
     region: connection.region,
     credentials: { ...connection.credentials },
     forcePathStyle: true,
-    // Without one the client writes to the console.
+    // The default logger writes to the console.
     logger: noLogger,
-    // Retries are ours, because they may go to another node.
+    // Retries are made here, because they may use another node.
     maxAttempts: 1,
-    // The trailing checksums of the default need a streaming form that Ceph 16 answers with 411.
+    // The default trailing checksums need a streaming form that Ceph 16 rejects with 411.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
@@ -71,7 +71,7 @@ export class S3Endpoints implements Disposable {
     this.#guard = connection.guard ?? unguarded;
   }
 
-  /** Runs the work, on further nodes or again when that may help. The work must be safe to repeat. `attempt` counts from 1. */
+  /** Runs the work with retries and failover. It must be safe to repeat. `attempt` counts from 1. */
   run<T>(work: (client: S3Client, attempt: number) => Promise<T>, signal?: AbortSignal): Promise<T> {
     return this.#guard(() => this.#attempt(work, signal));
   }
@@ -94,7 +94,9 @@ export class S3Endpoints implements Disposable {
     }
   }
 
-  /** For work that cannot be repeated, because its bytes are gone once sent. Unguarded: their sender may be what fails. */
+  /**
+   * Runs work that cannot be repeated because its bytes are consumed. Unguarded, since the sender may be what fails.
+   */
   async runOnce<T>(work: (client: S3Client) => Promise<T>): Promise<T> {
     const node = this.#pick(new Set());
     try {
@@ -105,7 +107,7 @@ export class S3Endpoints implements Disposable {
     }
   }
 
-  /** The first address that answers, for what others are sent to. */
+  /** The preferred endpoint that is online, for clients. */
   get reachable(): S3Client {
     return this.#pick(new Set()).client;
   }
@@ -149,7 +151,7 @@ export class S3Endpoints implements Disposable {
     return this.#nodes.map(({ name, online }) => ({ name, online }));
   }
 
-  /** Rejects with one clear sentence when no node serves the bucket. */
+  /** Rejects with one sentence if no node serves the bucket. */
   async requireBucket(): Promise<void> {
     await this.run(client => client.send(new HeadBucketCommand({ Bucket: this.#bucket }))).catch(error => {
       if (statusOf(error) !== 404) throw toS3StoreError(error);

@@ -1,4 +1,4 @@
-// Turns what the S3 client throws into the errors of the object store. Messages carry neither URLs nor keys.
+// Mapping of S3 client errors to those of the object store. Messages contain neither URLs nor keys.
 import { CircuitOpenError } from '../circuit-breaker.ts';
 import { ObjectStoreError, type ObjectStoreErrorKind } from './object-store.ts';
 
@@ -14,10 +14,10 @@ function toFacts(error: unknown): Facts {
 
 export const statusOf = (error: unknown): number | undefined => toFacts(error).status;
 
-/** An upload id that is gone: AWS says NoSuchUpload, Ceph NoSuchKey. */
+/** An unknown upload id: AWS reports NoSuchUpload, Ceph NoSuchKey. */
 export const isUploadGone = (error: unknown): boolean => statusOf(error) === 404;
 
-/** The node did not do its work, or the bytes were hurt on the way; another try, here or elsewhere, may succeed. */
+/** The node failed or the transfer was corrupted: a retry, here or elsewhere, may succeed. */
 export function isWorthRetrying(error: unknown): boolean {
   if (error instanceof ObjectStoreError || error instanceof CircuitOpenError) return false;
   const { name, status } = toFacts(error);
@@ -26,13 +26,13 @@ export function isWorthRetrying(error: unknown): boolean {
   return status === 400 && ['BadDigest', 'XAmzContentSHA256Mismatch', 'RequestTimeout'].includes(name);
 }
 
-/** The store as a whole fails, as opposed to one object, one caller or one transfer. */
+/** Whether the error concerns the store rather than one object, caller or transfer. */
 export function isStoreDown(error: unknown): boolean {
   const { status } = toFacts(error);
   return isWorthRetrying(error) && (status === undefined || status >= 500);
 }
 
-/** The node could not be reached at all, as opposed to one that answers with an error. */
+/** Whether the node was unreachable, as opposed to responding with an error. */
 export function isNodeDown(error: unknown): boolean {
   const { status } = toFacts(error);
   return isWorthRetrying(error) && (status === undefined || status === 502 || status === 504);

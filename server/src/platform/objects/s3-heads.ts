@@ -1,4 +1,4 @@
-// What an S3 object tells about itself. The metadata is what this program wrote beside the bytes.
+// Head of an S3 object, including the metadata that this program stored with it.
 import { HeadObjectCommand } from '@aws-sdk/client-s3';
 import type { ObjectHead } from './object-store.ts';
 import type { S3Endpoints } from './s3-endpoints.ts';

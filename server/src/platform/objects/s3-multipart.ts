@@ -1,5 +1,5 @@
-// Multipart uploads: parts go out side by side with a bounded number in memory, and a failed upload is aborted. Knows
-// the quirks of real servers: Ceph 16 answers a completion without an ETag, and a repeated one may find the upload gone.
+// Multipart uploads: parallel parts with a bounded number in memory; a failed upload is aborted. Handles quirks of real
+// servers: Ceph 16 answers a completion without an ETag, and a repeated one may find the upload gone.
 import { randomUUID } from 'node:crypto';
 import {
   AbortMultipartUploadCommand,
@@ -56,7 +56,7 @@ export class MultipartUpload {
       });
       return { ...stored, etag };
     } catch (error) {
-      // Decided before the parts in flight are stopped, which makes them fail too.
+      // Taken before the parts in flight are aborted, which makes them fail too.
       const reason = this.#failure ?? error;
       this.#stop.abort();
       await Promise.all(this.#inFlight);
@@ -99,7 +99,7 @@ async function startMultipart(target: S3Bucket, key: string, metadata: Record<st
   return UploadId;
 }
 
-/** Answers the ETag, which Ceph 16 leaves empty in the answer itself. */
+/** Returns the ETag, which Ceph 16 leaves out of its response. */
 async function completeMultipart(
   target: S3Bucket,
   key: string,
@@ -114,7 +114,7 @@ async function completeMultipart(
     const answer = await target.endpoints.run(client => client.send(new CompleteMultipartUploadCommand(command)));
     answered = toEtag(answer.ETag);
   } catch (error) {
-    // An earlier attempt may have completed it before its answer was lost.
+    // An earlier attempt may have completed it although its response was lost.
     if (!isUploadGone(error) && !isWorthRetrying(error)) throw error;
     const head = await findS3Head(target, key);
     if (head?.writeId !== expected.writeId) throw error;
@@ -126,7 +126,7 @@ async function completeMultipart(
   return answered === '' ? (head?.etag ?? '') : answered;
 }
 
-/** Best effort: what stays behind is found by the sweep. */
+/** Best effort: the sweep removes leftovers. */
 async function abortMultipart(target: S3Bucket, key: string, uploadId: string): Promise<void> {
   const command = { Bucket: target.bucket, Key: key, UploadId: uploadId };
   await target.endpoints.run(client => client.send(new AbortMultipartUploadCommand(command))).catch(() => undefined);
@@ -168,7 +168,7 @@ export async function copyInParts(
   }
 }
 
-/** Aborts the uploads that were started before this moment and never completed; answers how many. */
+/** Aborts unfinished uploads started before this time and returns their number. */
 export async function sweepMultipart(target: S3Bucket, before: number): Promise<number> {
   let removed = 0;
   let marker: { KeyMarker?: string; UploadIdMarker?: string } | undefined = {};

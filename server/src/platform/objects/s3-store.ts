@@ -1,5 +1,5 @@
-// The object store on an S3-compatible cluster. Owns bucket access, reads that survive the loss of a node, copies and
-// presigned URLs. Import it only when S3 is configured: the client library is large.
+// Object store on an S3-compatible cluster: bucket access, reads that survive the loss of a node, copies and presigned
+// URLs. Import it only if S3 is configured, because the client library is large.
 import {
   CopyObjectCommand,
   DeleteObjectCommand,
@@ -37,14 +37,14 @@ import { type CopySource, copyInParts, sweepMultipart, type UploadTarget } from 
 import { createObject, putObject } from './s3-upload.ts';
 
 export type S3StoreOptions = S3Connection & {
-  /** The address that browsers and clients use in presigned URLs; default: the first endpoint that answers. */
+  /** Endpoint of clients in presigned URLs; default: the first one that answers. */
   readonly publicEndpoint?: string;
-  /** At least 5 MiB, which S3 demands of every part but the last. */
+  /** At least 5 MiB, the minimum of S3 for every part but the last. */
   readonly partBytes?: number;
   readonly partsInFlight?: number;
-  /** Objects above this are copied in parts of this size; S3 copies at most 5 GiB at once. */
+  /** Larger objects are copied in parts of this size; S3 copies at most 5 GiB at once. */
   readonly copyPartBytes?: number;
-  /** Known capacity and a way to learn what is used, for the usage figure. */
+  /** Capacity and current use, if known. */
   readonly capacity?: { readonly bytes: number; usedBytes(): Promise<number> };
   readonly now?: () => number;
 };
@@ -53,7 +53,7 @@ const mebibyte = 1024 * 1024;
 const longestExpirySeconds = 7 * 24 * 60 * 60;
 const idleReadAttempts = 3;
 
-/** Rejects when no endpoint serves the bucket. */
+/** Rejects if no endpoint serves the bucket. */
 export async function openS3Store(options: S3StoreOptions): Promise<ObjectStore> {
   if ((options.partBytes ?? Number.MAX_VALUE) < 5 * mebibyte)
     throw new ObjectStoreError('FAILED', 'S3 parts have at least 5 MiB');
@@ -76,7 +76,7 @@ class S3Store implements ObjectStore {
   readonly endpoints: S3Endpoints;
   readonly #target: UploadTarget;
   readonly #bucket: string;
-  /** Null where clients use the addresses of the servers. */
+  /** Null if clients use the servers' endpoints. */
   readonly #publicClient: S3Client | null;
   readonly #copyPartBytes: number;
   readonly #capacity: S3StoreOptions['capacity'];
@@ -121,7 +121,7 @@ class S3Store implements ObjectStore {
     return Buffer.concat(await Array.fromAsync(body));
   }
 
-  /** Goes on where it stopped, on another node if need be; the ETag makes sure that it is the same object. */
+  /** Resumes where it failed, on another node if needed; the ETag ensures that it is the same object. */
   async *#read(
     key: string,
     etag: string,
@@ -163,7 +163,7 @@ class S3Store implements ObjectStore {
   async findHead(key: string): Promise<ObjectHead | null> {
     const head = await storeErrors(findS3Head(this.#target, parseObjectKey(key)));
     if (head !== null) return withoutWriteId(head);
-    await this.endpoints.requireBucket(); // a HEAD answers alike where the bucket is missing
+    await this.endpoints.requireBucket(); // a HEAD also gives 404 for a missing bucket
     return null;
   }
 
@@ -185,7 +185,7 @@ class S3Store implements ObjectStore {
     if (options.etag !== undefined && options.etag !== head.etag)
       throw new ObjectStoreError('REPLACED', 'the object was replaced before it was copied');
     parseObjectKey(to);
-    // S3 refuses a copy onto itself.
+    // S3 rejects a copy onto itself.
     if (from === to) return withoutWriteId(head);
     const path = [this.#bucket, ...from.split('/')].map(encodeURIComponent).join('/');
     await this.#copyFrom({ CopySource: path, CopySourceIfMatch: `"${head.etag}"` }, head, to).catch(error => {

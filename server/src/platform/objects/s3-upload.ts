@@ -1,5 +1,6 @@
-// From a stream to an S3 object: one PUT where it fits into one part, else a multipart upload with a bounded number of
-// parts in memory. Every object carries the id of its write, which settles answers that were lost on the way.
+// Upload of a stream to S3: one PUT if it fits into one part, otherwise a multipart upload with a bounded number of
+// parts in memory. Every object carries the id of its write, which tells whether a write without a response took
+// effect.
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { PutObjectCommand, type PutObjectCommandInput } from '@aws-sdk/client-s3';
@@ -17,7 +18,7 @@ import { MultipartUpload, maxParts, type UploadTarget } from './s3-multipart.ts'
 
 const largestGrownPart = 128 * 1024 * 1024;
 
-/** Cuts a stream into buffers of the size that the next part shall have; the last may be shorter, and empty if it is the only one. */
+/** Splits a stream into buffers of the next part's size; the last may be shorter, and empty if it is the only one. */
 async function* toParts(
   source: AsyncIterable<Uint8Array>,
   check: PutCheck,
@@ -42,7 +43,7 @@ async function* toParts(
   if (bytes > 0 || index === 0) yield Buffer.concat(blocks);
 }
 
-/** Grows with the part number where the length is unknown, so that ten thousand parts suffice. */
+/** Without a known length it grows with the part number, so that ten thousand parts suffice. */
 function toPartSize(partBytes: number, size: number | undefined): (index: number) => number {
   if (size === undefined)
     return index => Math.max(partBytes, Math.min(largestGrownPart, partBytes * 2 ** Math.floor(index / 1000)));
@@ -93,7 +94,7 @@ async function putWhole(
 
 const toOptions = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { abortSignal: signal });
 
-/** One conditional PUT, because servers ignore the condition when a multipart upload completes. */
+/** One conditional PUT, because servers ignore the condition of a multipart completion. */
 export async function createObject(
   target: UploadTarget,
   key: string,
@@ -111,7 +112,7 @@ export async function createObject(
     const send = options.size <= target.partBytes ? sendBuffered : sendStreamed;
     return await send(target, base, blocks, check, options.signal);
   } catch (error) {
-    // A refusal may be the echo of our own write whose answer was lost; a broken connection may have been a refusal.
+    // A rejection may be due to our own write whose response was lost; a broken connection may have been a rejection.
     if (statusOf(error) !== 412 && statusOf(error) !== 409 && !isWorthRetrying(error)) throw error;
     const head = await findS3Head(target, key);
     if (head === null || head.size !== options.size) throw head === null ? error : exists();
@@ -151,7 +152,7 @@ const sendStreamed: Sending = async (target, base, blocks, check, signal) => {
     failed.abort();
   });
   const body = Readable.from(held, { objectMode: false });
-  // Reported through onFailure; without a listener it would end the process.
+  // Reported by onFailure; without a listener it would end the process.
   body.on('error', () => undefined);
   const abortSignal = signal === undefined ? failed.signal : AbortSignal.any([signal, failed.signal]);
   try {
@@ -166,7 +167,10 @@ const sendStreamed: Sending = async (target, base, blocks, check, signal) => {
   }
 };
 
-/** The client would wait for ever for a body that breaks, hence `onFailure`; and the server must not get the last block of a wrong one. */
+/**
+ * Holds the last block back until the length and digest are verified. `onFailure` is needed because the client waits
+ * forever for a body that breaks.
+ */
 async function* holdBackLast(
   blocks: AsyncIterable<Uint8Array>,
   check: PutCheck,

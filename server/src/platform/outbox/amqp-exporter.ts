@@ -1,5 +1,5 @@
-// Publishes events to RabbitMQ (≥ 3.10), to a durable topic exchange under their types; whoever wants some binds a queue
-// to it. Owns one connection that is made anew, with growing pauses, whenever it breaks.
+// Event export to RabbitMQ (≥ 3.10): events go to a durable topic exchange with their types as routing keys; consumers
+// bind queues to it. One connection, renewed with growing pauses whenever it breaks.
 
 import { type ChannelModel, type ConfirmChannel, connect, type Options, type RecoveringChannelModel } from 'amqplib';
 import { CircuitOpenError, type Guard, unguarded } from '../circuit-breaker.ts';
@@ -11,7 +11,7 @@ export type AmqpExporterOptions = {
   readonly url: string;
   readonly log: LogPort;
   readonly confirmTimeoutMs?: number;
-  /** Around each publication. */
+  /** Wraps each publication. */
   readonly guard?: Guard;
 };
 
@@ -27,7 +27,7 @@ export class AmqpExporter implements EventExporter {
   #session: { readonly model: ChannelModel; readonly channel: ConfirmChannel } | undefined;
   #closed = false;
 
-  /** Begins to connect; use `openAmqpExporter` to wait for the first attempt. */
+  /** Starts connecting; use `openAmqpExporter` to wait for the first attempt. */
   constructor(options: AmqpExporterOptions) {
     this.#options = options;
     this.#confirmTimeoutMs = options.confirmTimeoutMs ?? 10_000;
@@ -40,7 +40,7 @@ export class AmqpExporter implements EventExporter {
     this.#connection = connect(withHeartbeat(options.url), { timeout: connectTimeoutMs, noDelay: true, recovery });
   }
 
-  /** Resolves with the first success or failure to connect: a server starts without its broker as well. */
+  /** Resolves after the first attempt to connect, successful or not: a server also starts without its broker. */
   async settle(): Promise<void> {
     const connection = await this.#connection;
     this.#reportOutages(connection);
@@ -103,12 +103,12 @@ export class AmqpExporter implements EventExporter {
     channel.on('error', error => this.#options.log.warn({ reason: error.message }, 'RabbitMQ closed a channel'));
     channel.on('close', onLost);
     await channel.assertExchange(eventsExchange, 'topic', { durable: true });
-    // The client does not look for a connection that breaks just now; failing here makes it try again.
+    // The client does not notice a connection that breaks at this point; throwing makes it try again.
     if (isLost) throw new Error('the connection was lost while it was set up');
     this.#session = { model, channel };
   }
 
-  // A channel that ended alone leaves the connection half useful: everything is built up anew.
+  // After the loss of a single channel the connection is only partly usable, so both are renewed.
   #renew(model: ChannelModel): void {
     if (this.#session?.model !== model) return;
     this.#session = undefined;
@@ -139,10 +139,10 @@ export const openAmqpExporter = async (options: AmqpExporterOptions): Promise<Am
   return exporter;
 };
 
-// A broker that vanished without a word is noticed after two missed beats.
+// The heartbeat detects a dead broker after two missed beats.
 const withHeartbeat = (text: string): string => {
   const url = URL.parse(text);
-  // Not the error of the URL class: that one repeats the text, which holds a password.
+  // An own error, because that of the URL class repeats the text, which holds a password.
   if (url === null || !/^amqps?:$/.test(url.protocol) || url.hostname === '') {
     throw new RangeError('RABBITMQ_URL must look like amqp://user:password@host:5672/vhost');
   }
@@ -150,7 +150,7 @@ const withHeartbeat = (text: string): string => {
   return url.href;
 };
 
-/** Resolves when the broker has the message for good. */
+/** Resolves once the broker has confirmed the message. */
 const publishConfirmed = async (
   channel: ConfirmChannel,
   target: { readonly exchange: string; readonly routingKey: string },
@@ -167,7 +167,7 @@ const publishConfirmed = async (
     });
     await promise;
   } catch (error) {
-    // The client throws at once when the channel is closed already.
+    // The client throws synchronously if the channel is closed.
     throw error instanceof ExporterUnavailable ? error : new ExporterUnavailable('the connection was lost');
   } finally {
     clearTimeout(timer);

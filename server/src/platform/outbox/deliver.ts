@@ -1,5 +1,5 @@
-// Hands events to the consumers of this process: those of a tenant that are claimed together share a transaction, so
-// that a burst costs a few commits. Where one of them fails, each of its company gets a transaction of its own.
+// Delivery of events to the consumers in this process: those of a tenant that are claimed together share a transaction,
+// so that a burst costs few commits. If one of them fails, each gets its own transaction.
 import type { Tx } from '../db/tables.ts';
 import { inParallel } from '../in-parallel.ts';
 import { enqueueAll, exponentialBackoff, JobAbort, type SetHandler } from '../jobs/jobs.ts';
@@ -16,7 +16,7 @@ const backoffSeconds = exponentialBackoff(1, 300);
 
 export type DeliverContext = Omit<RunContext, 'stopping' | 'random'> & {
   readonly random?: () => number;
-  /** Failures before an event is set aside; 20, about an hour, when left out. */
+  /** Failures before an event is dead; default 20, which takes about an hour. */
   readonly maxAttempts?: number;
   readonly told: { published(event: Event): void; failed(): void };
 };
@@ -28,7 +28,7 @@ export const toDelivery = (job: Claimed): Delivery => {
   return { ...job, event: { ...event, createdAt: job.created_at } };
 };
 
-/** As which kinds of jobs an event goes on. Where it is one, and a consumer's, that has it at once. */
+/** The kinds of jobs that an event becomes. If the only one is a consumer's, it is handled at once. */
 type Route = (event: Event) => readonly string[];
 
 type Delivering = DeliverContext & {
@@ -37,7 +37,7 @@ type Delivering = DeliverContext & {
   readonly stopping: AbortSignal;
 };
 
-/** `others`: kinds of jobs that every event becomes besides. */
+/** `others`: kinds of jobs that every event becomes in addition. */
 export function openDeliveries(
   context: DeliverContext,
   consumers: readonly Consumer[],
@@ -58,7 +58,7 @@ export function openDeliveries(
   }));
 }
 
-/** Of those that were claimed again and again and never ended nothing more is tried; answers the others. */
+/** Buries events that were claimed too often without an end; returns the others. */
 async function buryWorn(context: Delivering, deliveries: readonly Delivery[]): Promise<Delivery[]> {
   const isWorn = ({ attempt }: Delivery) => attempt > (context.maxAttempts ?? defaultAttempts);
   const error = new JobAbort('its server died each time it was handled');
@@ -83,13 +83,13 @@ async function deliver(context: Delivering, deliveries: readonly Delivery[]): Pr
 
 type Routed = { readonly event: Event; readonly trace: string | null; readonly kinds: readonly string[] };
 
-/** Each carries on the trace of its own event, whatever others were handled beside it. */
+/** Each job continues the trace of its own event. */
 const toJobs = ({ event: { createdAt: _, ...payload }, trace, kinds }: Routed) =>
   kinds.map(kind => ({ kind, payload, trace }));
 
 type Handled = { readonly consumer: Consumer; readonly event: Event };
 
-/** Consumers take their turns in one order everywhere, so that no two transactions wait for each other. */
+/** Consumers run in a fixed order, so that transactions cannot deadlock. */
 async function handleAll(
   tx: Tx,
   { consumers, route }: Delivering,
@@ -114,7 +114,7 @@ async function handleAll(
   return handled;
 }
 
-/** What becomes of an event that could not be handled. */
+/** Records the failure of an event. */
 export async function failed(
   context: DeliverContext & { readonly stopping: AbortSignal },
   delivery: Delivery,

@@ -1,5 +1,5 @@
-// Events for others: each is handed to a broker, where one is configured, at least once, in the order in which they
-// happened where nothing fails. This server itself waits for nothing that comes from there.
+// Event export to a broker, if one is configured: at least once, and in order as long as nothing fails. The server
+// itself never depends on its delivery.
 
 import type { CircuitOpenError } from '../circuit-breaker.ts';
 import { toIso } from '../clock.ts';
@@ -9,11 +9,11 @@ import { finishAll, putBackAll } from '../jobs/queries.ts';
 import { type DeliverContext, type Delivery, failed, leaseSeconds, toDelivery } from './deliver.ts';
 import { type Event, eventKind } from './outbox.ts';
 
-/** As it leaves this server. */
+/** The exported form. */
 export type ExportedEvent = {
   readonly id: string;
   readonly type: string;
-  /** Empty for what concerns every tenant. */
+  /** Empty for events of all tenants. */
   readonly tenantId: string;
   readonly payload: Readonly<Record<string, unknown>>;
   /** ISO 8601. */
@@ -21,9 +21,9 @@ export type ExportedEvent = {
 };
 
 export type EventExporter = AsyncDisposable & {
-  /** Resolves when the broker has the event for good; throws ExporterUnavailable. Doing it again is harmless. */
+  /** Resolves once the broker has stored the event; throws ExporterUnavailable. Idempotent. */
   publish(event: ExportedEvent): Promise<void>;
-  /** Never throws and answers within a bounded time. */
+  /** Never throws; returns within a bounded time. */
   probe(): Promise<{ readonly mode: 'rabbitmq'; readonly connected: boolean }>;
 };
 
@@ -46,29 +46,32 @@ const toExported = ({ id, type, tenantId, payload, createdAt }: Event): Exported
   createdAt: toIso(createdAt),
 });
 
-/** Times without a broker do not count as attempts: one event in a set is tried, and while it fails so, the others wait. */
+/**
+ * Outages of the broker do not count as attempts: of each set one event is tried first, and if the broker is
+ * unavailable the others wait.
+ */
 export const exportEvents = (context: DeliverContext, exporter: EventExporter): SetHandler => ({
   kind: exportKind,
   leaseSeconds,
   runSet: async (jobs, stopping) => {
     const { db, clock, told } = context;
     const [first, ...others] = jobs.map(toDelivery);
-    const publish = async (delivery: Delivery) => ({ delivery, error: await findRefusal(exporter, delivery.event) });
+    const publish = async (delivery: Delivery) => ({ delivery, error: await findRejection(exporter, delivery.event) });
     const results = first ? [await publish(first)] : [];
     const isAway = stopping.aborted || results[0]?.error instanceof ExporterUnavailable;
     if (!isAway) results.push(...(await Promise.all(others.map(publish))));
     const arrived = results.flatMap(({ delivery, error }) => (error === null ? [delivery] : []));
     await finishAll(db, arrived);
     for (const { event } of arrived) told.published(event);
-    const refused = results.filter(({ error }) => error !== null && !(error instanceof ExporterUnavailable));
-    for (const { delivery, error } of refused) await failed({ ...context, stopping }, delivery, error);
-    const ended = new Set([...arrived, ...refused.map(({ delivery }) => delivery)].map(({ id }) => id));
+    const rejected = results.filter(({ error }) => error !== null && !(error instanceof ExporterUnavailable));
+    for (const { delivery, error } of rejected) await failed({ ...context, stopping }, delivery, error);
+    const ended = new Set([...arrived, ...rejected.map(({ delivery }) => delivery)].map(({ id }) => id));
     const rest = jobs.filter(({ id }) => !ended.has(id));
     await putBackAll(db, rest, clock.now() + (stopping.aborted ? 0 : unavailablePauseMs));
   },
 });
 
-async function findRefusal(exporter: EventExporter, event: Event): Promise<unknown> {
+async function findRejection(exporter: EventExporter, event: Event): Promise<unknown> {
   try {
     await exporter.publish(toExported(event));
     return null;

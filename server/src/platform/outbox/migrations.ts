@@ -30,7 +30,7 @@ export const outboxMigrations: readonly Migration[] = [
   {
     name: 'V1.0.6 events are jobs',
     statements: () => [
-      // Every type of event had one consumer at most: what is remembered as handled was only not deleted yet.
+      // Every event type had at most one consumer: events recorded as handled were only not deleted yet.
       `insert into job (kind, payload, state, due_at, attempt, fence, last_error, created_at)
         select 'event', '{"id":"' || event_id || '","type":"' || type || '","tenantId":'
           || coalesce(cast(tenant_id as text), 'null') || ',"payload":' || payload || '}',

@@ -5,7 +5,7 @@ import type { EventExporter } from './exporter.ts';
 
 type Tools = { readonly log: LogPort; readonly breakers?: CircuitBreakers };
 
-/** Opens what the configuration names; null without a broker. The AMQP client is loaded only for those who use RabbitMQ. */
+/** Opens the configured exporter; null without a broker. The AMQP client is loaded only if it is used. */
 export const openExporter = async (config: BrokerOptions, { log, breakers }: Tools): Promise<EventExporter | null> => {
   switch (config.kind) {
     case 'local':

@@ -1,4 +1,4 @@
-// What becomes of events on this server: the handlers that hand them to consumers and to a broker, and what they count.
+// The outbox on this server: job handlers that deliver events to consumers and a broker, and their counters.
 import type { SetHandler } from '../jobs/jobs.ts';
 import { type DeliverContext, openDeliveries } from './deliver.ts';
 import { type EventExporter, exportEvents, exportKind } from './exporter.ts';
@@ -7,7 +7,7 @@ import { countEvents, type EventCounts } from './queries.ts';
 
 export type OutboxOptions = Omit<DeliverContext, 'told'> & {
   readonly consumers: readonly Consumer[];
-  /** Where every event goes besides. */
+  /** Also gets every event. */
   readonly exporter?: EventExporter | null;
   /** From the event's commit to the end of its handling. */
   readonly observeLatency?: (seconds: number) => void;
@@ -19,7 +19,7 @@ type OutboxCounters = EventCounts & { readonly published: number; readonly faile
 export type Outbox = {
   /** For the worker. */
   readonly setHandlers: readonly SetHandler[];
-  /** What waits on all servers; how often an event was handled on this one, and how often that failed. */
+  /** Waiting events on all servers; handled and failed ones on this server. */
   counters(): Promise<OutboxCounters>;
 };
 

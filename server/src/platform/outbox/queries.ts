@@ -2,13 +2,13 @@ import type { Db, Time } from '../db/tables.ts';
 
 export type EventCounts = {
   pending: number;
-  /** Of the pending ones, those that failed at least once. */
+  /** Pending events with at least one failure. */
   retrying: number;
   exhausted: number;
   oldestPendingAt: Time | null;
 };
 
-/** Over all servers; `kinds` are the jobs that events become. */
+/** Across all servers; `kinds`: the job kinds of events. */
 export async function countEvents(db: Db, kinds: readonly string[]): Promise<EventCounts> {
   const rows = await db
     .selectFrom('job')

@@ -1,5 +1,5 @@
-// Drives one saga as far as it goes now, within one run of its job: the job brings the lease, the fence, the signal
-// and the return after a crash.
+// Drives one saga as far as possible within one run of its job, which provides the lease, the fence, the signal and the
+// restart after a crash.
 import type { Clock } from '../clock.ts';
 import { LeaseLost } from '../db/claim.ts';
 import type { Db } from '../db/tables.ts';
@@ -14,14 +14,14 @@ type DriveContext = {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Log;
-  /** Told once for each saga that ends here. */
+  /** Called once for each saga that ends here. */
   readonly ended: (status: SagaStatus, seconds: number) => void;
 };
 
 const defaultAttempts = 5;
 const defaultBackoff = exponentialBackoff(1, 300);
 
-/** Throws JobLater when a step has to wait; returns when the saga is at its end. */
+/** Throws JobLater if a step must wait; returns at the end of the saga. */
 export async function driveSaga(context: DriveContext, saga: Saga, job: JobRun, row: SagaRow): Promise<void> {
   const drive = new Drive(context, saga, job, row);
   while (drive.step) await drive.runStep(drive.step);
@@ -43,7 +43,7 @@ class Drive {
     this.#data = JSON.parse(row.data) as SagaData;
   }
 
-  /** What is to be run or undone next; undefined at the end. */
+  /** The step to run or undo next; undefined at the end. */
   get step(): SagaStep<SagaData> | undefined {
     const { step: name, kind } = this.#row;
     if (name === null) return undefined;
@@ -66,7 +66,7 @@ class Drive {
     await this.#advance(data);
   }
 
-  /** With what the step saved by itself, if that was committed. */
+  /** Includes what the step has saved itself, if that was committed. */
   async #currentData(): Promise<SagaData> {
     if (!this.#saved) return this.#data;
     const row = await findSagaRow(this.#context.db, this.#row.id);
@@ -110,7 +110,7 @@ class Drive {
 
   async #failed(step: SagaStep<SagaData>, error: unknown): Promise<void> {
     if (error instanceof LeaseLost || error instanceof JobLater || this.#job.signal.aborted) throw error;
-    this.#data = await this.#currentData(); // undoing needs to know what the step had saved before it failed
+    this.#data = await this.#currentData(); // compensation needs what the step saved before it failed
     this.#saved = false;
     const { id, kind, status } = this.#row;
     const attempt = this.#row.attempt + 1;
@@ -124,7 +124,7 @@ class Drive {
       return this.#write({ status: 'COMPENSATING', attempt: 0, ends_as: endsAs, last_error: lastError });
     }
     this.#context.log.warn(about, status === 'RUNNING' ? 'a step failed' : 'a step could not be undone');
-    // What made the saga fail stays to be read, even when undoing it fails too.
+    // The error that made the saga fail is kept, even if its compensation fails too.
     await this.#write(status === 'RUNNING' ? { attempt, last_error: lastError } : { attempt });
     throw new JobLater((this.#saga.backoffSeconds ?? defaultBackoff)(attempt), { cause: error });
   }

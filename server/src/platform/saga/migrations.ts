@@ -1,7 +1,7 @@
 import type { Migration } from '../db/migrate.ts';
 import type { NewKey, Time } from '../db/tables.ts';
 
-/** ABORTED: a step said that it can never succeed, and all is undone. FAILED: its attempts were used up, and all is undone. */
+/** ABORTED: a step cannot succeed; everything is undone. FAILED: its attempts are used up; everything is undone. */
 export type SagaStatus = 'RUNNING' | 'COMPENSATING' | 'COMPLETED' | 'ABORTED' | 'FAILED';
 
 export type SagaTable = {
@@ -9,15 +9,15 @@ export type SagaTable = {
   kind: string;
   key: string;
   status: SagaStatus;
-  /** The step to run, or to undo, next; null at the end. */
+  /** The step to run or undo next; null at the end. */
   step: string | null;
   data: string;
   /** Failures of the current step. */
   attempt: number;
-  /** What it will be when everything is undone. */
+  /** Final status once everything is undone. */
   ends_as: 'ABORTED' | 'FAILED' | null;
   last_error: string | null;
-  /** Of the run that wrote this row last. */
+  /** Fence of the last run that wrote this row. */
   fence: number;
   created_at: Time;
   ended_at: Time | null;

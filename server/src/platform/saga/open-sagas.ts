@@ -1,5 +1,5 @@
-// The sagas of this server: the job that drives them, the inline way for a request that wants to see the end, the
-// sweep, and the counters.
+// The sagas of this server: the job that drives them, the inline run for requests that wait for the end, the sweep, and
+// the counters.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import type { Db, Key } from '../db/tables.ts';
@@ -16,35 +16,35 @@ export type SagaOptions = {
   readonly clock: Clock;
   readonly log: Log;
   readonly sagas: readonly Saga[];
-  /** The worker's `runNow`: true when the job has been run to its end here. */
+  /** The worker's `runNow`: true if the job ran to its end here. */
   readonly runJob: (id: Key) => Promise<boolean>;
-  /** How long nobody else takes over a saga whose server was not heard of; 30 when left out. */
+  /** Lease of a saga, after which another server takes over; default 30. */
   readonly leaseSeconds?: number;
-  /** Told once for each saga that ends here. */
+  /** Called once for each saga that ends here. */
   readonly observeEnd?: (status: SagaStatus, seconds: number) => void;
 };
 
-/** What runs on all servers; what has ended here since the start, by status. */
+/** Running sagas on all servers; sagas that ended on this server since its start, by status. */
 type SagaCounters = SagaCounts & { readonly ended: Readonly<Partial<Record<SagaStatus, number>>> };
 
 export type Sagas = {
-  /** These two belong to the worker. */
+  /** Handlers and schedules for the worker. */
   readonly handlers: readonly JobHandler[];
   readonly schedules: readonly Schedule[];
   /**
-   * Drives the saga now, or waits for whoever drives it, until it has ended or has to wait for its next try; then
-   * the status is still RUNNING or COMPENSATING and the worker goes on with it. Call after the commit of its start.
+   * Drives the saga now, or waits for the server that does, until it ends or waits for a retry; in the latter case the
+   * status is still RUNNING or COMPENSATING and the worker continues. Call after the commit of its start.
    */
   runNow(id: Key, signal?: AbortSignal): Promise<SagaState>;
   counters(): Promise<SagaCounters>;
-  /** Counts work that elsewhere is a saga, and here was done in one transaction. */
+  /** Counts work that is usually a saga and was done in one transaction here. */
   countEnd(status: SagaStatus, seconds: number): void;
 };
 
 const day = 24 * 3600 * 1000;
 const unknownKindSeconds = 60;
 const sweepBatch = 1000;
-/** Deaths of the server are counted by the saga itself. */
+/** The saga itself counts server crashes. */
 const noLimit = Number.MAX_SAFE_INTEGER;
 
 export function openSagas(options: SagaOptions): Sagas {
@@ -76,7 +76,7 @@ function driveHandler(options: SagaOptions, ended: (status: SagaStatus, seconds:
       const row = await findOpenSaga(db, Number(job.payload.saga));
       if (!row) return;
       const saga = sagas.get(row.kind);
-      if (!saga) throw new JobLater(unknownKindSeconds); // another version of the server knows it
+      if (!saga) throw new JobLater(unknownKindSeconds); // known to another version of the server
       await driveSaga({ db, clock, log, ended }, saga, job, row);
     },
   };
@@ -86,7 +86,7 @@ async function runNow({ db, runJob }: SagaOptions, id: Key, signal?: AbortSignal
   for (let pauseMs = 10; ; pauseMs = Math.min(pauseMs * 2, 250)) {
     const job = await findSagaJob(db, id);
     if (!job || (await runJob(job.id)) || !(await findSagaJob(db, id))?.running) return getSagaState(db, id);
-    await sleep(pauseMs, undefined, signal ? { signal } : {}); // another server is at it
+    await sleep(pauseMs, undefined, signal ? { signal } : {}); // another server runs it
   }
 }
 

@@ -11,7 +11,7 @@ export type SagaChange = Partial<
   Pick<SagaRow, 'status' | 'step' | 'data' | 'attempt' | 'ends_as' | 'last_error' | 'ended_at'>
 >;
 
-/** False when a later run has written already. */
+/** False if a later run has written already. */
 export async function updateSaga(db: Db, id: Key, fence: number, change: SagaChange): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('saga')
@@ -42,7 +42,7 @@ export async function findSagaJob(db: Db, id: Key): Promise<{ id: Key; running: 
 
 export type SagaCounts = { running: number; compensating: number; failed: number };
 
-/** Over all servers; of the failed ones those that are not swept yet. */
+/** Across all servers; failed ones until they are swept. */
 export async function countSagas(db: Db): Promise<SagaCounts> {
   const rows = await db
     .selectFrom('saga')
@@ -54,7 +54,7 @@ export async function countSagas(db: Db): Promise<SagaCounts> {
   return { running: count('RUNNING'), compensating: count('COMPENSATING'), failed: count('FAILED') };
 }
 
-/** Forgets what ended long ago, a batch at a time; says how many. */
+/** Deletes one batch of sagas that ended long ago and returns their number. */
 export async function sweepSagas(
   db: Db,
   statuses: readonly SagaStatus[],

@@ -1,36 +1,41 @@
-// Work in several steps that no one transaction can hold: one row says which step is next, and what the steps before
-// have found out. A crash repeats at most the step it hit; a failure undoes the steps in reverse.
+// Sagas: work in several steps that cannot be one transaction. A row stores the next step and the results so far. A
+// crash repeats at most the current step; a failure undoes the steps in reverse.
 import type { Key, Time, Tx } from '../db/tables.ts';
 import { enqueue } from '../jobs/jobs.ts';
 import type { SagaStatus } from './migrations.ts';
 
 export type SagaData = Readonly<Record<string, unknown>>;
 
-/** What a step is given. */
+/** The arguments of a step. */
 export type SagaRun<Data extends SagaData> = {
   readonly id: Key;
   readonly key: string;
   readonly data: Data;
-  /** 1 for the first time. */
+  /** 1 on the first attempt. */
   readonly attempt: number;
-  /** Greater than that of every earlier run of this saga. */
+  /** Higher than that of every earlier run of this saga. */
   readonly fence: number;
   readonly signal: AbortSignal;
-  /** Before something long or external; throws `LeaseLost` when another server has taken over. Not within a transaction. */
+  /**
+   * Call before long or external work; throws `LeaseLost` if another server has taken over. Not within a transaction.
+   */
   keepLease(): Promise<void>;
-  /** The first statement of a transaction that must not be written by a run that has lost its lease. */
+  /** First statement of a transaction that a run without its lease must not commit. */
   assertFence(tx: Tx): Promise<void>;
-  /** Adds to the data together with the step's own writes, under the fence: what is found there is done. */
+  /**
+   * Adds to the data in the transaction of the step's own writes, under the fence: if it is there after a crash, they
+   * are done.
+   */
   save(tx: Tx, patch: Partial<Data>): Promise<void>;
 };
 
 export type SagaStep<Data extends SagaData> = {
   /** Unique within the saga; never renamed while one may be running. */
   readonly name: string;
-  /** May be called again after any crash. What it returns is added to the data before the next step begins. */
+  /** May be repeated after any crash. Its result is added to the data before the next step begins. */
   // biome-ignore lint/suspicious/noConfusingVoidType: a step without a result ends without a return
   run(run: SagaRun<Data>): Promise<Partial<Data> | void>;
-  /** Undoes what the step did, in whole, in part or not at all; may be called again. */
+  /** Undoes the step, which may have run in whole, in part or not at all; may be repeated. */
   // biome-ignore lint/suspicious/noConfusingVoidType: as above
   compensate?(run: SagaRun<Data>): Promise<Partial<Data> | void>;
 };
@@ -38,20 +43,20 @@ export type SagaStep<Data extends SagaData> = {
 export type Saga<Data extends SagaData = SagaData> = {
   readonly kind: string;
   readonly steps: readonly SagaStep<Data>[];
-  /** Failures of one step before everything is undone; 5 when left out. Undoing is tried without end. */
+  /** Failures of one step before everything is undone; default 5. Compensation is retried without limit. */
   readonly maxAttempts?: number;
-  /** The pause after the given failure; 1, 2, 4 … 300 seconds when left out. */
+  /** The pause after a failure; default 1, 2, 4 … 300 seconds. */
   backoffSeconds?(attempt: number): number;
 };
 
-/** The saga can never succeed: everything is undone at once. The message is kept for people. */
+/** The saga cannot succeed: everything is undone at once. The message is kept for people. */
 export class SagaAbort extends Error {}
 
-/** What is known of one saga. `data` is as the last step left it. */
+/** The state of a saga. `data` is the result of the last step. */
 export type SagaState = {
   readonly id: Key;
   readonly status: SagaStatus;
-  /** The step to run, or to undo, next; null at the end. */
+  /** The step to run or undo next; null at the end. */
   readonly step: string | null;
   readonly data: SagaData;
   readonly lastError: string | null;
@@ -76,8 +81,8 @@ export function defineSaga<Data extends SagaData>(saga: Saga<Data>): Saga<Data> 
 }
 
 /**
- * Writes the saga with the caller's transaction; it begins after the commit. One kind and key are one saga, whatever
- * became of it: asked again, it is found and nothing begins. To try again after a failure use another key.
+ * Creates the saga in the caller's transaction; it starts after the commit. Kind and key identify a saga for good: a
+ * second call finds the first one, even a failed one. Use another key to try again.
  */
 export async function startSaga<Data extends SagaData>(
   tx: Tx,

@@ -1,5 +1,6 @@
-// One bounded line about an error, fit to be stored: rows outlive log rotation and are shown to administrators, on
-// terminals too, so no control characters stay in and what looks like a secret is cut out. Better cut too much: the log has the whole error.
+// One bounded line about an error, fit for storage: rows outlive logs and are shown to administrators, also on
+// terminals. Control characters and anything that looks like a secret are removed, rather too much: the log has the
+// whole error.
 
 const maxLength = 500;
 

@@ -1,11 +1,11 @@
-// The service level objectives: what counts towards each, and how much of it may go wrong in 30 days. One counter for all
-// four, so that the rules of Prometheus and the watch inside this server judge the same numbers.
+// Service level objectives: the events that count for each, and their error budgets over 30 days. One counter for all,
+// so that Prometheus rules and the server's own alerts use the same numbers.
 import type { Metrics } from './metrics.ts';
 
 export const goals = ['upload-success', 'attestation-latency', 'storage-availability', 'api-errors'] as const;
 export type Goal = (typeof goals)[number];
 
-/** Share of the events that may be bad. */
+/** Fraction of events that may be bad. */
 export const budgets: Readonly<Record<Goal, number>> = {
   'upload-success': 0.005,
   'attestation-latency': 0.01,
@@ -20,9 +20,9 @@ export type GoalCounts = { readonly good: number; readonly bad: number };
 
 export type Goals = {
   seen(goal: Goal, isGood: boolean): void;
-  /** What was seen on this server since this was last asked. */
+  /** Counts on this server since the last call. */
   take(): ReadonlyMap<Goal, GoalCounts>;
-  /** All that was seen on this server since it started. */
+  /** Counts on this server since its start. */
   total(goal: Goal): GoalCounts;
 };
 

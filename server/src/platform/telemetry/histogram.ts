@@ -1,5 +1,5 @@
-// Counts durations by labels and buckets, for requests as well: it finds a series by one look into a map, where the
-// histogram of the library sorts and joins its labels each time. The library reads it at a scrape.
+// Histogram for hot paths: it finds a series by one map lookup, where that of prom-client sorts and joins the labels
+// each time. prom-client reads it at a scrape.
 type Series = { readonly labels: Readonly<Record<string, string>>; readonly counts: number[]; sum: number };
 
 export class Histogram {
@@ -11,7 +11,7 @@ export class Histogram {
   readonly #bounds: readonly number[];
   readonly #series = new Map<string, Series>();
 
-  /** `bounds` ascend; what lies above the last one is counted as well. */
+  /** `bounds` are ascending; values above the last one are counted too. */
   constructor(options: { name: string; help: string; labelNames: readonly string[]; bounds: readonly number[] }) {
     this.name = options.name;
     this.help = options.help;
@@ -19,7 +19,7 @@ export class Histogram {
     this.#bounds = options.bounds;
   }
 
-  /** Shows the series before its first value. */
+  /** Creates the series before its first value. */
   begin(labels: Readonly<Record<string, string>>): void {
     this.#find(labels);
   }
@@ -43,7 +43,7 @@ export class Histogram {
     return series;
   }
 
-  /** What the library asks for at a scrape, under two names. */
+  /** Called by prom-client at a scrape, under two names. */
   async get() {
     const { name, help, type, aggregator } = this;
     return {

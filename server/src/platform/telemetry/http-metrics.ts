@@ -1,6 +1,6 @@
-// How long requests took, by method, route pattern and class of status: what the error rate and latency goals read.
+// Request durations by method, route pattern and status class, for the error rate and latency objectives.
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
-import type { Observation } from '../http/door.ts';
+import type { Observation } from '../http/http-context.ts';
 import { toFastifyPath } from '../http/http-server.ts';
 import type { Goals } from './goals.ts';
 import type { Metrics } from './metrics.ts';
@@ -8,10 +8,10 @@ import type { Metrics } from './metrics.ts';
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] as const;
 const statusClasses = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
 
-/** The label of requests that no route answers. */
+/** Label of requests without a route. */
 const noRoute = '(none)';
 
-/** Probes say how the server is, and are no calls of its interface. */
+/** Probes do not count as API calls. */
 const isProbe = (path: string): boolean => path.startsWith('/actuator/');
 
 const isUpload = ({ feature, method }: AnyEndpoint): boolean =>
@@ -19,7 +19,7 @@ const isUpload = ({ feature, method }: AnyEndpoint): boolean =>
 
 type Ports = { readonly metrics: Metrics; readonly goals: Pick<Goals, 'seen'> };
 
-/** Returns what `buildHttp` calls after each answer. */
+/** Returns the observer that `buildHttp` calls after each response. */
 export function observeRequests(
   { metrics, goals }: Ports,
   endpoints: readonly AnyEndpoint[],

@@ -1,5 +1,5 @@
-// Structured logs: one JSON line per event, readable lines on a terminal. Secrets are cut out by name, whatever
-// object they hang on; bodies and headers are never logged.
+// Structured logs: one JSON line per event, readable lines on a terminal. Secrets are redacted by field name; bodies
+// and headers are never logged.
 import { type Logger, pino } from 'pino';
 import { systemClock, toIso } from '../clock.ts';
 
@@ -33,27 +33,42 @@ export async function openLog({ level, pretty }: LogOptions): Promise<Log> {
   const stream = PinoPretty({
     colorize: process.stderr.hasColors?.() ?? false,
     translateTime: 'HH:MM:ss',
-    hideObject: true, // the line says it all; an error is shown all the same
+    hideObject: true, // the message is complete; errors are shown nevertheless
     destination: 2,
     sync: true,
   });
   return pino(options, stream);
 }
 
-/** Fields that are all named by whoever logs need no search for secrets, which costs ten times the line itself. */
-export const withoutSearch = (log: Log): Log => log.child({}, { redact: [] });
+/** One child per log, so that there is one listener. */
+const withoutSearchOf = new WeakMap<Log, Log>();
 
-/** Half of what a pipe holds: its reader is woken seldom, and nobody waits for it. */
+/** A log without redaction, which costs ten times the line itself; only for fields known to hold no secrets. */
+export function withoutSearch(log: Log): Log {
+  const made = withoutSearchOf.get(log);
+  if (made) return made;
+  const child = log.child({}, { redact: [] });
+  withoutSearchOf.set(log, child);
+  log.on('level-change', level => {
+    if (child.level !== level) child.level = level; // a change in the child also notifies the parent's listeners
+  });
+  return child;
+}
+
+/** Half of a pipe's buffer, so that its reader wakes rarely and writes do not block. */
 const mostHeldCharacters = 32 * 1024;
 const heldMs = 50;
 const asksForLevel: unique symbol = Symbol.for('pino.metadata');
-/** As pino numbers its levels. */
+/** pino's numeric level. */
 const warnLevel = 40;
 
-/** Lines share a write, which else costs more than making them. Warnings and errors wait for nobody, nor does the end. */
+/**
+ * Batches lines, because one write each costs more than formatting them. Warnings, errors and the end of the process
+ * flush at once.
+ */
 class Sink {
   readonly [asksForLevel] = true;
-  /** Of the line that comes next: pino tells a stream that asks for it by the line above. */
+  /** Level of the next line: pino sets it if the property above is present. */
   lastLevel = 0;
   readonly #out = pino.destination({ fd: 2, sync: true });
   #held = '';
@@ -78,7 +93,7 @@ class Sink {
   }
 }
 
-/** Many lines are of the same millisecond. */
+/** Cached, because many lines have the same millisecond. */
 function openStamp(): () => string {
   let [at, text] = [Number.NaN, ''];
   return () => {

@@ -3,7 +3,7 @@ import { endpoint } from '@recordproof/shared/api/endpoint.ts';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { movableClock } from '../../../../test/support/clock.ts';
-import { openDoor } from '../../../../test/support/http.ts';
+import { openTestHttp } from '../../../../test/support/http.ts';
 import { parseMetrics } from '../../../../test/support/prometheus.ts';
 import { route } from '../http/route.ts';
 import { openGoals } from './goals.ts';
@@ -155,14 +155,14 @@ const getThing = endpoint('getThing', {
 
 test('requests are timed by the pattern of their route, never by their address', async () => {
   const metrics = openMetrics();
-  await using door = await openDoor([route(getThing, () => null)], {
+  await using http = await openTestHttp([route(getThing, () => null)], {
     observe: observeRequests({ metrics, goals: openGoals(metrics) }, [getThing]),
   });
-  await door.get('/things/4711', { token: 'user:' });
-  await door.get('/thing/4711', { token: 'user:' });
-  await door.get('/things/4712');
-  await door.get('/secret-of-somebody');
-  await door[Symbol.asyncDispose]();
+  await http.get('/things/4711', { token: 'user:' });
+  await http.get('/thing/4711', { token: 'user:' });
+  await http.get('/things/4712');
+  await http.get('/secret-of-somebody');
+  await http[Symbol.asyncDispose]();
   const { body } = await metrics.scrape();
   const samples = parseMetrics(body).get('http_server_requests_seconds')?.samples;
   const count = (route: string, status: string) =>

@@ -1,5 +1,5 @@
-// The registry of everything that is counted. Labels come from closed sets that are named at declaration: an id can
-// never become a label, and no caller can grow the number of series.
+// Metrics registry. Labels come from closed sets given at declaration: an id can never become a label, and no caller
+// can increase the number of series.
 import type { Metric } from 'prom-client';
 import Counter from 'prom-client/lib/counter.js';
 import Gauge from 'prom-client/lib/gauge.js';
@@ -14,9 +14,9 @@ type Sample<L extends LabelSets> = { readonly labels: Labels<L>; readonly value:
 
 type Declaration<L extends LabelSets> = { readonly name: string; readonly help: string; readonly labels: L };
 type GaugeDeclaration<L extends LabelSets> = Declaration<L> & {
-  /** Called at each scrape. When it fails the gauge is left out of that answer, the others are not. */
+  /** Called at each scrape. If it fails, only this gauge is left out. */
   readonly read: () => Promise<readonly Sample<L>[]> | readonly Sample<L>[];
-  /** What staff of one of several tenants is shown. Left out: nothing, since `read` counts what all of them do. */
+  /** Values for the staff of one among several tenants. Absent: hidden, since `read` counts all tenants. */
   readonly readTenant?: (tenantId: Key) => Promise<readonly Sample<L>[]>;
 };
 type HistogramDeclaration<L extends LabelSets> = Declaration<L> & { readonly buckets?: readonly number[] };
@@ -25,28 +25,28 @@ type CounterPort<L extends LabelSets> = { add(labels: Labels<L>, by?: number): v
 type ObserverPort<L extends LabelSets> = { observe(labels: Labels<L>, value: number): void };
 
 /**
- * Names are used as they stand, except dotted ones, which follow Micrometer: dots become underscores, counters end in
+ * Names are used unchanged, except dotted ones, which follow Micrometer: dots become underscores, counters end in
  * `_total`, timers in `_seconds`.
  */
 export type Metrics = {
   counter<const L extends LabelSets>(declaration: Declaration<L>): CounterPort<L>;
-  /** A counter that something else keeps; its total is read at each scrape. */
+  /** An external counter whose total is read at each scrape. */
   total(declaration: { readonly name: string; readonly help: string; readonly read: () => number }): void;
-  /** The same by labels: for what is counted too often to look a series up each time. */
+  /** With labels: for counters that are too hot for a lookup on each count. */
   totals<const L extends LabelSets>(declaration: Declaration<L> & { readonly read: () => readonly Sample<L>[] }): void;
   gauge<const L extends LabelSets>(declaration: GaugeDeclaration<L>): void;
   /** Durations in seconds. */
   timer<const L extends LabelSets>(declaration: HistogramDeclaration<L>): ObserverPort<L>;
   summary<const L extends LabelSets>(declaration: Declaration<L>): ObserverPort<L>;
-  /** Everything, in the Prometheus text format. */
+  /** All metrics, in the Prometheus text format. */
   scrape(): Promise<Scraped>;
-  /** What one tenant may know where there are several: no figure that contains another's. */
+  /** Metrics that one among several tenants may see: none includes another's data. */
   scrapeTenant(tenantId: Key): Promise<Scraped>;
 };
 
 type Scraped = { readonly contentType: string; readonly body: string };
 
-/** Stands in for a value outside the declared set, which the types forbid but data may still bring. */
+/** Replaces a value outside the declared set, which types forbid but data may contain. */
 const otherValue = 'other';
 
 const timerBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -178,7 +178,7 @@ function toCloser(sets: LabelSets): Closer {
     return value !== undefined && values.has(value);
   };
   return labels => {
-    // Nearly always, and once for each request.
+    // The usual case, once per request.
     if (known.every(([name, values]) => isKnown(labels, name, values))) return labels;
     return Object.fromEntries(
       known.map(([name, values]) => [name, isKnown(labels, name, values) ? (labels[name] ?? '') : otherValue]),
@@ -186,13 +186,13 @@ function toCloser(sets: LabelSets): Closer {
   };
 }
 
-/** Without any series, also where prom-client would show a bare zero. */
+/** Removes all series, including the zero that prom-client shows without labels. */
 function clear(gauge: Gauge): void {
   gauge.reset();
   if (!('labelNames' in gauge) || (gauge.labelNames as string[]).length === 0) gauge.remove();
 }
 
-/** Series that stand at zero from the start, so that a first increase is seen; not for products of many labels. */
+/** Series that start at zero, so that a first increase is visible; only for small label products. */
 function listCombinations(sets: LabelSets): Record<string, string>[] {
   const entries = Object.entries(sets);
   const size = entries.reduce((product, [, values]) => product * values.length, 1);

@@ -1,5 +1,5 @@
-// Spans to an OpenTelemetry collector, over gRPC or HTTP. Keeps no global state, so that several servers may live in
-// one process. Queue, batch, time and shutdown are bounded; failures are logged once, when they begin and when they end.
+// Span export to an OpenTelemetry collector, over gRPC or HTTP. No global state, so that several servers can run in one
+// process. Queue, batch, time and shutdown are bounded; an outage is logged once at its start and end.
 import {
   type Context,
   createTraceState,
@@ -89,7 +89,7 @@ async function openExporter({ endpoint, protocol }: OtlpConfig): Promise<SpanExp
   return new OTLPTraceExporter({ url: toTracesUrl(endpoint), timeoutMillis });
 }
 
-/** The configured address is the collector's base; over HTTP traces have a path of their own under it. */
+/** The configured address is the collector's base URL; over HTTP, traces have a path below it. */
 export function toTracesUrl(endpoint: string): string {
   const base = endpoint.replace(/\/+$/, '');
   return base.endsWith('/v1/traces') ? base : `${base}/v1/traces`;
@@ -138,7 +138,7 @@ function writeEnded(tracer: Tracer, { name, kind, milliseconds, attributes, erro
   span.end(endTime);
 }
 
-/** By the name of the error: its message may hold anything. */
+/** By the error's name only, since its message may hold anything. */
 function markFailed(span: Span, error: unknown): void {
   span.setAttribute('error.type', error instanceof Error ? error.name : 'unknown');
   span.setStatus({ code: SpanStatusCode.ERROR });
@@ -162,7 +162,7 @@ function toTrace(span: Span, parent: TraceContext | undefined): TraceContext {
   return parent?.state === undefined ? { traceId, spanId, sampled } : { traceId, spanId, sampled, state: parent.state };
 }
 
-/** The same exporter, which says once that the collector is out of reach, and once that it is back. */
+/** Wraps the exporter to log an outage of the collector once, and its end. */
 function reporting(exporter: SpanExporter, log: LogPort): SpanExporter {
   let failing = false;
   return {
@@ -178,7 +178,7 @@ function reporting(exporter: SpanExporter, log: LogPort): SpanExporter {
   };
 }
 
-/** A collector that does not answer is no reason to stay. */
+/** Does not wait for a collector that does not answer. */
 async function shutDown(provider: TracerProvider): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, shutdownTimeoutMs);

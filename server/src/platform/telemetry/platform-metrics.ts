@@ -1,5 +1,5 @@
-// The metrics of the specification that the platform itself feeds, under exactly the names it gives them:
-// sagas, the outbox, the nodes of the object store. Gauges are read when somebody scrapes, not before.
+// Platform metrics under their specified names: sagas, the outbox, the nodes of the object store. Gauges are read at a
+// scrape only.
 import type { Clock } from '../clock.ts';
 import type { Metrics } from './metrics.ts';
 import { openSharedRead } from './shared-read.ts';
@@ -13,11 +13,11 @@ export type StorageNode = {
   /** As configured; never a tenant's or a file's name. */
   readonly node: string;
   readonly online: boolean;
-  /** 0 to 100; absent where the capacity is not known. */
+  /** 0 to 100; absent if the capacity is unknown. */
   readonly usagePercent?: number;
 };
 
-/** Where the gauges read from. Each is asked at most once a second. */
+/** Sources of the gauges. Each is read at most once a second. */
 export type PlatformReadings = {
   readonly saga: () => Promise<SagaCounts>;
   readonly outbox: () => Promise<OutboxCounts>;

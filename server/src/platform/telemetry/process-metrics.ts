@@ -1,4 +1,4 @@
-// What the process itself uses, read only at a scrape: no timers and no observers run for it in between.
+// Resource use of the process, read at a scrape without timers or observers.
 import { readdirSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import type { Metrics } from './metrics.ts';

@@ -1,5 +1,5 @@
-// The parts of prom-client that are used, each by itself: the whole package also loads a push gateway, a cluster
-// aggregator and process collectors, which takes six times as long at every start.
+// Types of the prom-client modules in use. The whole package also loads a push gateway, a cluster aggregator and
+// process collectors, which takes six times as long at every start.
 declare module 'prom-client/lib/counter.js' {
   import { Counter } from 'prom-client';
   export = Counter;

@@ -1,5 +1,5 @@
-// A reading of some state that anybody may ask for as often as they like: at most one runs at a time, its answer (or
-// its failure) is kept for a moment, and nobody waits longer than the limit. Keeps probes from becoming a load.
+// Shared reading of a state that callers may poll freely: at most one read runs at a time, its result (or error) is
+// cached briefly, and callers wait at most for the timeout. Keeps probes from causing load.
 import type { Clock } from '../clock.ts';
 
 type SharedReadOptions = { readonly clock: Clock; readonly keepMs: number; readonly timeoutMs: number };
@@ -11,7 +11,7 @@ export class ReadTimeout extends Error {
   }
 }
 
-/** A reading that ignores its signal holds back the next one for so many time limits, then it is given up. */
+/** A read that ignores its signal blocks the next one for so many timeouts, and is then abandoned. */
 const patience = 5;
 
 export function openSharedRead<T>(

@@ -1,15 +1,15 @@
-// W3C trace context: continues the caller's trace where it sends one, starts one where it does not, and hands it on
-// to whatever a request calls. Works without any tracing set up, so that logs of several services can be joined.
+// W3C trace context: continues the caller's trace or starts one, and passes it on to outgoing calls. It works without
+// tracing, so that logs of several services can be correlated.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomFillSync } from 'node:crypto';
 
 export type TraceContext = {
   /** 32 hex digits. */
   readonly traceId: string;
-  /** 16 hex digits: the span that calls from here have as their parent. */
+  /** 16 hex digits: the parent span of outgoing calls. */
   readonly spanId: string;
   readonly sampled: boolean;
-  /** `tracestate`, passed on as it came. */
+  /** `tracestate`, passed on unchanged. */
   readonly state?: string;
 };
 
@@ -19,7 +19,7 @@ const tracestate = /^[\x20-\x7e]{1,512}$/;
 
 type Header = string | string[] | undefined;
 
-/** The caller's context; undefined when there is none or it breaks the standard. Both headers are the caller's word. */
+/** The caller's context; undefined if absent or invalid. Both headers are attacker-controlled. */
 export function parseTrace(parent: Header, state: Header): TraceContext | undefined {
   const [, version, traceId = '', spanId = '', flags = '', rest] =
     (typeof parent === 'string' && traceparent.exec(parent)) || [];
@@ -31,7 +31,7 @@ export function parseTrace(parent: Header, state: Header): TraceContext | undefi
     : { traceId, spanId, sampled };
 }
 
-/** One call for many ids: asking for 24 bytes costs as much as asking for thousands. */
+/** Random bytes are drawn in bulk: a call for 24 bytes costs as much as one for thousands. */
 const idBytes = 24;
 const pool = Buffer.alloc(idBytes * 256);
 let used = pool.length;
@@ -48,7 +48,7 @@ export function startTrace(): TraceContext {
 
 const current = new AsyncLocalStorage<TraceContext | undefined>();
 
-/** Everything that `run` starts, now or later, belongs to this trace; to none where it is undefined. */
+/** Everything that `run` starts, now or later, belongs to this trace; to none if undefined. */
 export const withTrace = <T>(trace: TraceContext | undefined, run: () => T): T => current.run(trace, run);
 
 export const currentTrace = (): TraceContext | undefined => current.getStore();
@@ -56,13 +56,13 @@ export const currentTrace = (): TraceContext | undefined => current.getStore();
 const toTraceparent = ({ traceId, spanId, sampled }: TraceContext): string =>
   `00-${traceId}-${spanId}-${sampled ? '01' : '00'}`;
 
-/** What a row keeps of the current trace, so that whoever does its work later carries on; null where nobody watches. */
+/** The current trace as stored in a row, so that later work continues it; null if it is not sampled. */
 export function traceToKeep(): string | null {
   const trace = currentTrace();
   return trace?.sampled ? toTraceparent(trace) : null;
 }
 
-/** Headers for a call to another service on behalf of what runs now; none outside of any trace. */
+/** Headers for a call to another service; none outside a trace. */
 export function traceHeaders(trace: TraceContext | undefined = currentTrace()): Record<string, string> {
   if (!trace) return {};
   const headers = { traceparent: toTraceparent(trace) };

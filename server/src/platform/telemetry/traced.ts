@@ -1,11 +1,11 @@
-// Where a trace goes on: in work that a row asks for, in calls to what lies beside this process, in statements.
+// Traces across boundaries: work from rows, calls to external services, and database statements.
 import type { LogEvent } from 'kysely';
 import { currentTrace, parseTrace, withTrace } from './trace-context.ts';
 import type { Tracing } from './tracing-types.ts';
 
 /**
- * Runs what rows ask for, in the trace of whoever wrote the first of them that is watched, linked to those of the others.
- * Without any it is a trace of its own: never that of whoever happened to wake this server.
+ * Runs work from rows in the trace of the first sampled one, linked to those of the others. Without any it is a new
+ * trace, never that of the request that woke this server.
  */
 export function continueTraces<T>(
   tracing: Tracing | undefined,
@@ -18,7 +18,7 @@ export function continueTraces<T>(
   return withTrace(first, () => (tracing ? tracing.step(name, 'consumer', run, others) : run()));
 }
 
-/** The same part, of which each call of these methods is a step. */
+/** Wraps a part so that each call of these methods is a span. */
 export function traced<Part extends object>(
   tracing: Tracing | undefined,
   name: string,
@@ -40,7 +40,7 @@ export function traced<Part extends object>(
 
 const tableName = /\b(?:from|into|update)\s+"?(\w+)"?/i;
 
-/** For the log of the database: a step for each statement, named by what it does to which table, without its values. */
+/** Query observer: a span for each statement, named by operation and table, without values. */
 export const traceQueries =
   (tracing: Tracing, system: 'sqlite' | 'postgresql') =>
   (event: LogEvent): void => {

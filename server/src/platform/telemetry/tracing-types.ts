@@ -1,14 +1,14 @@
 import type { TraceContext } from './trace-context.ts';
 
 export type RequestSpan = {
-  /** What runs inside the request carries on. */
+  /** The context for work inside the request. */
   readonly trace: TraceContext;
   end(answer: { readonly route: string; readonly status: number }): void;
 };
 
 export type StepKind = 'internal' | 'client' | 'producer' | 'consumer';
 
-/** Words from closed sets, never whose. */
+/** Values from closed sets, never identifying anyone. */
 type SpanAttributes = Readonly<Record<string, string | number>>;
 
 export type EndedStep = {
@@ -16,23 +16,23 @@ export type EndedStep = {
   readonly kind: StepKind;
   readonly milliseconds: number;
   readonly attributes: SpanAttributes;
-  /** Undefined where nothing went wrong. */
+  /** Undefined on success. */
   readonly error?: unknown;
 };
 
 export type Tracing = AsyncDisposable & {
-  /** The span of one request; `caller` is the context that came with it. */
+  /** The span of a request; `caller` is the context it came with. */
   startRequest(method: string, caller: TraceContext | undefined): RequestSpan;
   /**
-   * Runs a step as a child of the current trace. The name and the attributes say what kind of step it is, never whose:
-   * no ids, no addresses of people, no secrets. `links`: other traces that this is done for.
+   * Runs a step as a child of the current trace. Name and attributes describe its kind only: no ids, no addresses of
+   * people, no secrets. `links`: other traces that the step works for.
    */
   step<T>(name: string, kind: StepKind, run: () => Promise<T>, links?: readonly TraceContext[]): Promise<T>;
-  /** A step of the current trace that has just ended; none outside of a trace that is kept. */
+  /** Records a finished step of the current trace; ignored outside a sampled trace. */
   ended(step: EndedStep): void;
 };
 
-/** As OpenTelemetry names them; those with `ratio` keep a share. */
+/** OpenTelemetry's names; samplers with `ratio` keep a fraction of the traces. */
 export const samplerNames = [
   'always_on',
   'always_off',

@@ -3,7 +3,7 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { openDoor } from '../../../../test/support/http.ts';
+import { openTestHttp } from '../../../../test/support/http.ts';
 import {
   type OtlpReceiver,
   type ReceivedSpan,
@@ -43,8 +43,8 @@ async function openTraced(config: Collector, log: Log = silentLog): Promise<Trac
 }
 
 /** Answers with the headers that a call to another service would carry, from inside a step. */
-const openTracedDoor = (tracing: Tracing | undefined) =>
-  openDoor(
+const openTracedHttp = (tracing: Tracing | undefined) =>
+  openTestHttp(
     [
       route(getThing, async ({ params }) => {
         if (params.id === 'broken') throw new ApiError('INTERNAL');
@@ -71,11 +71,11 @@ test.each([
   async (protocol, start) => {
     await using receiver = await start();
     await using tracing = await openTraced({ endpoint: receiver.url, protocol });
-    await using door = await openTracedDoor(tracing);
+    await using http = await openTracedHttp(tracing);
     const caller = { traceparent: `00-${traceId}-${spanId}-01`, tracestate: 'vendor=1' };
-    const response = await door.get('/things/42', { headers: caller });
+    const response = await http.get('/things/42', { headers: caller });
     const outgoing = await headersOf(response);
-    await door[Symbol.asyncDispose]();
+    await http[Symbol.asyncDispose]();
     await tracing[Symbol.asyncDispose]();
 
     const request = spanNamed(receiver, 'GET /things/:id');
@@ -96,9 +96,9 @@ test.each([
 test('a request that fails on the server is marked as an error', async () => {
   await using receiver = await startHttpReceiver();
   await using tracing = await openTraced({ endpoint: receiver.url });
-  await using door = await openTracedDoor(tracing);
-  const response = await door.get('/things/broken');
-  await door[Symbol.asyncDispose]();
+  await using http = await openTracedHttp(tracing);
+  const response = await http.get('/things/broken');
+  await http[Symbol.asyncDispose]();
   await tracing[Symbol.asyncDispose]();
 
   const request = spanNamed(receiver, 'GET /things/:id');
@@ -109,11 +109,11 @@ test('a request that fails on the server is marked as an error', async () => {
 test('the caller decides whether its trace is kept, whatever the ratio; the ratio decides for new traces', async () => {
   await using receiver = await startHttpReceiver();
   await using tracing = await openTraced({ endpoint: receiver.url, ratio: 0 });
-  await using door = await openTracedDoor(tracing);
-  await door.get('/things/1', { headers: { traceparent: `00-${traceId}-${spanId}-01` } });
-  await door.get('/things/2', { headers: { traceparent: `00-${'a'.repeat(32)}-${spanId}-00` } });
-  const outgoing = await headersOf(await door.get('/things/3'));
-  await door[Symbol.asyncDispose]();
+  await using http = await openTracedHttp(tracing);
+  await http.get('/things/1', { headers: { traceparent: `00-${traceId}-${spanId}-01` } });
+  await http.get('/things/2', { headers: { traceparent: `00-${'a'.repeat(32)}-${spanId}-00` } });
+  const outgoing = await headersOf(await http.get('/things/3'));
+  await http[Symbol.asyncDispose]();
   await tracing[Symbol.asyncDispose]();
 
   expect(new Set(receiver.spans.map(span => span.traceId))).toEqual(new Set([traceId]));
@@ -131,12 +131,12 @@ test.each([
 ] as const)('the sampler %s with ratio %d keeps %j', async (sampler, ratio, expected) => {
   await using receiver = await startHttpReceiver();
   await using tracing = await openTraced({ endpoint: receiver.url, sampler, ratio });
-  await using door = await openTracedDoor(tracing);
+  await using http = await openTracedHttp(tracing);
   const dropped = 'a'.repeat(32);
-  await door.get('/things/1', { headers: { traceparent: `00-${traceId}-${spanId}-01` } });
-  await door.get('/things/2', { headers: { traceparent: `00-${dropped}-${spanId}-00` } });
-  await door.get('/things/3');
-  await door[Symbol.asyncDispose]();
+  await http.get('/things/1', { headers: { traceparent: `00-${traceId}-${spanId}-01` } });
+  await http.get('/things/2', { headers: { traceparent: `00-${dropped}-${spanId}-00` } });
+  await http.get('/things/3');
+  await http[Symbol.asyncDispose]();
   await tracing[Symbol.asyncDispose]();
   const names = new Map([
     [traceId, 'kept'],
@@ -148,10 +148,10 @@ test.each([
 
 test('a collector that is down hurts no request and does not hold up the end', async () => {
   const tracing = await openTraced({ endpoint: 'http://127.0.0.1:1' });
-  await using door = await openTracedDoor(tracing);
-  const answers = await Promise.all([1, 2, 3].map(id => door.get(`/things/${id}`)));
+  await using http = await openTracedHttp(tracing);
+  const answers = await Promise.all([1, 2, 3].map(id => http.get(`/things/${id}`)));
   expect(answers.map(answer => answer.status)).toEqual([200, 200, 200]);
-  await door[Symbol.asyncDispose]();
+  await http[Symbol.asyncDispose]();
   await tracing[Symbol.asyncDispose]();
 });
 
@@ -169,12 +169,12 @@ test('that a collector refuses the spans is logged once, not with every batch', 
 test('without a collector there is no tracing, and the trace of the caller is handed on unchanged', async () => {
   const tracing = await openTracing({ kind: 'off' }, { log: silentLog, version: '1' });
   expect(tracing).toBeUndefined();
-  await using door = await openTracedDoor(tracing);
+  await using http = await openTracedHttp(tracing);
   const traceparent = `00-${traceId}-${spanId}-01`;
-  const response = await door.get('/things/1', { headers: { traceparent } });
+  const response = await http.get('/things/1', { headers: { traceparent } });
   expect(await headersOf(response)).toEqual({ traceparent });
   expect(response.headers.get('x-trace-id')).toBe(traceId);
-  const own = await door.get('/things/1');
+  const own = await http.get('/things/1');
   expect((await headersOf(own)).traceparent).toContain(own.headers.get('x-trace-id'));
 });
 

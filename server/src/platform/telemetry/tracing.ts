@@ -1,11 +1,11 @@
-// Spans for requests and for the steps inside them. Off unless a collector is configured, and then nothing of
-// OpenTelemetry is even loaded. A collector that is down costs nobody anything but the spans.
+// Tracing of requests and the steps inside them. Without a configured collector no OpenTelemetry code is loaded. An
+// outage of the collector loses spans and affects nothing else.
 import type { Log } from './log.ts';
 import type { Tracing, TracingOptions } from './tracing-types.ts';
 
 export type { RequestSpan, Tracing } from './tracing-types.ts';
 
-/** Undefined when no collector is configured. Disposing sends what is left, within a bounded time. */
+/** Undefined without a collector. Disposing sends the remaining spans within a bounded time. */
 export async function openTracing(
   config: TracingOptions,
   ports: { readonly log: Pick<Log, 'info' | 'warn'>; readonly version: string },

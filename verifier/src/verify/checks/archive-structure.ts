@@ -2,7 +2,7 @@ import { proofEntryNames } from '@recordproof/shared/evidence/proof-archive.ts';
 import type { Check } from '../case-file.ts';
 import { pass } from '../report.ts';
 
-/** The ZIP is byte for byte of the one allowed form. */
+/** The ZIP has exactly the allowed form. */
 export const archiveStructure: Check<'archive.structure'> = {
   id: 'archive.structure',
   judge: ({ archive }) =>

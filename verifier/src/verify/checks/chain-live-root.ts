@@ -6,7 +6,7 @@ import type { LedgerRecord } from '../ledger-entry.ts';
 import type { ChainRoot } from '../live-evidence.ts';
 import { type Finding, found, notRun, pass } from '../report.ts';
 
-/** The chain, asked now, shows the same root at the same place. */
+/** The chain, queried now, has the same root at the same position. */
 export const chainLiveRoot: Check<'chain.live-root'> = {
   id: 'chain.live-root',
   judge(file, { root: answer, record }) {
@@ -26,7 +26,7 @@ export const chainLiveRoot: Check<'chain.live-root'> = {
   },
 };
 
-/** The entry of the batch in the signed ledger, where a ledger was named: nothing is issued before it is recorded. */
+/** The entry of the batch in the signed ledger, if a ledger was named: proofs are issued only after it is recorded. */
 function judgeRecord(
   answer: Asked<LedgerRecord>,
   manifest: ProofManifest | undefined,

@@ -10,7 +10,7 @@ import { parseVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
 import { type Check, valueIn } from '../case-file.ts';
 import { found, notRun, pass } from '../report.ts';
 
-/** The receipt speaks of the same record, batch and root as the rest of the archive. */
+/** The receipt names the same record, batch and root as the rest of the archive. */
 export const chainReceipt: Check<'chain.receipt'> = {
   id: 'chain.receipt',
   judge(file) {
@@ -41,7 +41,7 @@ function wrongField(receipt: Receipt, { manifest, chunks, merkle }: Others): str
   return isOwnIdentity(receipt.contract) ? undefined : 'contract';
 }
 
-/** A ledger that shows its key must be named after that key. */
+/** A ledger that states its key must have the identity derived from it. */
 function isOwnIdentity(contract: Receipt['contract']): boolean {
   if (contract.ledgerKey === undefined) return true;
   try {

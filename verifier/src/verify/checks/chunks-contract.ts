@@ -4,7 +4,7 @@ import { ShapeError } from '@recordproof/shared/evidence/strict-shape.ts';
 import { type Check, valueIn } from '../case-file.ts';
 import { found, notRun, pass } from '../report.ts';
 
-/** The chunks form one gapless plan of this file, and the manifest rebuilt from them has the anchored hash. */
+/** The chunks form one contiguous plan of this file, and the manifest rebuilt from them has the anchored hash. */
 export const chunksContract: Check<'chunks.contract'> = {
   id: 'chunks.contract',
   judge(file) {

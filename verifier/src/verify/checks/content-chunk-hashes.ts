@@ -2,7 +2,7 @@ import { toDigest } from '@recordproof/shared/evidence/digest.ts';
 import { type Check, valueIn } from '../case-file.ts';
 import { found, notRun, pass } from '../report.ts';
 
-/** Every piece of the original has the digest of its chunk. */
+/** Every chunk of the original has its recorded digest. */
 export const contentChunkHashes: Check<'content.chunk-hashes'> = {
   id: 'content.chunk-hashes',
   judge(file) {

@@ -2,7 +2,7 @@ import { toDigest } from '@recordproof/shared/evidence/digest.ts';
 import { type Check, valueIn } from '../case-file.ts';
 import { found, notRun, pass } from '../report.ts';
 
-/** The original, read once and in full, has the digest that was recorded. */
+/** The original, read once and completely, has the recorded digest. */
 export const contentOriginal: Check<'content.original'> = {
   id: 'content.original',
   judge({ content, chunks: reading }) {

@@ -9,7 +9,7 @@ import {
 import { type Check, valueIn } from '../case-file.ts';
 import { found, notRun, pass } from '../report.ts';
 
-/** The manifest says what a manifest of this version must say, about the six entries in their order. */
+/** The manifest has the required content of this version, with the six entries in order. */
 export const manifestContract: Check<'manifest.contract'> = {
   id: 'manifest.contract',
   judge(file) {

@@ -3,7 +3,7 @@ import { listedEntryNames } from '@recordproof/shared/evidence/proof-builder.ts'
 import { type Check, valueIn } from '../case-file.ts';
 import { found, notRun, pass } from '../report.ts';
 
-/** The entries in the archive are the ones that the manifest lists. */
+/** The entries in the archive are those listed in the manifest. */
 export const manifestEntryDigests: Check<'manifest.entry-digests'> = {
   id: 'manifest.entry-digests',
   judge(file) {

@@ -9,7 +9,7 @@ import {
 import { type Check, valueIn } from '../case-file.ts';
 import { found, notRun, pass } from '../report.ts';
 
-/** The hash of this very manifest stands under the batch root, at the claimed place and at no other. */
+/** The hash of this manifest is included under the batch root, at exactly the claimed position. */
 export const merklePath: Check<'merkle.path'> = {
   id: 'merkle.path',
   judge(file) {
@@ -41,7 +41,7 @@ export const merklePath: Check<'merkle.path'> = {
   },
 };
 
-/** Where the path leads; undefined when it cannot belong to its leaf and tree. */
+/** The root computed from the path; undefined if the path does not fit its leaf and tree. */
 export function computeMerkleRoot(merkle: MerkleProof, sha256: Sha256): string | undefined {
   if (wrongField(merkle) !== undefined) return undefined;
   const path = merkle.proofPath.map(step => parseHex(step.hash));

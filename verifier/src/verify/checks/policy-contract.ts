@@ -3,7 +3,7 @@ import { verificationPolicyBytes } from '@recordproof/shared/evidence/proof-text
 import { type Check, valueIn } from '../case-file.ts';
 import { found, notRun, pass } from '../report.ts';
 
-/** An archive cannot bring its own rules. */
+/** The policy is the fixed one: an archive cannot supply its own rules. */
 export const policyContract: Check<'policy.contract'> = {
   id: 'policy.contract',
   judge(file) {

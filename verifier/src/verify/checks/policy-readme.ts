@@ -3,7 +3,7 @@ import { readmeBytes } from '@recordproof/shared/evidence/proof-texts.ts';
 import { type Check, valueIn } from '../case-file.ts';
 import { found, notRun, pass } from '../report.ts';
 
-/** The instructions for people are the fixed ones: nobody can slip in others. */
+/** The instructions are the fixed ones: an archive cannot supply others. */
 export const policyReadme: Check<'policy.readme'> = {
   id: 'policy.readme',
   judge(file) {

@@ -1,5 +1,5 @@
-// What the ledger says of a proof that its issuer calls ACTIVE: each entry that the status names is under the signed
-// checkpoint, and says the same.
+// Check of an ACTIVE proof against the ledger: each entry named by the status is under the signed checkpoint, and
+// agrees with it.
 import { digestOf } from '@recordproof/shared/evidence/digest.ts';
 import {
   clockSkewMs,
@@ -17,7 +17,7 @@ import { type Finding, found, notRun } from '../report.ts';
 type LifeFinding = Finding<CodeOf<'status.current'> | CommonCode>;
 type About = NonNullable<IssuerStatus['about']>;
 
-/** Undefined when nothing speaks against the status. */
+/** Returns undefined if nothing contradicts the status. */
 export function findLifeProblem(
   file: CaseFile,
   about: About,
@@ -88,7 +88,8 @@ function isKeyEntry(shown: NamedEntry, state: 'IN_USE' | 'RETIRED', { signature 
 function findIssueProblem(file: CaseFile, life: ProofLife, manifest: ProofManifest): LifeFinding | undefined {
   const [issued, inUse, retired] = [inLog(life.issued), inLog(life.keyInUse), inLog(life.keyRetired)];
   if (issued === null) {
-    // Before its key was on the ledger no proof was; every later one is, also of a batch from before.
+    // Proofs were recorded only once their key was on the ledger; from then on all are, including those of earlier
+    // batches.
     const isOfOldBatch = (valueIn(file.receipt)?.blockNumber ?? 0) < (inUse?.position ?? 0);
     const isOld = isOfOldBatch && Date.parse(manifest.issuedAt) <= timeOf(inUse?.entry) + clockSkewMs;
     return isOld ? undefined : notShown('issued', 'The issuer does not show on the ledger that it issued this proof.');
@@ -118,7 +119,7 @@ function findIssueProblem(file: CaseFile, life: ProofLife, manifest: ProofManife
   });
 }
 
-/** Of a proof with the status that it was issued with there is no later entry. */
+/** A proof with its initial status has no later entry. */
 function findStatusProblem(life: ProofLife, about: About, own: string): LifeFinding | undefined {
   const shown = inLog(life.status);
   if (shown === null && about.statusVersion === 1) return undefined;

@@ -23,7 +23,7 @@ export const signatureJws: Check<'signature.jws'> = {
   },
 };
 
-/** What is wrong with the signature before any key is looked at; nobody is asked for a key when this finds something. */
+/** Defects of the signature that need no key; if there is one, no key is queried. */
 export function localJwsProblem(file: CaseFile): Finding<CodeOf<'signature.jws'> | CommonCode> | undefined {
   const entries = valueIn(file.archive);
   if (entries === undefined) return notRun('archive.structure');

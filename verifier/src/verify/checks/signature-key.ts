@@ -7,7 +7,7 @@ import type { TrustedKey } from '../trusted-key.ts';
 
 type KeyFinding = Finding<CodeOf<'signature.key'> | CommonCode>;
 
-/** A key from outside the archive, and it is the one that the manifest names. */
+/** The key comes from outside the archive, and is the one named in the manifest. */
 export const signatureKey: Check<'signature.key'> = {
   id: 'signature.key',
   judge({ trustedKey, manifest }, { key }) {
@@ -63,7 +63,7 @@ function compare(key: TrustedKey, manifest: ProofManifest): KeyFinding {
   return findPeriodProblem(key, manifest) ?? pass('The proof names the trusted signing key.', evidence);
 }
 
-/** A proof is dated while its key is in use; the servers of an issuer may differ by a few seconds. */
+/** A proof is dated while its key is in use; the clocks of an issuer's servers may differ by a few seconds. */
 function findPeriodProblem({ used }: TrustedKey, { issuedAt }: ProofManifest): KeyFinding | undefined {
   if (used === undefined) return undefined;
   const at = Date.parse(issuedAt);

@@ -12,7 +12,7 @@ const withdrawn = {
   INVALID: 'The issuer has declared this proof invalid.',
 } as const;
 
-/** The issuer, asked now, still stands by the proof. Never answered from the archive or a cache. */
+/** The issuer, queried now, confirms the proof. Never answered from the archive or a cache. */
 export const statusCurrent: Check<'status.current'> = {
   id: 'status.current',
   judge(file, { status: answer, life }) {
@@ -52,12 +52,12 @@ export const statusCurrent: Check<'status.current'> = {
 
 const versionOf = ({ about }: IssuerStatus) => (about === undefined ? {} : { statusVersion: about.statusVersion });
 
-/** What ties the answer to the bytes that were signed; servers of earlier releases do not send them. */
+/** Bind the answer to the signed bytes; servers of earlier releases do not send them. */
 const boundMembers = ['manifestSha256', 'contentHash'] as const;
 
 type About = NonNullable<IssuerStatus['about']>;
 
-/** The first member of the answer that is not as in the archive. */
+/** The first member of the answer that differs from the archive. */
 function findDifference(about: About, file: CaseFile, manifest: ProofManifest): keyof About | undefined {
   const { proofId, signature, issuedStatus, issuedAt } = manifest;
   const bytes = valueIn(file.archive)?.['manifest.json'];

@@ -1,12 +1,12 @@
-// The answer to "since when, and on whose word" on the page: the time, each voucher with what it needs trust in, the steps.
+// The existence answer on the page: the time, each voucher with its required trust, the steps.
 import { element } from '@recordproof/shared/browser/elements.ts';
-import type { ToldExistence } from '../../existence/tell-existence.ts';
+import type { ExistenceText } from '../../existence/describe-existence.ts';
 
-/** As the verdicts look. */
+/** The colours of the verdicts. */
 const tones = { EXISTED: 'VALID', CONTRADICTED: 'INVALID', NOT_SHOWN: 'INDETERMINATE', ERROR: 'ERROR' } as const;
 const looks = { HOLDS: 'PASS', CONTRADICTED: 'FAIL', MISSING: 'INDETERMINATE', DAMAGED: 'ERROR' } as const;
 
-type Row = ToldExistence['sections'][number]['rows'][number];
+type Row = ExistenceText['sections'][number]['rows'][number];
 
 export function toExistence({
   outcome,
@@ -17,7 +17,7 @@ export function toExistence({
   sections,
   advice,
   limits,
-}: ToldExistence): HTMLElement[] {
+}: ExistenceText): HTMLElement[] {
   return [
     element('h3', {}, title),
     element(

@@ -1,5 +1,5 @@
-// The engine works in a worker that reaches nobody: what it would ask outside, the page asks for it, over a port of their
-// own. The engine asks one thing after the other, so an answer needs no number.
+// External queries of the worker: its policy permits no connection, so the page queries on its behalf, over a message
+// port. Queries are sequential, so answers need no number.
 import type { LiveEvidence, Lookup } from '../../verify/live-evidence.ts';
 
 /** The page names no ledger. */
@@ -9,7 +9,7 @@ type Question = {
   [Name in keyof Asked]: { name: Name; given: Parameters<Asked[Name]> };
 }[keyof Asked];
 
-/** The worker's end. */
+/** The worker's side. */
 export function askThrough(port: MessagePort): LiveEvidence {
   const ask = <T>(question: Question): Promise<Lookup<T>> => {
     const { promise, resolve } = Promise.withResolvers<Lookup<T>>();
@@ -24,7 +24,7 @@ export function askThrough(port: MessagePort): LiveEvidence {
   };
 }
 
-/** The page's end. A failure does not cross a port, and is no answer. */
+/** The page's side. A failure cannot be sent over a port, and counts as no answer. */
 export function answerThrough(port: MessagePort, live: LiveEvidence): void {
   port.onmessage = async ({ data }: MessageEvent<Question>) => {
     const none = { kind: 'unavailable', reason: 'UNAVAILABLE' } satisfies Lookup<never>;

@@ -1,15 +1,14 @@
-// The page: which files, start, progress, result. Owns no rule of verification.
+// The script of the verifier page: file selection, start, progress, result. It contains no verification rules.
 
 import { find } from '@recordproof/shared/browser/elements.ts';
 import { verifierWords } from '@recordproof/shared/words/verifier.ts';
 import { toLanguage } from '@recordproof/shared/words/words.ts';
 import type { Chosen } from './messages.ts';
 import { showReport } from './report-view.ts';
-import { type Answer, CannotVerify, type Progress, verifyHere, verifyThere } from './run.ts';
+import { type Answer, CannotVerify, type Progress, verifyAsking, verifyHere, verifyThere } from './run.ts';
 import { type Slot, sortFiles } from './sort-files.ts';
 
 const say = verifierWords[toLanguage(document.documentElement.lang)];
-const isThere = document.documentElement.dataset.through === 'service';
 const single = ['original', 'proof', 'trustedKey'] as const;
 const slots: readonly Slot[] = [...single, 'evidence'];
 const inputs = new Map<Slot, HTMLInputElement>(slots.map(slot => [slot, find(slot, HTMLInputElement)]));
@@ -22,11 +21,13 @@ const bar = find('progress', HTMLProgressElement);
 const problemText = find('problem', HTMLElement);
 const announcement = find('announce', HTMLElement);
 const result = find('result', HTMLElement);
-const verify = isThere ? verifyThere : verifyHere;
+const ways = { browser: verifyHere, service: verifyThere, origin: verifyAsking } as const;
+const { through = 'browser' } = document.documentElement.dataset;
+const verify = ways[through as keyof typeof ways];
 
 let running: AbortController | undefined;
 
-/** A verdict is about the files it was given: beside other ones it would be believed of those. */
+/** Clears the verdict when the selection changes, because it applies to the previous files. */
 function takeChoice(): void {
   running?.abort();
   result.hidden = true;
@@ -63,8 +64,8 @@ function showProblem(text: string): void {
 }
 
 const showProgress: Progress = (stage, percent) => {
-  const told = say.stages[stage];
-  stageLabel.textContent = percent === undefined ? told : say.progress(told, Math.floor(percent));
+  const stageText = say.stages[stage];
+  stageLabel.textContent = percent === undefined ? stageText : say.progress(stageText, Math.floor(percent));
   if (percent === undefined) bar.removeAttribute('value');
   else bar.value = percent;
 };
@@ -73,7 +74,7 @@ function setWorking(isWorking: boolean): void {
   const hadFocus = document.activeElement === (isWorking ? verifyButton : cancelButton);
   verifyButton.disabled = isWorking;
   cancelButton.hidden = !isWorking;
-  // Neither a hidden nor a disabled button can keep it, and it must not fall back to the top of the page.
+  // A hidden or disabled button cannot keep the focus, and it must not return to the top of the page.
   if (hadFocus) (isWorking ? cancelButton : verifyButton).focus();
   working.hidden = !isWorking;
   form.setAttribute('aria-busy', String(isWorking));
@@ -111,7 +112,7 @@ async function takeDropped(files: readonly File[], target: EventTarget | null): 
   const [only] = files;
   const slot = target instanceof Element ? target.closest<HTMLElement>('[data-slot]')?.dataset.slot : undefined;
   const aimed = slots.find(candidate => candidate === slot);
-  // One file dropped on one place is meant for that place, whatever it looks like.
+  // One file dropped on a slot is meant for it, whatever its content.
   if (files.length === 1 && only !== undefined && aimed !== undefined) put(aimed, [only]);
   else {
     const { sorted, leftOver } = await sortFiles(files, slots);
@@ -141,7 +142,7 @@ addEventListener('drop', event => {
   if (running === undefined) void takeDropped([...(event.dataTransfer?.files ?? [])], event.target);
 });
 
-// On paper nothing can be opened.
+// On paper nothing can be expanded.
 let closedBeforePrint: HTMLDetailsElement[] = [];
 addEventListener('beforeprint', () => {
   closedBeforePrint = [...document.querySelectorAll<HTMLDetailsElement>('details:not([open])')];

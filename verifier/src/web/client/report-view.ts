@@ -1,12 +1,12 @@
-// The report on the page: verdict, what it means and does not mean, what to do next, the facts, every check.
+// The report on the page: verdict, meaning, next steps, facts, all checks.
 
 import { element, strokes } from '@recordproof/shared/browser/elements.ts';
 import { verifierWords } from '@recordproof/shared/words/verifier.ts';
 import { toLanguage } from '@recordproof/shared/words/words.ts';
-import { toToldText } from '../../existence/told-text.ts';
+import { existenceToText } from '../../existence/plain-text.ts';
 import { checkTexts } from '../../report/check-texts.ts';
 import { listFacts } from '../../report/facts.ts';
-import { tellFinding } from '../../report/finding-texts.ts';
+import { describeFinding } from '../../report/finding-texts.ts';
 import { listNextSteps } from '../../report/next-steps.ts';
 import { explain } from '../../report/outcome-texts.ts';
 import { toTextReport } from '../../report/text-report.ts';
@@ -28,13 +28,13 @@ const pictures: Readonly<Record<Outcome, string>> = {
 
 type Standing = CheckStatus | 'NOT_RUN';
 
-/** What needs attention comes first. */
+/** The order of display. */
 const order: readonly Standing[] = ['FAIL', 'ERROR', 'INDETERMINATE', 'NOT_RUN', 'PASS'];
 
 const standingOf = ({ status, code }: CheckResult): Standing => (code === 'NOT_RUN' ? 'NOT_RUN' : status);
 const rankOf = (check: CheckResult): number => order.indexOf(standingOf(check));
 
-/** What the person chose, by name; a report does not hold names. */
+/** Names of the selected files, which a report does not contain. */
 type ChosenNames = { original: string; proof: string };
 
 export function showReport(section: HTMLElement, answer: Answer, names: ChosenNames): void {
@@ -87,7 +87,7 @@ function toActions({ report, existence }: Answer): HTMLElement {
       JSON.stringify({ ...report, existence: existence?.report }, null, 2),
     ),
     toDownload(say.saveReadable, `verification-${day}.txt`, 'text/plain', () =>
-      [toTextReport(report, { isComplete: true }), existence === undefined ? '' : toToldText(existence.told)].join(
+      [toTextReport(report, { isComplete: true }), existence === undefined ? '' : existenceToText(existence.told)].join(
         '\n',
       ),
     ),
@@ -129,7 +129,7 @@ function toCheck(check: CheckResult): HTMLDetailsElement {
   const { id, code, evidence } = check;
   const standing = standingOf(check);
   const question = checkTexts[language][id];
-  const finding = tellFinding(check, language) ?? question;
+  const finding = describeFinding(check, language) ?? question;
   const [title, more] = standing === 'NOT_RUN' ? [question, finding] : [finding, question];
   const facts = Object.entries({ check: id, code, ...evidence }).map(([name, value]) => [name, String(value)] as const);
   const summary = element(

@@ -1,9 +1,10 @@
-// The two ways to a report: the worker in this browser, or the service that served this page.
+// Verification in the browser's worker, or by the service of this page.
 import { verifierWords } from '@recordproof/shared/words/verifier.ts';
 import { toLanguage } from '@recordproof/shared/words/words.ts';
 import { reportSchema, type VerificationReport } from '../../verify/report.ts';
 import { fromBase85 } from '../base85.ts';
 import type { AnsweredExistence, Chosen, ForWorker, FromWorker } from './messages.ts';
+import { openOriginPort } from './origin-port.ts';
 import { evidenceHead, readHead } from './sort-evidence.ts';
 
 export type Progress = (stage: 'reading' | 'sending' | 'checking', percent?: number) => void;
@@ -14,7 +15,7 @@ export class CannotVerify extends Error {}
 const language = toLanguage(document.documentElement.lang);
 const say = verifierWords[language];
 
-/** In the saved page the worker's source is in the page, compressed, because a page from a disk may load nothing. */
+/** In the saved page the worker's source is embedded, compressed, because a page from a file may load nothing. */
 async function openWorker(): Promise<Worker> {
   const source = document.getElementById('worker-source')?.textContent;
   if (source === undefined) return new Worker('/assets/worker.js');
@@ -33,7 +34,20 @@ export type Answer = {
   readonly unanswered?: string;
 };
 
-export async function verifyHere(chosen: Chosen, progress: Progress, signal: AbortSignal): Promise<Answer> {
+export const verifyHere: Verify = (chosen, progress, signal) => verifyInWorker(chosen, progress, signal);
+
+/** The same, with external queries sent to the server of this page. */
+export const verifyAsking: Verify = (chosen, progress, signal) =>
+  verifyInWorker(chosen, progress, signal, openOriginPort(signal));
+
+type Verify = (chosen: Chosen, progress: Progress, signal: AbortSignal) => Promise<Answer>;
+
+async function verifyInWorker(
+  chosen: Chosen,
+  progress: Progress,
+  signal: AbortSignal,
+  origin?: MessagePort,
+): Promise<Answer> {
   const worker = await openWorker();
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
@@ -45,11 +59,12 @@ export async function verifyHere(chosen: Chosen, progress: Progress, signal: Abo
   signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   signal.throwIfAborted();
   progress('reading', 0);
-  worker.postMessage({ ...chosen, language } satisfies ForWorker);
+  const request: ForWorker = { ...chosen, language, ...(origin && { origin }) };
+  worker.postMessage(request, origin ? [origin] : []);
   return promise.finally(() => worker.terminate());
 }
 
-/** The service answers for the proof alone: vouchers are not sent, and answered for here. */
+/** The service verifies only the proof: vouchers are not sent, and are checked here. */
 export async function verifyThere(chosen: Chosen, progress: Progress, signal: AbortSignal): Promise<Answer> {
   const { evidence = [], ...sent } = chosen;
   const answer = await send(sent, progress, signal);

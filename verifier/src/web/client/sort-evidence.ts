@@ -1,5 +1,5 @@
-// Tells which of several files is which voucher, or which kind of trust material, by their first bytes. What is none of
-// them is left to the engine as what its place is for.
+// Detection of vouchers and trust material by their first bytes. Other files are passed to the engine according to
+// their slot.
 import type { ExistenceInput } from '../../existence/existence-input.ts';
 import type { Unreadable } from '../../verify/case-file.ts';
 
@@ -12,10 +12,10 @@ const headBytes = 4096;
 export const readHead = async (file: Blob): Promise<string> =>
   new TextDecoder('latin1').decode(await file.slice(0, headBytes).arrayBuffer());
 
-/** A local header of a ZIP whose first entry is the proof of an evidence archive. */
+/** A local ZIP header whose first entry is the proof of an evidence archive. */
 export const evidenceHead = /^PK[\s\S]{28}proof-archive\.zip/;
 
-/** Undefined for what is neither a voucher nor trust material. */
+/** Returns undefined for other files. */
 export function guessEvidence(head: string): Voucher | Trust | undefined {
   if (head.startsWith('c2sp.org/tlog-proof@')) return 'tlogProof';
   if (head.startsWith('\0OpenTimestamps\0')) return 'ots';
@@ -36,7 +36,7 @@ const maxBytes: Readonly<Record<Voucher | Trust, number>> = {
 
 type Read = (file: File, maxBytes: number) => Promise<Uint8Array | Unreadable>;
 
-/** Of two files of one kind the later one counts. */
+/** Of two files of one kind the later one is used. */
 export async function readSorted(files: readonly File[], read: Read): Promise<Evidence> {
   const found: Partial<Record<Voucher | Trust, Uint8Array | Unreadable>> = {};
   for (const file of files) {

@@ -1,11 +1,11 @@
-// Tells which of several dropped files is which, by their first bytes. A guess for convenience: the person sees it and
-// can change it, and the engine trusts nothing of it.
+// Assignment of dropped files to slots by their first bytes. A convenience only: the person can change it, and the
+// engine does not rely on it.
 
 import { guessEvidence, readHead } from './sort-evidence.ts';
 
 export type Slot = 'original' | 'proof' | 'trustedKey' | 'evidence';
 
-/** A local header of a ZIP whose first entry is called manifest.json or proof-archive.zip. */
+/** A local ZIP header whose first entry is called manifest.json or proof-archive.zip. */
 const proofHead = /^PK[\s\S]{28}(manifest\.json|proof-archive\.zip)/;
 
 async function guess(file: File): Promise<Slot> {
@@ -15,7 +15,7 @@ async function guess(file: File): Promise<Slot> {
   return /^\s*\{/.test(text) && text.includes('"publicKeySpki"') ? 'trustedKey' : 'original';
 }
 
-/** Each place but that of evidence takes one file, in the order of the files; what is left over is counted. */
+/** Each slot but that of evidence takes one file, in order; remaining files are counted. */
 export async function sortFiles(files: readonly File[], slots: readonly Slot[]) {
   const sorted = new Map<Slot, File[]>();
   let leftOver = 0;

@@ -1,10 +1,10 @@
-// The page's script, worker and style.
+// Builds the page's script, worker and style.
 import { buildScript } from '@recordproof/shared/node/build-script.mjs';
 import { styles } from './styles.ts';
 
 export type PageSources = { script: string; worker: string; styles: string };
 
-/** Without the spaces that only people need: the page may have 110 KB in all. */
+/** Minifies the CSS: the page is limited to 110 KB. */
 const shorten = (css: string): string => css.replaceAll(/\s*([{};,])\s*/g, '$1').replaceAll(': ', ':');
 
 export async function buildPage(): Promise<PageSources> {

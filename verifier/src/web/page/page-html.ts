@@ -1,8 +1,8 @@
-// The page as text: served by the service in one of two modes, or whole in one file that works from a disk. No value
-// from outside is ever put into it.
+// The HTML of the page: served by the service in one of two modes, or as a single file that works from disk. No
+// external value is ever inserted.
 import { deflateRawSync } from 'node:zlib';
-import { icon } from '@recordproof/shared/look/icon.ts';
 import { toPolicySource } from '@recordproof/shared/node/web-digests.ts';
+import { icon } from '@recordproof/shared/theme/icon.ts';
 import { frameWords } from '@recordproof/shared/words/pages.ts';
 import { verifierPageWords } from '@recordproof/shared/words/verifier-page.ts';
 import type { Language } from '@recordproof/shared/words/words.ts';
@@ -12,24 +12,36 @@ import type { PageSources } from './build-page.ts';
 
 type Say = (typeof verifierPageWords)[Language];
 
-export type PageMode = { kind: 'saved' } | { kind: 'served'; through: 'browser' | 'service'; isOnline: boolean };
+/** `hosted`: also a single file, on the issuer's server, with or without queries to it. */
+export type PageMode =
+  | { kind: 'saved' }
+  | { kind: 'hosted'; asksIssuer: boolean }
+  | { kind: 'served'; through: 'browser' | 'service'; isOnline: boolean };
 
-/** The saved file can connect to nothing, load nothing, and run no script but its own, byte for byte. */
-export const savedPolicy = ({ script, styles }: PageSources): string =>
-  `default-src 'none'; script-src ${toPolicySource(script)}; style-src ${toPolicySource(styles)}; img-src data:; worker-src blob:; base-uri 'none'; form-action 'none'`;
+/** The saved file can connect to nothing, load nothing, and run only its own scripts (by hash). */
+const savedPolicy = ({ script, styles }: PageSources, connect = "'none'"): string =>
+  `default-src 'none'; connect-src ${connect}; script-src ${toPolicySource(script)}; style-src ${toPolicySource(styles)}; img-src data:; worker-src blob:; base-uri 'none'; form-action 'none'`;
 
 function toHead(mode: PageMode, sources: PageSources): string {
   if (mode.kind === 'served')
     return `<link rel="stylesheet" href="/assets/page.css">
 <script src="/assets/page.js" defer></script>`;
-  return `<meta http-equiv="content-security-policy" content="${savedPolicy(sources)}">
+  return `<meta http-equiv="content-security-policy" content="${policyOf(mode, sources)}">
 <style>${sources.styles}</style>`;
 }
 
-/** The worker is more than half of the page. */
+export const policyOf = (mode: PageMode, sources: PageSources): string =>
+  savedPolicy(sources, mode.kind === 'hosted' && mode.asksIssuer ? "'self'" : "'none'");
+
+const throughOf = (mode: PageMode): string => {
+  if (mode.kind === 'hosted' && mode.asksIssuer) return 'origin';
+  return mode.kind === 'served' ? mode.through : 'browser';
+};
+
+/** Compressed, because the worker is more than half of the page. */
 const pack = (text: string): string => toBase85(deflateRawSync(text, { level: 9 }));
 
-/** Inline scripts are not deferred, so they stand at the end. */
+/** Inline scripts cannot be deferred, so they come last. */
 const toTail = (mode: PageMode, { script, worker }: PageSources): string =>
   mode.kind === 'served'
     ? ''
@@ -39,6 +51,10 @@ const toTail = (mode: PageMode, { script, worker }: PageSources): string =>
 
 function toModeText(mode: PageMode, say: Say): string {
   if (mode.kind === 'saved') return `<strong>${say.stays}</strong>\n${say.staysText}`;
+  if (mode.kind === 'hosted')
+    return mode.asksIssuer
+      ? `<strong>${say.asks}</strong>\n${say.asksText}\n<a href="/verify">${say.askNobody}</a>`
+      : `<strong>${say.stays}</strong>\n${say.staysText}\n<a href="/verify?ask=issuer">${say.askIssuer}</a>`;
   if (mode.through === 'browser')
     return `<strong>${say.stays}</strong>
 ${say.staysText}
@@ -78,7 +94,7 @@ const toSlots = (say: Say, mode: PageMode): string =>
 export function toPageHtml(mode: PageMode, sources: PageSources, language: Language): string {
   const say = verifierPageWords[language];
   return `<!doctype html>
-<html lang="${language}" data-through="${mode.kind === 'saved' ? 'browser' : mode.through}">
+<html lang="${language}" data-through="${throughOf(mode)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -1,5 +1,5 @@
-// Owns what the page's addresses answer with, and under which policy. The page that verifies in the browser may connect
-// to nothing at all; only the one that sends the files to this service may connect, and only to this service.
+// Routes of the page and their policies. The page that verifies in the browser may not connect anywhere; the one that
+// sends files may connect to this service only.
 import { toEtag } from '@recordproof/shared/node/web-digests.ts';
 import { once } from '@recordproof/shared/once.ts';
 import type { Language } from '@recordproof/shared/words/words.ts';
@@ -20,7 +20,7 @@ const pagePolicy = (connect: string) =>
   `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; worker-src 'self'; connect-src ${connect}; ${base}`;
 const assetPolicy = `default-src 'none'; ${base}`;
 
-/** `load` is called at the first request and again only if it failed. */
+/** `load` is called on the first request, and again only if it failed. */
 export function openPages(load: () => Promise<PageSources>, isOnline: boolean): Pages {
   const sources = once(load);
   const known = new Map<string, Page>();
@@ -41,7 +41,7 @@ function make(path: string, mode: PageMode & { kind: 'served' }, sources: PageSo
   switch (path) {
     case '/assets/page.js':
       return toPage(script, sources.script, assetPolicy);
-    // A worker is under the policy of its own answer.
+    // A worker has the policy of its own response.
     case '/assets/worker.js':
       return toPage(script, sources.worker, assetPolicy);
     case '/assets/page.css':

@@ -1,5 +1,5 @@
-// The style sheet of the page: what all pages have, and what only this one shows, also on paper.
-import { pageStyles } from '@recordproof/shared/look/page-styles.ts';
+// The style sheet of the page: shared styles and its own, including print.
+import { pageStyles } from '@recordproof/shared/theme/page-styles.ts';
 
 export const styles = `${pageStyles}
 body { --column: 60rem; }
@@ -7,7 +7,7 @@ body.dragging::after { content: attr(data-drop); position: fixed; inset: 0.75rem
 #result:focus, h2:focus { outline: none; }
 .lead { margin-bottom: var(--space); }
 .mode { padding-left: 0.9rem; border-left: 3px solid var(--good); }
-[data-through=service] .mode { border-color: var(--open); }
+[data-through=service] .mode, [data-through=origin] .mode { border-color: var(--open); }
 .slots { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(15.5rem, 100%), 1fr)); margin: 1.5rem 0 0.75rem; }
 .slot { display: flex; flex-direction: column; padding: 1.25rem; border: 1.5px dashed color-mix(in srgb, var(--quiet) 45%, transparent); border-radius: var(--corner-wide); background: var(--surface); min-width: 0; }
 .slot.filled { border-style: solid; border-color: var(--accent); }

@@ -10,8 +10,12 @@ import { changePreferences, preferences } from '../../preferences.ts';
 import { Segments } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import { Loading, Problem } from '../../ui/states.tsx';
+import { FactorsCard } from '../factors/factors-card.tsx';
 import { useProgramSay } from '../program/use-program-say.ts';
+import { ConnectionsCard } from '../single-sign-on/connections-card.tsx';
+import { TokensCard } from '../tokens/tokens-card.tsx';
 import { PasswordForm, ProfileForm } from './account-forms.tsx';
+import { SessionsCard } from './sessions-card.tsx';
 
 const ProgramCards = lazy(async () => ({ default: (await import('../program/program-cards.tsx')).ProgramCards }));
 
@@ -30,7 +34,10 @@ export function AccountScreen() {
           <Appearance />
           {notices && <NoticesCard notices={notices} />}
           <PasswordForm />
-          <Sessions />
+          <FactorsCard />
+          <SessionsCard />
+          <ConnectionsCard />
+          <TokensCard />
           {shell && (
             <Suspense fallback={<Loading />}>
               <ProgramCards shell={shell} />
@@ -69,27 +76,6 @@ function Appearance() {
         options={{ system: say.withMotion, off: say.noMotion }}
         onChoose={next => changePreferences({ motion: next })}
       />
-    </section>
-  );
-}
-
-function Sessions() {
-  const say = useSay().me;
-  const { session } = useBridge();
-  const { run, isBusy, error } = useAction((everywhere: boolean) => session.signOut({ everywhere }));
-  return (
-    <section className="card form">
-      <h2>{say.sessions}</h2>
-      <p className="quiet">{say.everywhereText}</p>
-      <Problem error={error} />
-      <div className="actions">
-        <button type="button" className="plain" disabled={isBusy} onClick={() => run(false)}>
-          {say.signOut}
-        </button>
-        <button type="button" className="danger" disabled={isBusy} onClick={() => run(true)}>
-          {say.everywhere}
-        </button>
-      </div>
     </section>
   );
 }

@@ -10,7 +10,9 @@ import { AuditPart } from './audit-part.tsx';
 import { HealthPart } from './health-part.tsx';
 import { InvitationsPart } from './invitations-part.tsx';
 import { RotationPart } from './rotation-part.tsx';
+import { ServicesPart } from './services-part.tsx';
 import { StoragePart } from './storage-part.tsx';
+import { TenantsPart } from './tenants-part.tsx';
 import { useAdminSay } from './use-admin-say.ts';
 import { UsersPart } from './users-part.tsx';
 
@@ -19,7 +21,9 @@ addStyles(adminStyles);
 const parts = {
   health: { Part: HealthPart, needs: 'system:metrics' },
   storage: { Part: StoragePart, needs: 'system:metrics' },
+  tenants: { Part: TenantsPart, needs: 'installation:admin' },
   users: { Part: UsersPart, needs: 'system:admin' },
+  services: { Part: ServicesPart, needs: 'system:admin' },
   invitations: { Part: InvitationsPart, needs: 'system:admin' },
   alerts: { Part: AlertsPart, needs: 'system:admin' },
   rotation: { Part: RotationPart, needs: 'system:admin' },

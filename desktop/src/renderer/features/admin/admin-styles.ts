@@ -52,4 +52,5 @@ export const adminStyles = `
   .component .details { grid-column: 1 / -1; }
 }
 @media (max-width: 90rem) { .with-panel .table .minor { display: none; } }
+.actions.in-row { padding-block: 0.4rem; gap: 0.4rem; }
 `;

@@ -19,14 +19,14 @@ import { type AuditSearch, adminCommands } from './commands.ts';
 import { useAdminSay } from './use-admin-say.ts';
 
 const pageSize = 50;
-const everything: AuditSearch = { username: '', module: '', operation: '', refused: false };
+const everything: AuditSearch = { username: '', module: '', operation: '', rejected: false };
 
 /** Empty fields do not filter. */
-const toQuery = ({ username, module, operation, refused }: AuditSearch) => ({
+const toQuery = ({ username, module, operation, rejected }: AuditSearch) => ({
   ...(username !== '' && { username }),
   ...(module !== '' && { module }),
   ...(operation !== '' && { operationType: operation }),
-  ...(refused && { status: 1 as const }),
+  ...(rejected && { status: 1 as const }),
 });
 
 export function AuditPart() {
@@ -159,15 +159,16 @@ function AuditFilter({ onFind }: { readonly onFind: (search: AuditSearch) => voi
   const [username, setUsername] = useState('');
   const [module, setModule] = useState('');
   const [operation, setOperation] = useState('');
-  const [refused, setRefused] = useState(false);
-  const find = () => onFind({ username: username.trim(), module: module.trim(), operation: operation.trim(), refused });
+  const [rejected, setRejected] = useState(false);
+  const find = () =>
+    onFind({ username: username.trim(), module: module.trim(), operation: operation.trim(), rejected });
   return (
     <Form className="filters" onSend={find}>
       <Field label={say.username} value={username} onText={setUsername} maxLength={64} />
       <Field label={say.module} value={module} onText={setModule} maxLength={64} />
       <Field label={say.operation} value={operation} onText={setOperation} maxLength={64} />
       <label className="check">
-        <input type="checkbox" checked={refused} onChange={event => setRefused(event.target.checked)} />
+        <input type="checkbox" checked={rejected} onChange={event => setRejected(event.target.checked)} />
         {say.onlyRefused}
       </label>
       <button type="submit" className="plain">

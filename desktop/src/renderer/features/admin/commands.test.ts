@@ -2,14 +2,17 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { adminCommands as commands } from './commands.ts';
 
-const search = { username: "o'neil", module: 'auth', operation: 'login', refused: true };
+const search = { username: "o'neil", module: 'auth', operation: 'login', rejected: true };
 
 const shown = [
   ...commands.health(),
   ...commands.givenUp('JOB', '4'),
   ...commands.givenUp('EVENT', '4'),
   ...commands.storage(),
+  ...commands.tenants(),
+  ...commands.services(),
   ...commands.users('ada'),
+  ...commands.newUser('', '', 'user'),
   ...commands.user('ada', true),
   ...commands.user('ada', false),
   ...commands.alerts('PENDING'),
@@ -39,6 +42,9 @@ test('what people have typed stays one word of the line', () => {
 });
 
 test('a name that begins with a hyphen is no flag of the line', () => {
+  expect(commands.newUser('--all', 'a@example.org', 'user')).toEqual([
+    'recordproof admin users create --email a@example.org --role user -- --all',
+  ]);
   expect(commands.users('-x')).toEqual(['recordproof admin users list --keyword=-x']);
   expect(commands.user('--all', true)).toEqual([
     'recordproof admin users suspend -- --all',

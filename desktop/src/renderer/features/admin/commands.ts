@@ -15,14 +15,14 @@ type Search = {
   readonly username: string;
   readonly module: string;
   readonly operation: string;
-  readonly refused: boolean;
+  readonly rejected: boolean;
 };
 
-const toFlags = ({ username, module, operation, refused }: Search): string[] => [
+const toFlags = ({ username, module, operation, rejected }: Search): string[] => [
   ...toFlag('--username', username),
   ...toFlag('--module', module),
   ...toFlag('--operation', operation),
-  ...(refused ? ['--status', 'error'] : []),
+  ...(rejected ? ['--status', 'error'] : []),
 ];
 
 export const adminCommands = {
@@ -36,6 +36,18 @@ export const adminCommands = {
     line('users', 'role', ...toArgument(username), 'monitor'),
     line('users', 'end-sessions', ...toArgument(username)),
     line('users', 'quota', ...toArgument(username)),
+  ],
+  newUser: (username: string, email: string, role: string) => [
+    line(
+      ...['users', 'create', '--email', email === '' ? 'name@example.org' : email, '--role', role],
+      ...toArgument(username === '' ? 'name' : username),
+    ),
+  ],
+  tenants: () => [line('tenants', 'list'), line('tenants', 'create', 'acme'), line('maintenance', 'status')],
+  services: () => [
+    line('service-accounts', 'create', 'builds'),
+    line('service-accounts', 'tokens', 'list', 'builds'),
+    line('service-accounts', 'trust', 'list', 'builds'),
   ],
   invitations: () => [
     line('invitations', 'create', '--email', 'name@example.org'),

@@ -18,6 +18,7 @@ import { CommandLines, Standing } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
 import { DeleteUser } from './delete-user.tsx';
 import { type AdminSay, useAdminSay } from './use-admin-say.ts';
+import { UserFactorsPart } from './user-factors.tsx';
 import { UserQuotaPart } from './user-quota.tsx';
 
 type UserProps = { readonly user: Account; readonly onClose: () => void; readonly onChanged: () => void };
@@ -58,6 +59,7 @@ export function UserPanel({ user, onClose, onChanged }: UserProps) {
           {hasEnded && say.ended}
         </p>
       </section>
+      <UserFactorsPart user={user} onReset={onChanged} />
       <UserQuotaPart userId={user.id} />
       <CommandLines lines={adminCommands.user(user.username, isActive)} />
       {change && <AskUser user={user} change={change} onDone={done} onClose={() => setChange(null)} />}

@@ -9,6 +9,8 @@ import { EmptyState, FailedState, Loading } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { CommandLines, Pager, Standing } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
+import { CreateUser } from './create-user.tsx';
+import { FactorRequirementButton } from './factor-requirement.tsx';
 import { useAdminSay } from './use-admin-say.ts';
 import { UserPanel } from './user-panel.tsx';
 
@@ -30,19 +32,27 @@ export function UsersPart() {
     setTyped(text);
     setPage(1);
   };
+  const showCreated = ({ id, username }: Account) => {
+    search(username);
+    setOpened(id);
+    reload();
+  };
   const user = state.kind === 'ready' ? state.value.records.find(({ id }) => id === opened) : undefined;
   return (
     <div className={user ? 'work with-panel' : 'work'}>
       <div className="listing">
-        <UserSearch typed={typed} onType={search} />
+        <UserSearch typed={typed} onType={search} onCreated={showCreated} />
         {state.kind === 'loading' && <Loading />}
         {state.kind === 'failed' && <FailedState error={state.error} again={reload} />}
-        {state.kind === 'ready' && state.value.total === 0 && <NobodyFound />}
+        {state.kind === 'ready' && state.value.total === 0 && <NoUsersFound />}
         {state.kind === 'ready' && state.value.total > 0 && (
           <div className="scroll">
             <div className="report wide">
               <UserTable users={state.value.records} opened={opened} onOpen={setOpened} />
               <Pager page={state.value} onTurn={setPage} />
+              <div className="actions">
+                <FactorRequirementButton />
+              </div>
               <CommandLines lines={adminCommands.users(keyword)} />
             </div>
           </div>
@@ -53,7 +63,13 @@ export function UsersPart() {
   );
 }
 
-function UserSearch({ typed, onType }: { readonly typed: string; readonly onType: (text: string) => void }) {
+type SearchProps = {
+  readonly typed: string;
+  readonly onType: (text: string) => void;
+  readonly onCreated: (user: Account) => void;
+};
+
+function UserSearch({ typed, onType, onCreated }: SearchProps) {
   const say = useAdminSay().user;
   return (
     <div className="filters">
@@ -68,11 +84,12 @@ function UserSearch({ typed, onType }: { readonly typed: string; readonly onType
           maxLength={100}
         />
       </search>
+      <CreateUser onCreated={onCreated} />
     </div>
   );
 }
 
-function NobodyFound() {
+function NoUsersFound() {
   const say = useAdminSay().user;
   return <EmptyState icon="account" title={say.none} text={say.noneText} />;
 }
@@ -97,7 +114,10 @@ function UserTable({ users, opened, onOpen }: Rows) {
       columns={[
         { name: say.user.name, cell: user => <UserName user={user} /> },
         { name: say.user.email, cell: user => user.email, isMinor: true },
-        { name: say.user.role, cell: user => roles[user.role] },
+        {
+          name: say.user.role,
+          cell: user => (user.kind === 'service' ? say.user.service(roles[user.role]) : roles[user.role]),
+        },
         { name: say.user.status, cell: user => <Standing user={user} /> },
         {
           name: say.user.since,

@@ -68,9 +68,9 @@ function AnnouncementLine({ announcement, isHere }: Line) {
       </span>
       <time className="quiet small">{formatTime(publishedAt, language)}</time>
       <span className="about">
+        {!isRead && <span className="chip good">{news.isNew}</span>}
         <Marks announcement={announcement} />
       </span>
-      {!isRead && <span className="dot" role="img" aria-label={news.unread} />}
     </a>
   );
 }
@@ -96,12 +96,12 @@ function AnnouncementView({ id, onRead }: { readonly id: string; readonly onRead
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each that is shown and new
   useEffect(() => {
     if (!isNew) return;
-    const told = () => {
+    const markShown = () => {
       badge.recount();
       onRead();
     };
     // A failure leaves it unread.
-    call(readAnnouncement, { params: { id } }).then(told, () => undefined);
+    call(readAnnouncement, { params: { id } }).then(markShown, () => undefined);
   }, [id, isNew]);
   if (state.kind === 'loading') return <Loading />;
   if (state.kind === 'failed') return <FailedState error={state.error} again={reload} />;

@@ -1,5 +1,5 @@
 // Registration: by a mailed code or with an invitation, as the server allows.
-import { getRegistration, register } from '@recordproof/shared/api/auth.ts';
+import { register } from '@recordproof/shared/api/auth.ts';
 import {
   acceptInvitation,
   type Invitation,
@@ -10,27 +10,22 @@ import {
 import { useState } from 'react';
 import { useBridge, useLanguage, useSay } from '../../context.ts';
 import { formatTime } from '../../format.ts';
-import { go, usePlace } from '../../router.ts';
+import { go, toTarget, usePlace } from '../../router.ts';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import { Loading, Problem } from '../../ui/states.tsx';
 import { AuthFrame, BackToSignIn } from './auth-frame.tsx';
 import { type Mailed, MailedCode, NewPassword, NewUsername, useRequestOf } from './mailed-code-forms.tsx';
+import { useRegistration } from './use-registration.ts';
 
 type Made = { readonly onMade: () => void };
-
-/** Null until it is known, and where the server is of a release that does not tell. */
-export function useRegistration() {
-  const { call } = useBridge();
-  const { state } = useLoad('registration', signal => call(getRegistration, { signal }));
-  return { isLoading: state.kind === 'loading', registration: state.kind === 'ready' ? state.value : null };
-}
 
 /** Signs in to the new account; `onMade` is called where the account exists and that failed. */
 function useSignIn(onMade: () => void) {
   const { session } = useBridge();
+  const target = toTarget(usePlace());
   return (username: string, password: string) =>
-    session.signIn({ username, password, stay: true }).then(() => go(''), onMade);
+    session.signIn({ username, password, stay: true }).then(() => go(target), onMade);
 }
 
 export function Register({ onMade }: Made) {
@@ -78,8 +73,9 @@ function ByCode({ onMade }: Made) {
 function EnterInvitation() {
   const say = useSay().auth;
   const [typed, setTyped] = useState('');
+  const next = toTarget(usePlace());
   return (
-    <Form onSend={() => go('register', { invitation: typed.trim() })}>
+    <Form onSend={() => go('register', { invitation: typed.trim(), next })}>
       <Field label={say.invitation} hint={say.invitationHint} value={typed} onText={setTyped} required />
       <button type="submit" className="plain">
         {say.useInvitation}

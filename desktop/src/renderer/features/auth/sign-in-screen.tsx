@@ -1,23 +1,33 @@
 // Screen before sign-in: sign-in, registration, password reset.
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useBridge, useSay } from '../../context.ts';
-import { toHref, usePlace } from '../../router.ts';
+import { toHref, toTarget, usePlace } from '../../router.ts';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
-import { Problem } from '../../ui/states.tsx';
+import { Loading, Problem } from '../../ui/states.tsx';
+import { canUsePasskeys, givePasskey } from '../factors/passkeys.ts';
+import { useSecuritySay } from '../factors/use-security-say.ts';
 import { OtherServers } from '../program/other-servers.tsx';
+import { ProviderButtons, SignInProblemNote, useProviders } from '../single-sign-on/provider-buttons.tsx';
 import { AuthFrame } from './auth-frame.tsx';
-import { Reset } from './mailed-code-forms.tsx';
-import { Register, useRegistration } from './register-form.tsx';
+import { findNextStep, type NextStep, SecondStep } from './second-step.tsx';
+import { useRegistration } from './use-registration.ts';
+
+// Most visits need none of them.
+const Register = lazy(async () => ({ default: (await import('./register-form.tsx')).Register }));
+const Reset = lazy(async () => ({ default: (await import('./mailed-code-forms.tsx')).Reset }));
+
+const SignInLink = lazy(async () => ({ default: (await import('../single-sign-on/sign-in-link.tsx')).SignInLink }));
 
 export function SignInScreen({ ended }: { readonly ended: boolean }) {
-  const { path } = usePlace();
+  const place = usePlace();
+  const { path } = place;
   const say = useSay();
   const [done, setDone] = useState<string | null>(null);
   const note = done ?? (ended ? say.auth.ended : null);
   const finish = (text: string) => {
     setDone(text);
-    location.hash = toHref('');
+    location.hash = toHref(toTarget(place));
   };
   return (
     <main className="sign-in">
@@ -25,9 +35,12 @@ export function SignInScreen({ ended }: { readonly ended: boolean }) {
         <div className="brand">
           <img src="/assets/icon.svg" alt="" /> RecordProof
         </div>
-        {path === 'register' && <Register onMade={() => finish(say.auth.created)} />}
-        {path === 'reset' && <Reset onDone={() => finish(say.auth.reset)} />}
-        {path !== 'register' && path !== 'reset' && <SignIn note={note} />}
+        <Suspense fallback={<Loading />}>
+          {path === 'register' && <Register onMade={() => finish(say.auth.created)} />}
+          {path === 'reset' && <Reset onDone={() => finish(say.auth.reset)} />}
+          {path === 'sign-in-link' && <SignInLink />}
+        </Suspense>
+        {!['register', 'reset', 'sign-in-link'].includes(path) && <SignIn note={note} />}
       </div>
       <OtherServers />
     </main>
@@ -37,10 +50,17 @@ export function SignInScreen({ ended }: { readonly ended: boolean }) {
 function SignIn({ note }: { readonly note: string | null }) {
   const say = useSay().auth;
   const { session } = useBridge();
+  const next = toTarget(usePlace());
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
   const [stay, setStay] = useState(true);
-  const { run, isBusy, error } = useAction(() => session.signIn({ username, password, stay }));
+  const { localSignIn, providers } = useProviders();
+  const [step, setStep] = useState<NextStep | null>(null);
+  const { run, isBusy, error } = useAction(async () => {
+    const next = await session.signIn({ username, password, stay }).then(() => null, findNextStep);
+    setStep(next);
+  });
+  if (step) return <SecondStep step={step} stay={stay} onBack={() => setStep(null)} />;
   return (
     <AuthFrame title={say.title} lead={say.lead}>
       {note !== null && (
@@ -48,37 +68,71 @@ function SignIn({ note }: { readonly note: string | null }) {
           {note}
         </p>
       )}
-      <Form onSend={run}>
-        <Field label={say.username} value={username} onText={setUsername} autoComplete="username" required autoFocus />
-        <Field
-          label={say.password}
-          type="password"
-          value={password}
-          onText={setPassword}
-          autoComplete="current-password"
-          required
-        />
-        <label className="check">
-          <input type="checkbox" checked={stay} onChange={event => setStay(event.target.checked)} />
-          {say.stay}
-        </label>
-        <Problem error={error} />
-        <button type="submit" disabled={isBusy}>
-          {say.submit}
-        </button>
-      </Form>
-      <div className="links">
-        <ToRegister />
-        <a href={toHref('reset')}>{say.toReset}</a>
-      </div>
+      <SignInProblemNote />
+      {localSignIn && (
+        <>
+          <Form onSend={run}>
+            <Field
+              label={say.username}
+              value={username}
+              onText={setUsername}
+              autoComplete="username"
+              required
+              autoFocus
+            />
+            <Field
+              label={say.password}
+              type="password"
+              value={password}
+              onText={setPassword}
+              autoComplete="current-password"
+              required
+            />
+            <label className="check">
+              <input type="checkbox" checked={stay} onChange={event => setStay(event.target.checked)} />
+              {say.stay}
+            </label>
+            <Problem error={error} />
+            <button type="submit" disabled={isBusy}>
+              {say.submit}
+            </button>
+          </Form>
+          <PasskeySignIn stay={stay} />
+          <div className="links">
+            <ToRegister />
+            <a href={toHref('reset', { next })}>{say.toReset}</a>
+          </div>
+        </>
+      )}
+      <ProviderButtons providers={providers} stay={stay} />
     </AuthFrame>
+  );
+}
+
+function PasskeySignIn({ stay }: { readonly stay: boolean }) {
+  const say = useSecuritySay();
+  const bridge = useBridge();
+  const { run, isBusy, error } = useAction(async () => {
+    await bridge.session.signInWithPasskey({ credential: await givePasskey(bridge.call), stay });
+  });
+  if (!canUsePasskeys(bridge)) return null;
+  return (
+    <>
+      <button type="button" className="plain" disabled={isBusy} onClick={() => run()}>
+        {say.usePasskey}
+      </button>
+      <Problem error={error} />
+    </>
   );
 }
 
 function ToRegister() {
   const say = useSay().auth;
   const { isLoading, registration } = useRegistration();
+  const next = toTarget(usePlace());
   if (isLoading) return null;
   if (registration?.mode === 'closed') return <span className="quiet">{say.registerClosed}</span>;
-  return <a href={toHref('register')}>{registration?.mode === 'invite' ? say.haveInvitation : say.toRegister}</a>;
+  return (
+    <a href={toHref('register', { next })}>{registration?.mode === 'invite' ? say.haveInvitation : say.toRegister}</a>
+  );
 }

@@ -1,14 +1,31 @@
 // Grid of files of any length, for pointer and keyboard. The grid itself has the focus and names its current row.
 import type { File } from '@recordproof/shared/api/files.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
-import { type KeyboardEvent, memo, useEffect, useId, useRef, useState } from 'react';
+import {
+  type DragEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  memo,
+  useCallback,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 import { useLanguage, useSay, useWatched } from '../../context.ts';
 import { formatSize, formatTime } from '../../format.ts';
+import { FileName } from '../../ui/file-name.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { ProofChip } from '../proofs/proof-chip.tsx';
+import { FileIcon } from './file-icon.tsx';
 import type { FilePages } from './file-pages.ts';
-import type { Selection, SelectionChange } from './selection.ts';
+import { reveal, stepOf } from './grid-steps.ts';
+import { LaterGridDialog } from './later-dialogs.tsx';
+import type { Asked, Moving } from './moving.ts';
+import type { Selection } from './selection.ts';
 import type { Sort } from './use-files.ts';
+import { startDrag, toMovedFiles } from './use-move.ts';
+import type { Selecting } from './use-selecting.ts';
 import { rowHeight, useWindow } from './use-window.ts';
 
 type Grid = {
@@ -16,13 +33,15 @@ type Grid = {
   readonly sort: Sort;
   readonly onSort: (sort: Sort) => void;
   readonly selection: Selection;
-  readonly onSelect: (change: SelectionChange) => void;
+  readonly selecting: Selecting;
   readonly onOpen: (file: File) => void;
+  readonly onView: (file: File) => void;
+  readonly moving: Moving;
 };
 
 const settleMs = 60;
 
-export function FileGrid({ pages, sort, onSort, selection, onSelect, onOpen }: Grid) {
+export function FileGrid({ pages, sort, onSort, selection, selecting, onOpen, onView, moving }: Grid) {
   const say = useSay();
   const { total } = useWatched(pages.known);
   const viewport = useRef<HTMLDivElement>(null);
@@ -33,21 +52,48 @@ export function FileGrid({ pages, sort, onSort, selection, onSelect, onOpen }: G
     const timer = setTimeout(() => pages.want(first, last), settleMs); // who scrolls past wants nothing
     return () => clearTimeout(timer);
   }, [pages, first, last]);
-  const moveTo = (index: number) => {
+  const moveTo = (index: number, isRange: boolean) => {
     const next = Math.max(0, Math.min(total - 1, index));
     setAt(next);
     reveal(viewport.current, next);
+    if (isRange) selecting.extendTo(next, at);
+    else selecting.release();
   };
+  const { turn, extendTo } = selecting;
+  const latestAt = useRef(at);
+  latestAt.current = at;
+  const pick = useCallback<Row['onPick']>(
+    (index, file, isRange) => {
+      if (isRange) extendTo(index, latestAt.current);
+      else turn(index, file);
+      setAt(index);
+    },
+    [turn, extendTo],
+  );
+  const [asking, setAsking] = useState<Asked | null>(null);
+  const current = pages.find(at);
+  const chosen = selection.size > 0 ? [...selection.values()] : current ? [current] : [];
+  const latestChosen = useRef(chosen);
+  latestChosen.current = chosen;
+  const { folder } = moving;
+  const drag = useCallback((event: DragEvent, file: File) => {
+    const all = latestChosen.current;
+    const isChosen = all.some(({ id: one }) => one === file.id);
+    startDrag(event, toMovedFiles(isChosen ? all : [file]));
+  }, []);
   const press = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget) return;
     const step = stepOf(event.key, at, total, viewport.current?.clientHeight ?? 0);
     const file = pages.find(at);
-    if (step !== undefined) moveTo(step);
+    if (step !== undefined) moveTo(step, event.shiftKey);
     else if (event.key === 'Enter' && file) onOpen(file);
-    else if (event.key === ' ' && file) onSelect({ kind: 'turn', file });
-    else if (event.key === 'a' && (event.ctrlKey || event.metaKey))
-      onSelect({ kind: 'add', files: listLoaded(pages, first, last) });
-    else if (event.key === 'Escape') onSelect({ kind: 'clear' });
+    else if (event.key.toLowerCase() === 'v' && file) onView(file);
+    else if (event.key === ' ' && file) pick(at, file, event.shiftKey);
+    else if (event.key.toLowerCase() === 'a' && (event.ctrlKey || event.metaKey)) selecting.selectAll();
+    else if (event.key === 'Escape') selecting.clear();
+    else if (event.key === 'Delete' && chosen.length > 0) setAsking('delete');
+    else if (event.key === 'F2' && file) setAsking('rename');
+    else if (event.key.toLowerCase() === 'm' && chosen.length > 0) setAsking('move');
     else return;
     event.preventDefault();
   };
@@ -67,7 +113,7 @@ export function FileGrid({ pages, sort, onSort, selection, onSelect, onOpen }: G
       <p id={`${id}-keys`} className="unseen">
         {say.list.keys}
       </p>
-      <GridHead sort={sort} onSort={onSort} />
+      <GridHead sort={sort} onSort={onSort} total={total} selected={selection.size} selecting={selecting} />
       <div className="viewport" ref={viewport} role="rowgroup">
         <div role="presentation" style={{ height: total * rowHeight, position: 'relative' }}>
           {rows.map(index => {
@@ -78,9 +124,11 @@ export function FileGrid({ pages, sort, onSort, selection, onSelect, onOpen }: G
                 id={`${id}-${index}`}
                 index={index}
                 file={file}
+                folder={folder}
                 isAt={index === at}
                 isSelected={file !== undefined && selection.has(file.fileHash)}
-                onSelect={onSelect}
+                onPick={pick}
+                onDrag={drag}
                 onOpen={onOpen}
                 onAt={setAt}
               />
@@ -88,39 +136,22 @@ export function FileGrid({ pages, sort, onSort, selection, onSelect, onOpen }: G
           })}
         </div>
       </div>
+      {asking && (
+        <LaterGridDialog
+          asked={asking}
+          files={chosen}
+          current={current}
+          moving={moving}
+          onClose={() => setAsking(null)}
+        />
+      )}
     </div>
   );
 }
 
-const listLoaded = (pages: FilePages, first: number, last: number): File[] =>
-  Array.from({ length: last - first + 1 }, (_, offset) => pages.find(first + offset)).filter(
-    file => file !== undefined,
-  );
+type Head = Pick<Grid, 'sort' | 'onSort' | 'selecting'> & { readonly total: number; readonly selected: number };
 
-function stepOf(key: string, at: number, total: number, height: number): number | undefined {
-  const aScreen = Math.max(1, Math.floor(height / rowHeight) - 1);
-  const steps: Readonly<Record<string, number>> = {
-    ArrowDown: at + 1,
-    ArrowUp: at - 1,
-    PageDown: at + aScreen,
-    PageUp: at - aScreen,
-    Home: 0,
-    End: total - 1,
-  };
-  return steps[key];
-}
-
-function reveal(viewport: HTMLElement | null, index: number): void {
-  if (!viewport) return;
-  const top = index * rowHeight;
-  if (top < viewport.scrollTop) viewport.scrollTop = top;
-  const below = top + rowHeight - viewport.clientHeight;
-  if (below > viewport.scrollTop) viewport.scrollTop = below;
-}
-
-type Head = { readonly sort: Sort; readonly onSort: (sort: Sort) => void };
-
-function GridHead({ sort, onSort }: Head) {
+function GridHead({ sort, onSort, selecting, total, selected }: Head) {
   const { list } = useSay();
   const sorted = (field: Sort['field'], className: string, label: string) => {
     const isThis = sort.field === field;
@@ -142,7 +173,15 @@ function GridHead({ sort, onSort }: Head) {
     <div role="rowgroup">
       <div className="cells grid-head" role="row" aria-rowindex={1}>
         <span role="columnheader" className="pick">
-          <span className="unseen">{list.selected(0)}</span>
+          <input
+            type="checkbox"
+            aria-label={list.selectAll}
+            checked={selected > 0 && selected >= total}
+            ref={box => {
+              if (box) box.indeterminate = selected > 0 && selected < total;
+            }}
+            onChange={() => (selected >= total ? selecting.clear() : selecting.selectAll())}
+          />
         </span>
         {sorted('fileName', '', list.name)}
         {sorted('fileSize', 'size', list.size)}
@@ -159,15 +198,29 @@ type Row = {
   readonly id: string;
   readonly index: number;
   readonly file: File | undefined;
+  /** The one that is shown: other paths are named. */
+  readonly folder: string;
   readonly isAt: boolean;
   readonly isSelected: boolean;
-  readonly onSelect: (change: SelectionChange) => void;
+  readonly onPick: (index: number, file: File, isRange: boolean) => void;
+  readonly onDrag: (event: DragEvent, file: File) => void;
   readonly onOpen: (file: File) => void;
   readonly onAt: (index: number) => void;
 };
 
 /** Positioned by style, so that a row is not moved in the document when others come and go. */
-const FileRow = memo(function FileRow({ id, index, file, isAt, isSelected, onSelect, onOpen, onAt }: Row) {
+const FileRow = memo(function FileRow({
+  id,
+  index,
+  file,
+  folder,
+  isAt,
+  isSelected,
+  onPick,
+  onDrag,
+  onOpen,
+  onAt,
+}: Row) {
   const { list } = useSay();
   const language = useLanguage();
   const place = { transform: `translateY(${index * rowHeight}px)` };
@@ -180,7 +233,11 @@ const FileRow = memo(function FileRow({ id, index, file, isAt, isSelected, onSel
         </span>
       </div>
     );
-  const open = () => {
+  const press = ({ shiftKey, ctrlKey, metaKey }: Pick<MouseEvent, 'shiftKey' | 'ctrlKey' | 'metaKey'>) => {
+    if (shiftKey || ctrlKey || metaKey) {
+      onPick(index, file, shiftKey);
+      return;
+    }
     onAt(index);
     onOpen(file);
   };
@@ -192,20 +249,29 @@ const FileRow = memo(function FileRow({ id, index, file, isAt, isSelected, onSel
       aria-rowindex={index + 2}
       aria-selected={isSelected}
       style={place}
-      onClick={open}
+      draggable
+      onDragStart={event => onDrag(event, file)}
+      onClick={press}
     >
       <span role="gridcell" className="pick" onClick={event => event.stopPropagation()}>
         <input
           type="checkbox"
           tabIndex={-1}
           checked={isSelected}
-          aria-label={list.select(file.fileName)}
-          onChange={() => onSelect({ kind: 'turn', file })}
+          aria-label={list.select(toShownName(file.fileName))}
+          onChange={({ nativeEvent }) =>
+            onPick(index, file, 'shiftKey' in nativeEvent && nativeEvent.shiftKey === true)
+          }
         />
       </span>
       <span role="gridcell" className="name">
-        <strong className="cut">{toShownName(file.fileName)}</strong>
-        {file.path !== null && <span className="cut">{toShownName(file.path)}</span>}
+        <FileIcon file={file} />
+        <FileName name={file.fileName} strong />
+        {file.path !== null && file.path !== folder && (
+          <span className="cut" title={toShownName(file.path)}>
+            {toShownName(file.path)}
+          </span>
+        )}
       </span>
       <span role="gridcell" className="size number quiet">
         {formatSize(file.fileSize)}

@@ -2,6 +2,8 @@
 import type { Page } from '@recordproof/shared/api/common.ts';
 import type { File } from '@recordproof/shared/api/files.ts';
 import { BoundedMap } from '@recordproof/shared/bounded-map.ts';
+import { systemClock } from '@recordproof/shared/transfer/ports.ts';
+import { toWait, waitOut } from '@recordproof/shared/transfer/wait.ts';
 import type { Watched } from '../../../bridge/bridge.ts';
 import { openWatched } from '../../../bridge/watched.ts';
 
@@ -16,10 +18,16 @@ export type FilePages = {
   find(index: number): File | undefined;
   /** Fetches the missing pages of these rows. */
   want(first: number, last: number): void;
+  /** The files of these rows, however many: pages that are not there are fetched, some at a time, and not kept. */
+  fetchRange(first: number, last: number, options: FetchOptions): Promise<File[]>;
   /** Keeps the old pages until the new ones are there. */
   refresh(): void;
   close(): void;
 };
+
+type FetchOptions = { readonly signal: AbortSignal; readonly onProgress?: (fetched: number) => void };
+
+const mostAtOnce = 4;
 
 /** `age`: counts refreshes; pages of an earlier one are stale. */
 type Loaded = { readonly records: readonly File[]; readonly age: number };
@@ -64,8 +72,41 @@ export function openFilePages(load: LoadPage): FilePages {
     for (let page = from; page <= to; page += 1) if (pages.get(page)?.age !== age && !asked.has(page)) fetchPage(page);
   }
 
+  /** Waits where the rate limit of the server is used up. */
+  async function loadWithin(signal: AbortSignal, page: number): Promise<Page<File>> {
+    for (;;) {
+      try {
+        return await load(page + 1, pageSize, signal);
+      } catch (error) {
+        const wait = toWait(error);
+        if (!wait) throw error;
+        await waitOut(wait, { clock: systemClock, signal });
+      }
+    }
+  }
+
+  async function fetchRange(first: number, last: number, { signal, onProgress }: FetchOptions): Promise<File[]> {
+    const fetchOne = async (page: number): Promise<readonly File[]> => {
+      const loaded = pages.get(page);
+      return loaded?.age === age ? loaded.records : (await loadWithin(signal, page)).records;
+    };
+    const found: File[] = [];
+    const [from, to] = [Math.floor(first / pageSize), Math.floor(last / pageSize)];
+    for (let page = from; page <= to; page += mostAtOnce) {
+      const group = Array.from({ length: Math.min(mostAtOnce, to - page + 1) }, (_, at) => fetchOne(page + at));
+      for (const [at, records] of (await Promise.all(group)).entries()) {
+        const start = (page + at) * pageSize;
+        found.push(...records.slice(Math.max(0, first - start), last - start + 1));
+      }
+      signal.throwIfAborted();
+      onProgress?.(found.length);
+    }
+    return found;
+  }
+
   return {
     known,
+    fetchRange,
     find: index => pages.get(Math.floor(index / pageSize))?.records[index % pageSize],
     want,
     refresh() {

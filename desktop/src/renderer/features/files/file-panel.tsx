@@ -1,49 +1,58 @@
 // Details of one file: record, preview, proof, versions, actions.
-import { deleteFile, type File, listVersions } from '@recordproof/shared/api/files.ts';
+import type { File } from '@recordproof/shared/api/files.ts';
+import { move } from '@recordproof/shared/api/folders.ts';
 import { useState } from 'react';
 import type { ChosenFile } from '../../../bridge/bridge.ts';
 import { useBridge, useLanguage, useSay } from '../../context.ts';
 import { formatNumber, formatSize, formatTime } from '../../format.ts';
-import { go } from '../../router.ts';
-import { AskDialog } from '../../ui/dialog.tsx';
-import { useEvents, useLoad } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Panel } from '../../ui/panes.tsx';
-import { Problem } from '../../ui/states.tsx';
 import { ProofSection } from '../proofs/proof-section.tsx';
-import { ShareDialog } from '../shares/share-dialog.tsx';
+import { LaterShareDialog } from '../shares/later-share-dialog.tsx';
 import { FileButton } from '../transfers/file-button.tsx';
+import { DeleteDialog } from './delete-dialog.tsx';
+import { MoveDialog } from './move-dialog.tsx';
+import type { Moving } from './moving.ts';
+import { NameDialog } from './name-dialog.tsx';
 import { Preview } from './preview.tsx';
+import { useFolderSay } from './use-folder-say.ts';
+import { toMovedFiles } from './use-move.ts';
+import { Versions } from './versions.tsx';
 
-type Shown = { readonly file: File; readonly onClose: () => void; readonly onChanged: () => void };
+type Shown = { readonly file: File; readonly onClose: () => void; readonly moving: Moving };
+type Panelled = Shown & { readonly onView: () => void };
 
-export function FilePanel({ file, onClose, onChanged }: Shown) {
+export function FilePanel({ file, onClose, moving, onView }: Panelled) {
   return (
     <Panel title={file.fileName} onClose={onClose}>
-      <FileActions file={file} onClose={onClose} onChanged={onChanged} />
-      <Preview file={file} />
+      <FileActions file={file} onClose={onClose} moving={moving} />
+      <Preview key={file.id} file={file} onView={onView} />
       <section>
         <Facts file={file} />
       </section>
       <ProofSection file={file} />
-      <Versions file={file} />
+      <Versions file={file} onChanged={moving.onChanged} />
     </Panel>
   );
 }
 
-function FileActions({ file, onClose, onChanged }: Shown) {
+function FileActions({ file, onClose, moving }: Shown) {
   const say = useSay();
+  const folders = useFolderSay();
   const { call, downloads, uploads } = useBridge();
-  const [asking, setAsking] = useState<'share' | 'delete' | null>(null);
+  const [asking, setAsking] = useState<'share' | 'rename' | 'move' | 'delete' | null>(null);
   const { fileHash, fileName, fileSize: size } = file;
   const remove = async () => {
-    await call(deleteFile, { params: { hash: fileHash } });
-    onChanged();
+    await moving.trashing.remove([file]);
+    onClose();
+  };
+  const rename = async (name: string) => {
+    await call(move, { body: { fileHash: [fileHash], fileName: name, onConflict: 'fail' } });
+    moving.onChanged();
     onClose();
   };
   const sendVersion = async (chosen: readonly ChosenFile[]) => {
     await uploads.add(chosen, { targetFileId: file.id });
-    go('transfers');
   };
   return (
     <div className="actions">
@@ -56,19 +65,36 @@ function FileActions({ file, onClose, onChanged }: Shown) {
       <FileButton onChosen={sendVersion} into={file.path ?? ''} variant="plain" label={say.file.newVersion}>
         {say.file.newVersion}
       </FileButton>
+      <button type="button" className="plain" onClick={() => setAsking('rename')}>
+        {folders.rename}
+      </button>
+      <button type="button" className="plain" onClick={() => setAsking('move')}>
+        {folders.move}
+      </button>
       <button type="button" className="danger" onClick={() => setAsking('delete')}>
         {say.file.remove}
       </button>
-      {asking === 'share' && <ShareDialog files={[file]} onClose={() => setAsking(null)} />}
-      {asking === 'delete' && (
-        <AskDialog
-          title={say.file.removeAsk(1)}
-          text={say.file.removeText}
-          yes={say.file.remove}
-          act={remove}
+      {asking === 'share' && <LaterShareDialog files={[file]} onClose={() => setAsking(null)} />}
+      {asking === 'rename' && (
+        <NameDialog
+          title={folders.renameFile}
+          first={fileName}
+          submit={folders.rename}
+          act={rename}
           onClose={() => setAsking(null)}
         />
       )}
+      {asking === 'move' && (
+        <MoveDialog
+          moved={toMovedFiles([file])}
+          onMoved={() => {
+            moving.onChanged();
+            onClose();
+          }}
+          onClose={() => setAsking(null)}
+        />
+      )}
+      {asking === 'delete' && <DeleteDialog files={[file]} act={remove} onClose={() => setAsking(null)} />}
     </div>
   );
 }
@@ -101,32 +127,5 @@ function Facts({ file }: { readonly file: File }) {
         <code>{file.fileHash}</code>
       </dd>
     </dl>
-  );
-}
-
-function Versions({ file }: { readonly file: File }) {
-  const say = useSay();
-  const language = useLanguage();
-  const { call } = useBridge();
-  const { state, reload } = useLoad(file.id, signal => call(listVersions, { params: { id: file.id }, signal }));
-  useEvents(['file-recorded'], reload);
-  return (
-    <section>
-      <h3>{say.file.versions}</h3>
-      {state.kind === 'loading' && <p className="quiet small">{say.loading}</p>}
-      {state.kind === 'failed' && <Problem error={state.error} />}
-      {state.kind === 'ready' && (
-        <ol className="versions">
-          {state.value.map(({ id, version, isLatest, createdAt }) => (
-            <li key={id}>
-              <span>
-                {say.file.versionIs(version)} {isLatest && <span className="chip good">{say.file.newest}</span>}
-              </span>
-              <span className="quiet number">{formatTime(createdAt, language)}</span>
-            </li>
-          ))}
-        </ol>
-      )}
-    </section>
   );
 }

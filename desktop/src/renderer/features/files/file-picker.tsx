@@ -1,10 +1,10 @@
-// Picker for some of one's own files: the newest, or those that a search finds.
-import { type File, listFiles } from '@recordproof/shared/api/files.ts';
-import { toShownName } from '@recordproof/shared/shown-name.ts';
+// Picker for some of one's own files, page by page: all, or those that a search finds.
+import { type File, listFiles, searchFiles } from '@recordproof/shared/api/files.ts';
 import { useState } from 'react';
 import { useBridge, useSay } from '../../context.ts';
 import { formatSize } from '../../format.ts';
-import { useDebounced, useLoad } from '../../ui/hooks.ts';
+import { FileName } from '../../ui/file-name.tsx';
+import { useDebounced, usePages } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 
 type Picking = {
@@ -13,22 +13,24 @@ type Picking = {
   readonly most: number;
 };
 
-const shown = 20;
-
 export function FilePicker({ chosen, onChoose, most }: Picking) {
   const say = useSay();
   const { call } = useBridge();
   const [typed, setTyped] = useState('');
   const keyword = useDebounced(typed.trim());
-  const { state } = useLoad(keyword, signal =>
-    call(listFiles, { query: { size: shown, ...(keyword !== '' && { keyword }) }, signal }),
+  const { state, more } = usePages(keyword, (page, signal) =>
+    keyword === ''
+      ? call(listFiles, { query: page, signal })
+      : call(searchFiles, { query: { ...page, keyword }, signal }),
   );
   const isChosen = (file: File) => chosen.some(({ id }) => id === file.id);
   const toggle = (file: File) =>
     onChoose(isChosen(file) ? chosen.filter(({ id }) => id !== file.id) : [...chosen, file]);
+  const found = state.kind === 'ready' ? state.value.records : [];
+  const hidden = chosen.filter(({ id }) => !found.some(one => one.id === id));
   return (
     <fieldset className="picker">
-      <legend className="number">{say.list.selected(chosen.length)}</legend>
+      <legend className="number">{say.list.selected(String(chosen.length))}</legend>
       <input
         type="search"
         value={typed}
@@ -38,24 +40,31 @@ export function FilePicker({ chosen, onChoose, most }: Picking) {
         maxLength={255}
       />
       {state.kind === 'failed' && <Problem error={state.error} />}
-      {state.kind === 'ready' && state.value.total === 0 && <p className="quiet small">{say.list.nothing}</p>}
+      {state.kind === 'ready' && found.length === 0 && <p className="quiet small">{say.list.nothing}</p>}
       {state.kind === 'ready' && (
-        <ul>
-          {state.value.records.map(file => (
-            <li key={file.id}>
-              <label className="check">
-                <input
-                  type="checkbox"
-                  checked={isChosen(file)}
-                  disabled={!isChosen(file) && chosen.length >= most}
-                  onChange={() => toggle(file)}
-                />
-                <bdi className="cut">{toShownName(file.fileName)}</bdi>
-                <span className="quiet small number">{formatSize(file.fileSize)}</span>
-              </label>
-            </li>
-          ))}
-        </ul>
+        <div className="picked">
+          <ul>
+            {[...hidden, ...found].map(file => (
+              <li key={file.id}>
+                <label className="check">
+                  <input
+                    type="checkbox"
+                    checked={isChosen(file)}
+                    disabled={!isChosen(file) && chosen.length >= most}
+                    onChange={() => toggle(file)}
+                  />
+                  <FileName name={file.fileName} />
+                  <span className="quiet small number">{formatSize(file.fileSize)}</span>
+                </label>
+              </li>
+            ))}
+          </ul>
+          {state.value.hasMore && (
+            <button type="button" className="plain" onClick={more}>
+              {say.more}
+            </button>
+          )}
+        </div>
       )}
     </fieldset>
   );

@@ -1,69 +1,146 @@
 // Files screen: folder, list, selection, and the panel of one file.
 import { type File, getFile } from '@recordproof/shared/api/files.ts';
-import { useEffect, useReducer, useRef, useState } from 'react';
-import type { ChosenFile } from '../../../bridge/bridge.ts';
+import { lazy, Suspense, useCallback, useEffect, useReducer, useRef, useState } from 'react';
 import { useBridge, useSay, useWatched } from '../../context.ts';
-import { go, usePlace } from '../../router.ts';
-import { useDebounced } from '../../ui/hooks.ts';
+import { changeQuery, usePlace } from '../../router.ts';
+import { useAction, useDebounced } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { EmptyState, FailedState, Loading } from '../../ui/states.tsx';
+import { lazyScreen } from '../../ui/lazy-screen.tsx';
+import { EmptyState, FailedState, Loading, Problem } from '../../ui/states.tsx';
 import { FileButton } from '../transfers/file-button.tsx';
+import { useSending } from '../transfers/use-sending.tsx';
 import { FileGrid } from './file-grid.tsx';
-import { FilePanel } from './file-panel.tsx';
+import type { FilePages } from './file-pages.ts';
+import { type Filters, hasFilters, readFilters } from './filters.ts';
 import { FolderTrail } from './folder-trail.tsx';
+import { LaterFilterRow, LaterMoveDialog } from './later-dialogs.tsx';
+import type { Moving } from './moving.ts';
 import { changeSelection, noSelection } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
+import { UndoBar } from './undo-bar.tsx';
 import { type Sort, useFiles } from './use-files.ts';
+import { useFolderSay } from './use-folder-say.ts';
+import { isNameTaken, type Moved, moveTo } from './use-move.ts';
+import { useSelecting } from './use-selecting.ts';
+import { useTrash } from './use-trash.ts';
+import { useViewer } from './use-viewer.ts';
+
+const FilePanel = lazy(async () => ({ default: (await import('./file-panel.tsx')).FilePanel }));
+const TrashScreen = lazyScreen('files', async () => (await import('./trash-screen.tsx')).TrashScreen);
 
 export function FilesScreen() {
-  const folder = usePlace().query.get('folder') ?? '';
-  const [typed, setTyped] = useState('');
-  const keyword = useDebounced(typed.trim());
+  return usePlace().rest === 'trash' ? <TrashScreen /> : <Files />;
+}
+
+function Files() {
+  const { query } = usePlace();
+  const folder = query.get('folder') ?? '';
+  const keyword = query.get('search') ?? '';
+  const filters = readFilters(query);
   const [sort, setSort] = useState<Sort>({ field: 'createdAt', direction: 'desc' });
-  const [selection, choose] = useReducer(changeSelection, noSelection);
-  const [opened, setOpened] = useState<File | null>(null);
-  useNamedFile(setOpened);
-  const pages = useFiles({ folder, keyword, sort });
+  const { opened, open, close } = useOpenedFile();
+  const [age, setAge] = useState(0);
+  const pages = useFiles({ folder, keyword, sort, filters });
   const { total, error } = useWatched(pages.known);
-  const again = () => pages.refresh();
+  const view = useViewer(pages);
+  const again = () => {
+    pages.refresh();
+    setAge(now => now + 1);
+  };
+  const trashing = useTrash(again);
+  const [dropped, drop] = useDropped(again);
+  const moving = { folder, trashing, onChanged: again };
+  const list = `${folder} ${keyword} ${JSON.stringify(filters)}`;
   return (
     <div className={opened ? 'work with-panel' : 'work'}>
       <div className="listing">
-        <FilesHead folder={folder} typed={typed} onType={setTyped} />
-        <FolderTrail folder={folder} total={total} />
-        {selection.size > 0 && (
-          <SelectionBar selection={selection} onClear={() => choose({ kind: 'clear' })} onChanged={again} />
-        )}
+        <FilesHead key={folder} folder={folder} keyword={keyword} filters={filters} />
+        <FolderTrail folder={folder} total={total} age={age} onChanged={again} onDrop={drop} />
         {total < 0 && error === null && <Loading />}
         {total < 0 && error !== null && <FailedState error={error} again={again} />}
-        {total === 0 && <NoFiles keyword={keyword} />}
+        {total === 0 && <NoFiles keyword={keyword} isFiltered={hasFilters(filters)} />}
         {total > 0 && (
-          <FileGrid
-            key={`${folder} ${keyword} ${sort.field} ${sort.direction}`}
-            pages={pages}
-            sort={sort}
-            onSort={setSort}
-            selection={selection}
-            onSelect={choose}
-            onOpen={setOpened}
-          />
+          <FileList key={list} pages={pages} sort={sort} onSort={setSort} onOpen={open} onView={view} moving={moving} />
         )}
+        <UndoBar trashing={trashing} />
       </div>
-      {opened && <FilePanel key={opened.id} file={opened} onClose={() => setOpened(null)} onChanged={again} />}
+      {opened && (
+        <Suspense fallback={<Loading />}>
+          <FilePanel
+            key={opened.versionGroupId}
+            file={opened}
+            onClose={close}
+            moving={moving}
+            onView={() => view(opened)}
+          />
+        </Suspense>
+      )}
+      {dropped}
     </div>
   );
 }
 
-type Head = { readonly folder: string; readonly typed: string; readonly onType: (text: string) => void };
+/** Moves what was dropped on a folder; asks where names are taken there. */
+function useDropped(onMoved: () => void) {
+  const { call } = useBridge();
+  const [asked, setAsked] = useState<{ readonly moved: Moved; readonly into: string } | null>(null);
+  const { run, error } = useAction(async (moved: Moved, into: string) => {
+    try {
+      await moveTo(call, moved, into, 'fail');
+      onMoved();
+    } catch (failure) {
+      if (!isNameTaken(failure)) throw failure;
+      setAsked({ moved, into });
+    }
+  });
+  const dialog = (
+    <>
+      {error !== null && <Problem error={error} />}
+      {asked && <LaterMoveDialog {...asked} onMoved={onMoved} onClose={() => setAsked(null)} />}
+    </>
+  );
+  return [dialog, (moved: Moved, into: string) => void run(moved, into)] as const;
+}
 
-function FilesHead({ folder, typed, onType }: Head) {
+type List = {
+  readonly pages: FilePages;
+  readonly sort: Sort;
+  readonly onSort: (sort: Sort) => void;
+  readonly onOpen: (file: File) => void;
+  readonly onView: (file: File) => void;
+  readonly moving: Moving;
+};
+
+/** The selection ends with the list that it was made in: nothing that is not shown is shared or deleted. */
+function FileList({ pages, sort, onSort, onOpen, onView, moving }: List) {
+  const [selection, choose] = useReducer(changeSelection, noSelection);
+  const selecting = useSelecting(pages, selection, choose);
+  return (
+    <>
+      <SelectionBar selection={selection} selecting={selecting} moving={moving} />
+      <FileGrid
+        key={`${sort.field} ${sort.direction}`}
+        pages={pages}
+        sort={sort}
+        onSort={onSort}
+        selection={selection}
+        selecting={selecting}
+        onOpen={onOpen}
+        onView={onView}
+        moving={moving}
+      />
+    </>
+  );
+}
+
+type Head = { readonly folder: string; readonly keyword: string; readonly filters: Filters };
+
+function FilesHead({ folder, keyword, filters }: Head) {
   const say = useSay();
-  const { uploads } = useBridge();
-  const send = async (chosen: readonly ChosenFile[]) => {
-    if (chosen.length === 0) return;
-    await uploads.add(chosen);
-    go('transfers');
-  };
+  const folders = useFolderSay();
+  const { send, dialog } = useSending();
+  const [typed, setTyped] = useSearchInAddress(keyword);
+  const [isOpen, setOpen] = useState(hasFilters(filters));
   return (
     <header className="head">
       <h1>{say.files}</h1>
@@ -72,12 +149,15 @@ function FilesHead({ folder, typed, onType }: Head) {
         <input
           type="search"
           value={typed}
-          onChange={event => onType(event.target.value)}
+          onChange={event => setTyped(event.target.value)}
           aria-label={say.list.search}
           placeholder={say.list.searchHint}
           maxLength={255}
         />
       </search>
+      <button type="button" className="plain" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {folders.filters}
+      </button>
       <div className="actions">
         <FileButton onChosen={send} into={folder} variant="plain" folder label={say.list.uploadFolder}>
           {say.list.uploadFolder}
@@ -86,12 +166,16 @@ function FilesHead({ folder, typed, onType }: Head) {
           <Icon name="upload" /> {say.list.upload}
         </FileButton>
       </div>
+      {isOpen && <LaterFilterRow filters={filters} />}
+      {dialog}
     </header>
   );
 }
 
-function NoFiles({ keyword }: { readonly keyword: string }) {
+function NoFiles({ keyword, isFiltered }: { readonly keyword: string; readonly isFiltered: boolean }) {
   const { list } = useSay();
+  const { nothingFound } = useFolderSay();
+  if (isFiltered) return <EmptyState icon="search" title={list.nothing} text={nothingFound} />;
   return keyword === '' ? (
     <EmptyState icon="files" title={list.empty} text={list.emptyText} />
   ) : (
@@ -99,19 +183,46 @@ function NoFiles({ keyword }: { readonly keyword: string }) {
   );
 }
 
-/** Opens the file that the address names, unless it was deleted. */
-function useNamedFile(open: (file: File) => void): void {
+/** What is typed goes into the address once typing pauses; a change of the address goes into the field. */
+function useSearchInAddress(keyword: string) {
+  const [typed, setTyped] = useState(keyword);
+  const settled = useDebounced(typed.trim());
+  const written = useRef(keyword);
+  useEffect(() => {
+    if (keyword === written.current) return;
+    written.current = keyword;
+    setTyped(keyword);
+  }, [keyword]);
+  useEffect(() => {
+    if (settled === written.current) return;
+    written.current = settled;
+    changeQuery({ search: settled, file: '' });
+  }, [settled]);
+  return [typed, setTyped] as const;
+}
+
+/** The file that the address names, unless it was deleted. The former one stays until it is loaded. */
+function useOpenedFile() {
   const { call } = useBridge();
   const hash = usePlace().query.get('file');
-  const latest = useRef(open);
-  latest.current = open;
+  const [known, setKnown] = useState<File | null>(null);
+  const opened = hash === null ? null : known;
+  const isLoaded = known?.fileHash === hash;
   useEffect(() => {
-    if (hash === null) return;
+    if (hash === null) setKnown(null);
+  }, [hash]);
+  useEffect(() => {
+    if (hash === null || isLoaded) return;
     const stop = new AbortController();
     call(getFile, { params: { hash }, signal: stop.signal }).then(
-      file => !stop.signal.aborted && latest.current(file),
-      () => undefined,
+      file => !stop.signal.aborted && setKnown(file),
+      () => !stop.signal.aborted && changeQuery({ file: '' }),
     );
     return () => stop.abort();
-  }, [hash, call]);
+  }, [hash, isLoaded, call]);
+  const open = useCallback((file: File) => {
+    setKnown(file);
+    changeQuery({ file: file.fileHash }, 'push');
+  }, []);
+  return { opened, open, close: () => changeQuery({ file: '' }) };
 }

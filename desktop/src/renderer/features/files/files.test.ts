@@ -1,9 +1,12 @@
 // What the list of files knows: pages that come as they are looked at, folders, what may be shown.
 import type { File } from '@recordproof/shared/api/files.ts';
+import { viewOf } from '@recordproof/shared/preview-kinds.ts';
 import { expect, test } from 'vitest';
+import { splitName } from '../../ui/split-name.ts';
 import { openFilePages } from './file-pages.ts';
-import { listBelow } from './folders.ts';
-import { previewKindOf } from './preview-kinds.ts';
+import { hasFilters, readFilters, toQuery } from './filters.ts';
+import { changeSelection, noSelection, turn } from './selection.ts';
+import { mayMoveTo, toMovedFiles } from './use-move.ts';
 
 const total = 100_000;
 const settled = () => new Promise(resolve => setImmediate(resolve));
@@ -84,22 +87,75 @@ test('what cannot be fetched is said, and what was there stays', async () => {
   expect(pages.find(0)?.fileName).toBe('0');
 });
 
-test('folders directly below count what is in them and below them', () => {
-  const folders = [
-    { path: 'a', files: 1 },
-    { path: 'a/b/c', files: 2 },
-    { path: 'ab', files: 4 },
-  ];
-  expect(listBelow(folders, '')).toEqual([
-    { name: 'a', path: 'a', files: 3 },
-    { name: 'ab', path: 'ab', files: 4 },
-  ]);
-  expect(listBelow(folders, 'a')).toEqual([{ name: 'b', path: 'a/b', files: 2 }]);
-  expect(listBelow(folders, 'ab')).toEqual([]);
+test('a range has every file of it: pages that are not loaded are fetched, and a shown one is not fetched twice', async () => {
+  const { pages, asked } = openPages();
+  pages.want(0, 30);
+  await settled();
+  const counts: number[] = [];
+  const { signal } = new AbortController();
+  const files = await pages.fetchRange(50, 10_017, { signal, onProgress: count => counts.push(count) });
+  expect(files.map(({ fileName }) => Number(fileName))).toEqual(Array.from({ length: 9968 }, (_, at) => at + 50));
+  expect(asked).toEqual(Array.from({ length: 101 }, (_, at) => at + 1));
+  expect(counts.at(-1)).toBe(9968);
+  await expect(pages.fetchRange(0, 500, { signal: AbortSignal.abort(new Error('over')) })).rejects.toThrow('over');
+});
+
+test('a range replaces the range before it and keeps what was selected on its own', () => {
+  const files = [0, 1, 2, 3].map(fileAt);
+  const [zero, one, two, three] = files as [File, File, File, File];
+  const base = turn(noSelection, zero);
+  const longer = changeSelection(base, { kind: 'extend', base, files: [one, two, three] });
+  expect([...longer.values()]).toEqual(files);
+  const shorter = changeSelection(longer, { kind: 'extend', base, files: [one] });
+  expect([...shorter.values()]).toEqual([zero, one]);
+  expect([...changeSelection(shorter, { kind: 'remove', files: [zero] }).values()]).toEqual([one]);
+  expect(changeSelection(shorter, { kind: 'turn', file: one })).toEqual(base);
+  expect(changeSelection(shorter, { kind: 'clear' }).size).toBe(0);
 });
 
 test.each([
-  ['image/png', 'picture'],
+  ['report.pdf', 'report.pdf', ''],
+  ['quarterly report of the year 2026 final.pdf', 'quarterly report of the year 2026 ', 'final.pdf'],
+  ['a very long name without an extension', 'a very long name without an exte', 'nsion'],
+  ['名'.repeat(30), '名'.repeat(25), '名'.repeat(5)],
+  [`${'a'.repeat(20)}👩‍👩‍👧.txt`, 'a'.repeat(16), 'aaaa👩‍👩‍👧.txt'],
+  ['.a-hidden-file-with-a-long-name', '.a-hidden-file-with-a-long', '-name'],
+])('%s keeps its beginning and its end', (name, head, tail) => {
+  expect(splitName(name)).toEqual({ head, tail });
+});
+
+test('what is dragged moves where it is not yet, and no folder moves into itself', () => {
+  const files = toMovedFiles([{ ...fileAt(1), path: 'a/b' }]);
+  expect(['a/b', 'a', ''].map(folder => mayMoveTo(files, folder))).toEqual([false, true, true]);
+  const several = toMovedFiles([fileAt(1), { ...fileAt(2), path: 'a/b' }]);
+  expect(['', 'a/b'].map(into => mayMoveTo(several, into))).toEqual([true, true]);
+  const folder = { kind: 'folder', path: 'a/b' } as const;
+  expect(['a', 'a/b', 'a/b/c', 'a/bc', ''].map(into => mayMoveTo(folder, into))).toEqual([
+    false,
+    false,
+    false,
+    true,
+    true,
+  ]);
+});
+
+test('filters are read from the address, and what makes no sense is left out', () => {
+  const read = (text: string) => readFilters(new URLSearchParams(text));
+  const given = read('type=image&proof=ISSUED&shared=true&from=2026-01-31&to=2026-02-01&min=10&search=x');
+  expect(toQuery(given)).toEqual({
+    type: 'image',
+    proofStatus: 'ISSUED',
+    shared: true,
+    startTime: new Date('2026-01-31T00:00:00').toISOString(),
+    endTime: new Date(new Date('2026-02-02T00:00:00').getTime() - 1).toISOString(),
+    minSize: 10 * 1024 * 1024,
+  });
+  const broken = read('type=everything&proof=x&shared=1&from=yesterday&min=-1');
+  expect([hasFilters(broken), toQuery(broken)]).toEqual([false, {}]);
+});
+
+test.each([
+  ['image/png', 'image'],
   ['text/plain; charset=utf-8', 'text'],
   ['TEXT/CSV', 'text'],
   ['text/html', null],
@@ -107,7 +163,9 @@ test.each([
   ['application/xhtml+xml', null],
   ['text/xml', null],
   ['application/pdf', 'pdf'],
+  ['video/mp4', 'video'],
 ])('%s is shown as %s', (type, kind) => {
-  expect(previewKindOf(type, 10)).toBe(kind);
-  expect(previewKindOf(type, 1024 ** 3)).toBe(null);
+  const viewed = (fileSize: number) => viewOf({ contentType: type, fileSize }).kind;
+  expect([viewed(10), viewed(0)]).toEqual([kind, null]);
+  expect(viewed(1024 ** 3), 'media come in ranges').toBe(kind === 'video' ? kind : null);
 });

@@ -1,7 +1,7 @@
 // Pages of a PDF, one at a time, as pixels that a worker draws: nothing in the file can act here.
+import type { PdfReader } from '@recordproof/shared/browser/pdf-messages.ts';
 import { appFilesWords } from '@recordproof/shared/words/app-files.ts';
 import { useEffect, useRef, useState } from 'react';
-import type { PdfReader } from '../../../bridge/bridge.ts';
 import { useBridge, useLanguage, useSay } from '../../context.ts';
 
 type Shown =

@@ -1,57 +1,100 @@
-// Preview of a file: small ones at once, others on request.
+// Preview of a file in its panel: the thumbnail of an image where it has one, other small files at once, the rest on request.
 import type { File } from '@recordproof/shared/api/files.ts';
-import { useState } from 'react';
-import { useBridge, useSay } from '../../context.ts';
+import { imageHeadBytes, isTooLarge, readImageSize } from '@recordproof/shared/image-size.ts';
+import { hasThumbnail, maxViewBytes, mediaTypeOf, type ViewKind, viewOf } from '@recordproof/shared/preview-kinds.ts';
+import { viewerWords } from '@recordproof/shared/words/viewer.ts';
+import { useMemo, useState } from 'react';
+import { useBridge, useLanguage, useSay, useWatched } from '../../context.ts';
 import { BytesImage } from '../../ui/bytes-image.tsx';
 import { useLoad } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
+import { TypeIcon } from './file-icon.tsx';
 import { Pdf } from './pdf.tsx';
-import { mediaTypeOf, mostPreviewBytes, mostTextCharacters, type PreviewKind, previewKindOf } from './preview-kinds.ts';
 
 const unaskedBytes = 2 * 1024 * 1024;
+const maxCharacters = 20_000;
 
-export function Preview({ file }: { readonly file: File }) {
+type Viewed = { readonly file: File; readonly onView: () => void };
+
+export function Preview({ file, onView }: Viewed) {
   const { file: say } = useSay();
-  const kind = previewKindOf(file.contentType, file.fileSize);
-  const [isWanted, setWanted] = useState(file.fileSize <= unaskedBytes);
-  if (!kind) return null;
+  const { view } = viewerWords[useLanguage()];
+  const { kind } = viewOf(file);
   return (
     <section>
       <h3>{say.preview}</h3>
-      {isWanted ? (
-        <Shown file={file} kind={kind} />
-      ) : (
-        <button type="button" className="plain" onClick={() => setWanted(true)}>
-          {say.show}
+      {kind === 'image' && <ImagePreview file={file} />}
+      {(kind === 'pdf' || kind === 'text') && <OnRequest file={file} kind={kind} />}
+      <p className="actions">
+        <button type="button" className="plain" onClick={onView}>
+          <TypeIcon file={file} /> {view}
         </button>
-      )}
+      </p>
     </section>
   );
 }
 
-function Shown({ file, kind }: { readonly file: File; readonly kind: PreviewKind }) {
+/** The original is loaded only where nobody has made a thumbnail yet; then it is made, and what is shown stays. */
+function ImagePreview({ file }: { readonly file: File }) {
+  const { loading } = useSay();
+  const { thumbnails } = useBridge();
+  const url = useWatched(useMemo(() => thumbnails.shown(file.fileHash), [thumbnails, file.fileHash]));
+  const [wasMissing, setMissing] = useState(false);
+  if (url === null && !wasMissing) setMissing(true);
+  if (wasMissing || url === null) return <OnRequest file={file} kind="image" />;
+  if (url === undefined) return <p className="quiet small">{loading}</p>;
+  return (
+    <div className="preview">
+      <img src={url} alt={file.fileName} />
+    </div>
+  );
+}
+
+function OnRequest({ file, kind }: { readonly file: File; readonly kind: ViewKind }) {
+  const { file: say } = useSay();
+  const [isWanted, setWanted] = useState(file.fileSize <= unaskedBytes);
+  if (isWanted) return <PreviewOf file={file} kind={kind} />;
+  return (
+    <button type="button" className="plain" onClick={() => setWanted(true)}>
+      {say.show}
+    </button>
+  );
+}
+
+type Previewed = Pick<File, 'fileHash' | 'fileName' | 'fileSize' | 'contentType'>;
+
+export function PreviewOf({ file, kind }: { readonly file: Previewed; readonly kind: ViewKind }) {
   const say = useSay();
   const { downloads } = useBridge();
   const { state } = useLoad(file.fileHash, signal =>
-    downloads.read({ fileHash: file.fileHash, maxBytes: mostPreviewBytes }, signal),
+    downloads.read({ fileHash: file.fileHash, maxBytes: maxViewBytes }, signal),
   );
   if (state.kind === 'loading') return <p className="quiet small">{say.loading}</p>;
   if (state.kind === 'failed') return <Problem error={state.error} />;
-  if (kind === 'picture')
-    return (
-      <BytesImage
-        bytes={state.value}
-        type={mediaTypeOf(file.contentType)}
-        name={file.fileName}
-        otherwise={<p className="quiet small">{say.file.noPreview}</p>}
-      />
-    );
+  if (kind === 'image') return <WholeImage file={file} bytes={state.value} />;
   if (kind === 'pdf') return <Pdf bytes={state.value} name={file.fileName} />;
-  const text = new TextDecoder().decode(state.value.subarray(0, mostTextCharacters * 4)).slice(0, mostTextCharacters);
+  const text = new TextDecoder().decode(state.value.subarray(0, maxCharacters * 4)).slice(0, maxCharacters);
   return (
     <div className="preview">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys */}
       <pre tabIndex={0}>{text}</pre>
     </div>
   );
+}
+
+type Whole = { readonly file: Previewed; readonly bytes: Uint8Array<ArrayBuffer> };
+
+/** Its pixels are bounded before it is decoded. */
+function WholeImage({ file, bytes }: Whole) {
+  const { thumbnails } = useBridge();
+  const say = viewerWords[useLanguage()];
+  const size = readImageSize(bytes.subarray(0, imageHeadBytes));
+  if (size === null) return <p className="quiet small">{say.notImage}</p>;
+  if (isTooLarge(size)) return <p className="quiet small">{say.tooManyPixels}</p>;
+  const type = mediaTypeOf(file.contentType);
+  const offer = () => {
+    if (hasThumbnail(file)) thumbnails.offer(file.fileHash, new Blob([bytes], { type }));
+  };
+  const otherwise = <p className="quiet small">{say.notImage}</p>;
+  return <BytesImage bytes={bytes} type={type} name={file.fileName} otherwise={otherwise} onShown={offer} />;
 }

@@ -1,66 +1,114 @@
-// Bar with the actions on the selected files.
-import { deleteFile } from '@recordproof/shared/api/files.ts';
+// Bar with the number of the selected files, and the actions on all of them.
+import { mostZippedBytes, mostZippedFiles } from '@recordproof/shared/api/folders.ts';
 import { useState } from 'react';
-import { useBridge, useSay } from '../../context.ts';
-import { go } from '../../router.ts';
-import { AskDialog } from '../../ui/dialog.tsx';
+import { useBridge, useLanguage, useSay } from '../../context.ts';
+import { formatNumber } from '../../format.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { SaveProofsDialog } from '../proofs/save-proofs-dialog.tsx';
-import { ShareDialog } from '../shares/share-dialog.tsx';
+import { Problem } from '../../ui/states.tsx';
+import { LaterShareDialog } from '../shares/later-share-dialog.tsx';
+import { LaterDeleteDialog, LaterMoveDialog, LaterProofsDialog } from './later-dialogs.tsx';
+import type { Moving } from './moving.ts';
 import type { Selection } from './selection.ts';
+import { useFolderSay } from './use-folder-say.ts';
+import { toMovedFiles } from './use-move.ts';
+import type { Selecting } from './use-selecting.ts';
 
-type Bar = { readonly selection: Selection; readonly onClear: () => void; readonly onChanged: () => void };
+type Bar = {
+  readonly selection: Selection;
+  readonly selecting: Selecting;
+  readonly moving: Moving;
+};
 
-export function SelectionBar({ selection, onClear, onChanged }: Bar) {
-  const say = useSay();
-  const { call, downloads } = useBridge();
-  const [asking, setAsking] = useState<'proofs' | 'share' | 'delete' | null>(null);
-  const files = [...selection.values()];
-  const fetchAll = async () => {
-    go('transfers');
-    for (const { fileHash, fileName, fileSize: size } of files)
-      await downloads.start({ kind: 'file', fileHash, fileName, size });
-  };
-  const removeAll = async () => {
-    for (const { fileHash } of files) await call(deleteFile, { params: { hash: fileHash } });
-    onClear();
-    onChanged();
-  };
+export function SelectionBar({ selection, selecting, moving }: Bar) {
+  const { list } = useSay();
+  const language = useLanguage();
+  const { progress, error } = selecting;
+  if (selection.size === 0 && progress === null && error === null) return null;
+  const inWords = (value: number) => formatNumber(value, language);
+  const status = progress
+    ? list.selecting(inWords(progress.fetched), inWords(progress.total))
+    : list.selected(inWords(selection.size));
   return (
     <div className="chosen">
       <span role="status" className="number">
-        {say.list.selected(files.length)}
+        {status}
       </span>
+      <Problem error={error} />
       <div className="actions">
-        <button type="button" className="plain" onClick={fetchAll}>
-          <Icon name="download" /> {say.file.download}
-        </button>
-        <button type="button" className="plain" onClick={() => setAsking('proofs')}>
-          <Icon name="seal" /> {say.file.proofs}
-        </button>
-        <button type="button" className="plain" onClick={() => setAsking('share')}>
-          <Icon name="link" /> {say.file.share}
-        </button>
-        <button type="button" className="danger" onClick={() => setAsking('delete')}>
-          <Icon name="remove" /> {say.file.remove}
-        </button>
-        <button type="button" className="bare" onClick={onClear}>
-          {say.list.clear}
+        {selection.size > 0 && progress === null && (
+          <SelectionActions selection={selection} selecting={selecting} moving={moving} />
+        )}
+        <button type="button" className="bare" onClick={selecting.clear}>
+          {list.clear}
         </button>
       </div>
-      {asking === 'proofs' && (
-        <SaveProofsDialog files={files} onClose={() => setAsking(null)} onStart={() => go('transfers')} />
+    </div>
+  );
+}
+
+function SelectionActions({ selection, selecting, moving }: Bar) {
+  const say = useSay();
+  const folders = useFolderSay();
+  const { downloads } = useBridge();
+  const [asking, setAsking] = useState<'proofs' | 'share' | 'move' | 'delete' | null>(null);
+  const files = [...selection.values()];
+  const fetchAll = async () => {
+    for (const { fileHash, fileName, fileSize: size } of files)
+      await downloads.start({ kind: 'file', fileHash, fileName, size });
+  };
+  const size = files.reduce((sum, { fileSize }) => sum + fileSize, 0);
+  const isPackable = files.length <= mostZippedFiles && size <= mostZippedBytes;
+  const fetchZip = () =>
+    downloads.start({
+      kind: 'zip',
+      content: { kind: 'files', fileHash: files.map(({ fileHash }) => fileHash) },
+      ...{ fileName: `${say.files}.zip`, size },
+    });
+  const removeAll = async () => {
+    await moving.trashing.remove(files);
+    selecting.clear();
+  };
+  return (
+    <>
+      <button type="button" className="plain" onClick={fetchAll}>
+        <Icon name="download" /> {say.file.download}
+      </button>
+      {files.length > 1 && (
+        <button
+          type="button"
+          className="plain"
+          disabled={!isPackable}
+          title={isPackable ? undefined : say.transfer.noPacking}
+          onClick={fetchZip}
+        >
+          {folders.zip}
+        </button>
       )}
-      {asking === 'share' && <ShareDialog files={files} onClose={() => setAsking(null)} />}
-      {asking === 'delete' && (
-        <AskDialog
-          title={say.file.removeAsk(files.length)}
-          text={say.file.removeText}
-          yes={say.file.remove}
-          act={removeAll}
+      <button type="button" className="plain" onClick={() => setAsking('proofs')}>
+        <Icon name="seal" /> {say.file.proofs}
+      </button>
+      <button type="button" className="plain" onClick={() => setAsking('share')}>
+        <Icon name="link" /> {say.file.share}
+      </button>
+      <button type="button" className="plain" onClick={() => setAsking('move')}>
+        <Icon name="files" /> {folders.move}
+      </button>
+      <button type="button" className="danger" onClick={() => setAsking('delete')}>
+        <Icon name="remove" /> {say.file.remove}
+      </button>
+      {asking === 'proofs' && <LaterProofsDialog files={files} onClose={() => setAsking(null)} />}
+      {asking === 'share' && <LaterShareDialog files={files} onClose={() => setAsking(null)} />}
+      {asking === 'move' && (
+        <LaterMoveDialog
+          moved={toMovedFiles(files)}
+          onMoved={() => {
+            selecting.clear();
+            moving.onChanged();
+          }}
           onClose={() => setAsking(null)}
         />
       )}
-    </div>
+      {asking === 'delete' && <LaterDeleteDialog files={files} act={removeAll} onClose={() => setAsking(null)} />}
+    </>
   );
 }

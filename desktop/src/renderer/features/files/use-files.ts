@@ -1,25 +1,33 @@
-// Files of a folder and those below it, or of a search; new ones appear with their events.
+// Files of one folder, or those that a search finds in it and below it; new ones appear with their events.
 import { type fileSortFields, listFiles, searchFiles } from '@recordproof/shared/api/files.ts';
 import { useEffect, useMemo } from 'react';
 import { useBridge } from '../../context.ts';
 import { useEvents } from '../../ui/hooks.ts';
 import { type FilePages, openFilePages } from './file-pages.ts';
+import { type Filters, toQuery } from './filters.ts';
 
 export type Sort = { readonly field: (typeof fileSortFields)[number]; readonly direction: 'asc' | 'desc' };
-type Asked = { readonly folder: string; readonly keyword: string; readonly sort: Sort };
+type Asked = {
+  readonly folder: string;
+  readonly keyword: string;
+  readonly sort: Sort;
+  readonly filters: Filters;
+};
 
-export function useFiles({ folder, keyword, sort }: Asked): FilePages {
+export function useFiles({ folder, keyword, sort, filters }: Asked): FilePages {
   const { call } = useBridge();
   const { field, direction } = sort;
+  const asked = JSON.stringify(filters);
   const pages = useMemo(
     () =>
       openFilePages((page, size, signal) => {
-        const query = { page, size, sort: `${field},${direction}`, ...(folder !== '' && { path: folder }) };
-        return keyword === ''
-          ? call(listFiles, { query, signal })
-          : call(searchFiles, { query: { ...query, keyword }, signal });
+        const query = { page, size, sort: `${field},${direction}` };
+        const search = { ...toQuery(JSON.parse(asked)), ...(keyword !== '' && { keyword }) };
+        if (Object.keys(search).length === 0) return call(listFiles, { query: { ...query, folder }, signal });
+        const below = folder !== '' && { path: folder };
+        return call(searchFiles, { query: { ...query, ...search, ...below }, signal });
       }),
-    [call, folder, keyword, field, direction],
+    [call, folder, keyword, field, direction, asked],
   );
   useEffect(() => {
     pages.want(0, 30);

@@ -12,16 +12,16 @@ export function useWindow(viewport: RefObject<HTMLElement | null>, total: number
     const { current } = viewport;
     if (!current) return;
     let frame = 0;
-    const look = () => {
+    const measure = () => {
       frame = 0;
       const first = Math.max(0, Math.floor(current.scrollTop / rowHeight) - around);
       const last = Math.ceil((current.scrollTop + current.clientHeight) / rowHeight) + around;
       setWindow(before => (before.first === first && before.last === last ? before : { first, last }));
     };
     const soon = () => {
-      frame ||= requestAnimationFrame(look);
+      frame ||= requestAnimationFrame(measure);
     };
-    look();
+    measure();
     current.addEventListener('scroll', soon, { passive: true });
     const sizes = new ResizeObserver(soon);
     sizes.observe(current);

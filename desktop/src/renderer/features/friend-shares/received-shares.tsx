@@ -63,12 +63,12 @@ function MarkRead({ share: { id, readAt }, onRead }: Marking) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each share that is shown
   useEffect(() => {
     if (readAt !== null || !may) return;
-    const told = () => {
+    const markShown = () => {
       badge.recount();
       onRead();
     };
     // A failure leaves it unread.
-    call(readFriendShare, { params: { id } }).then(told, () => undefined);
+    call(readFriendShare, { params: { id } }).then(markShown, () => undefined);
   }, [id]);
   return null;
 }

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useAccount, useBridge, useSay } from '../../context.ts';
 import { useSocialSay } from '../../social-say.ts';
 import { ActButton } from '../../ui/buttons.tsx';
-import { useDebounced, useEvents, useLoad, usePages } from '../../ui/hooks.ts';
+import { useDebounced, useEvents, useLoad, usePages, useReturn } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { Avatar, PersonName, toName } from '../../ui/person.tsx';
@@ -22,6 +22,7 @@ export function FriendsScreen() {
     call(listFriends, { query: { ...page, sort: 'username,asc' }, signal }),
   );
   useEvents(['friend-request', 'friend-accepted'], pages.reload);
+  useReturn(pages.reload);
   return (
     <>
       <header className="head">
@@ -94,6 +95,8 @@ function FoundPeople({ keyword, onChanged }: Searching) {
   const { call } = useBridge();
   const mayAsk = useAccount().permissions.includes('friend:write');
   const { state, reload } = useLoad(keyword, signal => call(searchUsers, { query: { keyword }, signal }));
+  useEvents(['friend-request', 'friend-accepted'], reload);
+  useReturn(reload);
   const ask = async (addresseeId: string) => {
     await call(sendFriendRequest, { body: { addresseeId } });
     reload();

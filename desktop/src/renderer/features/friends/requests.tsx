@@ -14,7 +14,7 @@ import { useAccount, useBridge } from '../../context.ts';
 import { useSocialSay } from '../../social-say.ts';
 import { useBadge } from '../../ui/badges.tsx';
 import { ActButton } from '../../ui/buttons.tsx';
-import { useEvents, useLoad } from '../../ui/hooks.ts';
+import { useEvents, useLoad, useReturn } from '../../ui/hooks.ts';
 import { Avatar, PersonName, toName } from '../../ui/person.tsx';
 import { Problem } from '../../ui/states.tsx';
 
@@ -32,6 +32,10 @@ export function Requests({ onChanged }: { readonly onChanged: () => void }) {
     ]),
   );
   useEvents(['friend-request', 'friend-accepted'], reload);
+  useReturn(() => {
+    reload();
+    badge.recount();
+  });
   if (state.kind === 'loading') return null;
   if (state.kind === 'failed') return <Problem error={state.error} />;
   const [received, sent] = state.value;

@@ -1,8 +1,9 @@
 // Composer of a message.
 import { maxMessage, sendMessage } from '@recordproof/shared/api/messages.ts';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, useRef } from 'react';
 import { useBridge } from '../../context.ts';
 import { useSocialSay } from '../../social-say.ts';
+import { useDraft } from '../../ui/drafts.ts';
 import { Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
@@ -16,7 +17,7 @@ const isSend = ({ key, shiftKey, nativeEvent }: KeyboardEvent): boolean =>
 export function Composer({ personId, name, onSent }: Composing) {
   const { talk: say } = useSocialSay();
   const { call } = useBridge();
-  const [text, setText] = useState('');
+  const [text, setText] = useDraft(`message-${personId}`, '');
   const area = useRef<HTMLTextAreaElement>(null);
   const { run, isBusy, error } = useAction(async () => {
     if (text.trim() === '') return;

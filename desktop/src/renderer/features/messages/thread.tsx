@@ -65,12 +65,12 @@ function Messages({ conversation: { id }, sent, onRead }: Shown) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each newest message
   useEffect(() => {
     if (unread === undefined || !mayMark) return;
-    const told = () => {
+    const markShown = () => {
       badge.recount();
       onRead();
     };
     // A failure leaves them unread.
-    call(readConversation, { params: { id }, body: { messageId: unread } }).then(told, () => undefined);
+    call(readConversation, { params: { id }, body: { messageId: unread } }).then(markShown, () => undefined);
   }, [id, unread]);
   if (state.kind === 'loading') return <Loading />;
   if (state.kind === 'failed') return <FailedState error={state.error} again={reload} />;

@@ -9,6 +9,7 @@ export function KeyHelp({ onClose }: { readonly onClose: () => void }) {
   const keys: readonly (readonly [pressed: readonly string[], does: string])[] = [
     [[modifierKey, 'K'], helps.palette],
     [['/'], helps.search],
+    [['T'], helps.tray],
     [['?'], helps.help],
     [['↑', '↓'], helps.arrows],
     [['Enter'], helps.enter],

@@ -1,6 +1,7 @@
 // Keyboard shortcuts of all screens: Ctrl+K or Cmd+K opens the command palette, ? lists the shortcuts, / focuses the search
-// field. Palette and list are loaded on first use.
+// field, T opens and closes the tray of transfers. Palette and list are loaded on first use.
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { toggleTray } from '../transfers/tray-key.ts';
 import type { PlaceEntry } from './entries.ts';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
@@ -19,10 +20,11 @@ function toCommand({
   altKey,
   shiftKey,
   target,
-}: KeyboardEvent): 'palette' | 'keys' | 'search' | undefined {
+}: KeyboardEvent): 'palette' | 'keys' | 'search' | 'tray' | undefined {
   if ((ctrlKey || metaKey) && !altKey && !shiftKey && key.toLowerCase() === 'k') return 'palette';
   if (ctrlKey || metaKey || altKey || isTyping(target)) return undefined;
   if (key === '?') return 'keys';
+  if (key === 't') return 'tray';
   return key === '/' ? 'search' : undefined;
 }
 
@@ -36,6 +38,7 @@ export function Shortcuts({ places }: { readonly places: readonly PlaceEntry[] }
       if (command === undefined || isAsked) return;
       event.preventDefault();
       if (command === 'search') document.querySelector<HTMLElement>('main input[type=search]')?.focus();
+      else if (command === 'tray') toggleTray();
       else setOpened(now => (now === command ? null : command));
     };
     const ask = () => setOpened('palette');

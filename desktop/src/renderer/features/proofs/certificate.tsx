@@ -1,9 +1,13 @@
-// What a verification leaves on paper: which files, when, and what it is worth. A certificate only where all was confirmed.
+// Printable result of a verification: files, time and verdict. It is a certificate only if everything was confirmed.
 
 import { appFilesWords } from '@recordproof/shared/words/app-files.ts';
 import type { VerificationReport } from '@recordproof/verifier/verify/report.ts';
+import { type RefObject, useMemo } from 'react';
 import { useLanguage } from '../../context.ts';
 import { formatNumber, formatTime } from '../../format.ts';
+import { useAction } from '../../ui/hooks.ts';
+import { Problem } from '../../ui/states.tsx';
+import { canShareFile, saveFile, shareFile, toCertificateFile } from './certificate-file.ts';
 
 export type Checked = {
   readonly original: File;
@@ -15,7 +19,14 @@ export type Checked = {
 /** Nothing that could hide or turn around what stands beside it. */
 const toName = ({ name }: File): string => name.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd');
 
-export function Certificate({ report, checked }: { readonly report: VerificationReport; readonly checked: Checked }) {
+type Certified = {
+  readonly report: VerificationReport;
+  readonly checked: Checked;
+  /** All that is kept of it. */
+  readonly shown: RefObject<HTMLElement | null>;
+};
+
+export function Certificate({ report, checked, shown }: Certified) {
   const language = useLanguage();
   const say = appFilesWords[language];
   const { computedContentHash } = report.summary;
@@ -43,11 +54,37 @@ export function Certificate({ report, checked }: { readonly report: Verification
       <p className="small">{say.trust[report.summary.keySource]}</p>
       <p className="small">{say.about(report.verifierVersion, formatTime(report.verifiedAt, language))}</p>
       <p className="small">{say.unsigned}</p>
+      <Keep title={report.outcome === 'VALID' ? say.certificate : say.noCertificate} checked={checked} shown={shown} />
+    </section>
+  );
+}
+
+const sample = new File([''], 'certificate.html', { type: 'text/html' });
+
+function Keep({ title, checked, shown }: Pick<Certified, 'checked' | 'shown'> & { readonly title: string }) {
+  const language = useLanguage();
+  const say = appFilesWords[language];
+  const canShare = useMemo(() => canShareFile(sample), []);
+  const { run, isBusy, error } = useAction(async (use: (file: File) => void | Promise<void>) => {
+    if (shown.current !== null)
+      await use(toCertificateFile(shown.current, { title, name: toName(checked.original), language }));
+  });
+  return (
+    <>
+      <Problem error={error} />
       <div className="actions unprinted">
         <button type="button" className="plain" onClick={() => globalThis.print()}>
           {say.print}
         </button>
+        <button type="button" className="plain" disabled={isBusy} onClick={() => run(saveFile)}>
+          {say.saveCertificate}
+        </button>
+        {canShare && (
+          <button type="button" className="plain" disabled={isBusy} onClick={() => run(shareFile)}>
+            {say.shareCertificate}
+          </button>
+        )}
       </div>
-    </section>
+    </>
   );
 }

@@ -1,11 +1,11 @@
 // Since when the file existed, on whose word: the time, each voucher with what it needs trust in, the steps to it.
-import type { ToldExistence } from '@recordproof/verifier/existence/tell-existence.ts';
+import type { ExistenceText } from '@recordproof/verifier/existence/describe-existence.ts';
 
 const tones = { EXISTED: 'good', CONTRADICTED: 'bad', NOT_SHOWN: 'open', ERROR: 'broken' } as const;
 const rowTones = { HOLDS: 'good', CONTRADICTED: 'bad', MISSING: 'open', DAMAGED: 'broken' } as const;
 
-export function Existence({ told }: { readonly told: ToldExistence }) {
-  const { outcome, title, headline, reason, facts, sections, advice, limits } = told;
+export function Existence({ existence }: { readonly existence: ExistenceText }) {
+  const { outcome, title, headline, reason, facts, sections, advice, limits } = existence;
   return (
     <>
       <section className={`verdict ${tones[outcome]}`}>

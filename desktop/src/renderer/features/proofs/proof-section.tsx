@@ -54,7 +54,7 @@ function IssuedProof({ file, proof }: { readonly file: File; readonly proof: Pro
         <button type="button" className="plain" onClick={() => setSaving(true)}>
           <Icon name="download" /> {say.saveProof}
         </button>
-        <a className="button plain" href={toHref('verify')}>
+        <a className="button plain" href={toHref('verify', { file: file.fileHash })}>
           {say.checkProof}
         </a>
       </div>

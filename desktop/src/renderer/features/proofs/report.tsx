@@ -1,15 +1,17 @@
 // The verifier's report in its own words: what it means, what it does not mean, what to do, and every check.
 import { checkTexts } from '@recordproof/verifier/report/check-texts.ts';
 import { listFacts } from '@recordproof/verifier/report/facts.ts';
-import { tellFinding } from '@recordproof/verifier/report/finding-texts.ts';
+import { describeFinding } from '@recordproof/verifier/report/finding-texts.ts';
 import { listNextSteps } from '@recordproof/verifier/report/next-steps.ts';
 import { explain } from '@recordproof/verifier/report/outcome-texts.ts';
+import { describeStatements } from '@recordproof/verifier/report/statements.ts';
 import type { CheckResult, VerificationReport } from '@recordproof/verifier/verify/report.ts';
 import { useEffect, useRef } from 'react';
 import type { Verified } from '../../../bridge/bridge.ts';
 import { useLanguage, useSay } from '../../context.ts';
 import { Certificate, type Checked } from './certificate.tsx';
 import { Existence } from './existence.tsx';
+import { Statements } from './statements.tsx';
 
 type Reported = { readonly report: VerificationReport };
 
@@ -22,11 +24,12 @@ export function Report({ report, existence, checked }: Verified & { readonly che
   const say = useSay().check;
   const language = useLanguage();
   const title = useRef<HTMLHeadingElement>(null);
+  const shown = useRef<HTMLDivElement>(null);
   useEffect(() => title.current?.focus(), []);
   const { headline, meaning, limits } = explain(report, language);
   const steps = listNextSteps(report, language);
   return (
-    <>
+    <div ref={shown} className="stack">
       <section className={`verdict ${tones[report.outcome]}`}>
         <p className="chip">{report.outcome}</p>
         <h2 ref={title} tabIndex={-1}>
@@ -43,11 +46,12 @@ export function Report({ report, existence, checked }: Verified & { readonly che
           ))}
         </ul>
       </section>
-      {existence && <Existence told={existence.told} />}
+      <Statements {...describeStatements(report, existence?.told, language)} />
+      {existence && <Existence existence={existence.told} />}
       <Facts report={report} />
       <Checks report={report} />
-      <Certificate report={report} checked={checked} />
-    </>
+      <Certificate report={report} checked={checked} shown={shown} />
+    </div>
   );
 }
 
@@ -81,7 +85,7 @@ function Checks({ report }: Reported) {
           return (
             <li key={check.id}>
               <span className={`chip ${checkTones[standing]}`}>{say.status[standing]}</span>
-              <span>{tellFinding(check, language) ?? checkTexts[language][check.id]}</span>
+              <span>{describeFinding(check, language) ?? checkTexts[language][check.id]}</span>
             </li>
           );
         })}

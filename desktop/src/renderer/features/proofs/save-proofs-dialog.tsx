@@ -11,17 +11,14 @@ import { Problem } from '../../ui/states.tsx';
 type Saving = {
   readonly files: readonly File[];
   readonly onClose: () => void;
-  /** Before the first one is fetched. */
-  readonly onStart?: () => void;
 };
 
-export function SaveProofsDialog({ files, onClose, onStart }: Saving) {
+export function SaveProofsDialog({ files, onClose }: Saving) {
   const say = useSay();
   const { downloads } = useBridge();
   const [form, setForm] = useState<ProofForm>('proof');
   const proven = files.filter(({ proofStatus }) => proofStatus === 'ISSUED');
   const { run, isBusy, error } = useAction(async () => {
-    onStart?.();
     for (const { id, fileName } of proven)
       await downloads.start({ kind: 'proof', fileId: id, fileName: `${fileName}.${form}.zip`, form });
     onClose();

@@ -3,10 +3,12 @@
 import { lazy, Suspense, useId, useState } from 'react';
 import type { Verified } from '../../../bridge/bridge.ts';
 import { useBridge, useLanguage, useSay } from '../../context.ts';
+import { usePlace } from '../../router.ts';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Loading, Problem } from '../../ui/states.tsx';
 import type { Checked } from './certificate.tsx';
+import { StoredCheck } from './stored-check.tsx';
 
 const Report = lazy(async () => ({ default: (await import('./report.tsx')).Report }));
 
@@ -21,7 +23,7 @@ type Judged = Verified & { readonly checked: Checked };
 
 export function VerifyScreen() {
   const say = useSay();
-  const [judged, setJudged] = useState<Judged | null>(null);
+  const hash = usePlace().query.get('file');
   return (
     <>
       <header className="head">
@@ -29,15 +31,24 @@ export function VerifyScreen() {
       </header>
       <div className="scroll">
         <div className="stack">
-          <p className="quiet">{say.check.lead}</p>
-          <VerifyForm onJudged={setJudged} />
-          {judged && (
-            <Suspense fallback={<Loading />}>
-              <Report {...judged} />
-            </Suspense>
-          )}
+          <p className="quiet">{hash === null ? say.check.lead : say.check.storedLead}</p>
+          {hash === null ? <ChosenCheck /> : <StoredCheck key={hash} hash={hash} />}
         </div>
       </div>
+    </>
+  );
+}
+
+function ChosenCheck() {
+  const [judged, setJudged] = useState<Judged | null>(null);
+  return (
+    <>
+      <VerifyForm onJudged={setJudged} />
+      {judged && (
+        <Suspense fallback={<Loading />}>
+          <Report {...judged} />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -1,4 +1,4 @@
-// Dialog that changes the terms of a link. Only what was changed is sent.
+// Dialog that changes a link: its terms, what it says, its files, and whom it is mailed to. Only what was changed is sent.
 import { type Share, shareTypes, updateShare } from '@recordproof/shared/api/shares.ts';
 import { useState } from 'react';
 import { useBridge, useLanguage, useSay } from '../../context.ts';
@@ -8,9 +8,28 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Field, Form, Segments } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
+import { type Said, SaidFields, toRecipients } from './said-fields.tsx';
+import { GivenFiles, type ListChange, noListChange, Recipients } from './share-lists.tsx';
 import { type Lifetime, minutesOf, toLimit } from './terms.ts';
 
 type Changing = { readonly share: Share; readonly onChanged: () => void; readonly onClose: () => void };
+
+/** As it was typed before: unchanged. An empty text takes it away. */
+function toSaidChange(share: Share, { title, message, mailTo }: Said) {
+  const addRecipients = toRecipients(mailTo);
+  const [newTitle, newMessage] = [title.trim(), message.trim()];
+  return {
+    ...(newTitle !== (share.title ?? '') && { title: newTitle === '' ? null : newTitle }),
+    ...(newMessage !== (share.message ?? '') && { message: newMessage === '' ? null : newMessage }),
+    ...(addRecipients.length > 0 && { addRecipients }),
+  };
+}
+
+const toListChange = ({ added, removed, unlisted }: ListChange) => ({
+  ...(added.length > 0 && { addFiles: added.map(({ fileHash }) => fileHash) }),
+  ...(removed.length > 0 && { removeFiles: [...removed] }),
+  ...(unlisted.length > 0 && { removeRecipients: [...unlisted] }),
+});
 
 const typeNames = { [shareTypes.PUBLIC]: 'PUBLIC', [shareTypes.PRIVATE]: 'PRIVATE' } as const;
 
@@ -24,8 +43,12 @@ export function ChangeDialog({ share, onChanged, onClose }: Changing) {
   const [secret, setSecret] = useState<'keep' | 'other' | 'none'>('keep');
   const [password, setPassword] = useState('');
   const [limit, setLimit] = useState(String(share.maxAccesses ?? ''));
+  const [said, setSaid] = useState<Said>({ title: share.title ?? '', message: share.message ?? '', mailTo: '' });
+  const [lists, setLists] = useState(noListChange);
   const { run, isBusy, error } = useAction(async () => {
     const body = {
+      ...toSaidChange(share, said),
+      ...toListChange(lists),
       maxAccesses: toLimit(limit),
       ...(lifetime !== 'keep' && { expireMinutes: minutesOf[lifetime] }),
       ...(shareTypes[who] !== share.shareType && { shareType: shareTypes[who] }),
@@ -72,6 +95,9 @@ export function ChangeDialog({ share, onChanged, onClose }: Changing) {
           min={1}
           max={1_000_000}
         />
+        <SaidFields said={said} onChange={setSaid} />
+        <Recipients share={share} change={lists} onChange={setLists} />
+        {!share.folder?.includesLater && <GivenFiles share={share} change={lists} onChange={setLists} />}
         <Problem error={error} />
         <button type="submit" disabled={isBusy}>
           {links.change}

@@ -1,4 +1,4 @@
-// Form that makes a link to files.
+// Form that makes a link to files or to a folder.
 import type { File } from '@recordproof/shared/api/files.ts';
 import { createShare, type Share, shareTypes } from '@recordproof/shared/api/shares.ts';
 import { useState } from 'react';
@@ -7,26 +7,41 @@ import { useSocialSay } from '../../social-say.ts';
 import { Field, Form, Segments } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
+import { type Said, SaidFields, toRecipients } from './said-fields.tsx';
 import { type Lifetime, minutesOf, toLimit } from './terms.ts';
 
-type LinkFormProps = { readonly files: readonly File[]; readonly onMade: (share: Share) => void };
+type LinkFormProps = {
+  readonly files: readonly File[];
+  /** Instead of them. */
+  readonly folder?: string | undefined;
+  readonly onMade: (share: Share) => void;
+};
 
-export function LinkForm({ files, onMade }: LinkFormProps) {
+export function LinkForm({ files, folder, onMade }: LinkFormProps) {
   const { sharing: say } = useSay();
   const { links } = useSocialSay();
   const { call } = useBridge();
   const [lifetime, setLifetime] = useState<Lifetime>('week');
   const [who, setWho] = useState<keyof typeof shareTypes>('PUBLIC');
+  const [gives, setGives] = useState<'fixed' | 'later'>(files.length === 0 ? 'later' : 'fixed');
   const [password, setPassword] = useState('');
   const [limit, setLimit] = useState('');
+  const [said, setSaid] = useState<Said>({ title: '', message: '', mailTo: '' });
   const { run, isBusy, error } = useAction(async () => {
     const maxAccesses = toLimit(limit);
+    const addRecipients = toRecipients(said.mailTo);
+    const [title, message] = [said.title.trim(), said.message.trim()];
     const body = {
-      fileHash: files.map(({ fileHash }) => fileHash),
+      ...(folder === undefined
+        ? { fileHash: files.map(({ fileHash }) => fileHash) }
+        : { folder, includesLater: gives === 'later' }),
       expireMinutes: minutesOf[lifetime],
       shareType: shareTypes[who],
       ...(password !== '' && { password }),
       ...(maxAccesses !== null && { maxAccesses }),
+      ...(title !== '' && { title }),
+      ...(message !== '' && { message }),
+      ...(addRecipients.length > 0 && { addRecipients }),
     };
     onMade(await call(createShare, { body }));
   });
@@ -34,6 +49,14 @@ export function LinkForm({ files, onMade }: LinkFormProps) {
   return (
     <Form onSend={run}>
       <p className="quiet">{say.lead}</p>
+      {folder !== undefined && (
+        <Segments
+          label={links.gives}
+          value={gives}
+          options={{ fixed: links.fixed, later: links.later }}
+          onChoose={setGives}
+        />
+      )}
       <Segments label={say.ends} value={lifetime} options={{ hour, day, week, month }} onChoose={setLifetime} />
       <Segments label={say.who} value={who} options={{ PUBLIC: say.anybody, PRIVATE: say.members }} onChoose={setWho} />
       <div className="pair">
@@ -56,6 +79,12 @@ export function LinkForm({ files, onMade }: LinkFormProps) {
           max={1_000_000}
         />
       </div>
+      <details className="elsewhere">
+        <summary>{links.more}</summary>
+        <div className="form">
+          <SaidFields said={said} onChange={setSaid} />
+        </div>
+      </details>
       <Problem error={error} />
       <button type="submit" disabled={isBusy}>
         {say.create}

@@ -34,22 +34,31 @@ const badges = {
   [shareStatuses.EXPIRED]: { tone: '', word: 'expired' },
 } as const;
 
+const usedUp = { tone: '', word: 'usedUp' } as const;
+
+function toTitle({ folder, files: [first] }: Share): string | null {
+  if (folder) return toShownName(`${folder.path}/`);
+  return first ? toShownName(first.fileName) : null;
+}
+
 function ShareItem({ share, onChanged }: { readonly share: Share; readonly onChanged: () => void }) {
   const { sharing: say, list } = useSay();
   const { links } = useSocialSay();
   const language = useLanguage();
-  const [first] = share.files;
-  const { tone, word } = badges[share.status];
+  const isUsedUp = share.maxAccesses !== null && share.accessCount >= share.maxAccesses;
+  const { tone, word } = share.status === shareStatuses.ACTIVE && isUsedUp ? usedUp : badges[share.status];
   return (
     <>
       <div className="name">
-        <strong className="cut">{first ? toShownName(first.fileName) : list.files(0)}</strong>
-        {share.files.length > 1 && <span className="cut">+ {list.files(share.files.length - 1)}</span>}
+        <strong className="cut">{share.title ?? toTitle(share) ?? list.files(0)}</strong>
+        {share.title && <span className="cut">{toTitle(share)}</span>}
+        {!share.folder && share.files.length > 1 && <span className="cut">+ {list.files(share.files.length - 1)}</span>}
       </div>
       <ShareActions share={share} onChanged={onChanged} />
       <p className="about wide">
         <span className={`chip ${tone}`}>{say[word]}</span>
         <span>{say.until(formatTime(share.expireTime, language))}</span>
+        {share.folder?.includesLater && <span>{links.withLater}</span>}
         {share.shareType === shareTypes.PRIVATE && <span>{links.privateOne}</span>}
         {share.hasPassword && <span>{say.withPassword}</span>}
         <span className="number">

@@ -1,18 +1,20 @@
-// Link of a share, to copy, and as a QR code.
+// Address of a link, to copy, and as a QR code.
 import { lazy, Suspense } from 'react';
 import { useBridge, useSay } from '../../context.ts';
 import { useSocialSay } from '../../social-say.ts';
 import { CopyButton } from '../../ui/buttons.tsx';
 import { Field } from '../../ui/form.tsx';
-import { toShareLink } from './share-link.ts';
+import { isLoopback } from './share-link.ts';
 
 const QrCode = lazy(async () => ({ default: (await import('./qr-code.tsx')).QrCode }));
 
-export function LinkView({ code }: { readonly code: string }) {
+type Shown = { readonly link: string; readonly qrLabel: string };
+
+export function LinkView({ link, qrLabel }: Shown) {
   const { sharing } = useSay();
   const { links: say } = useSocialSay();
   const { session } = useBridge();
-  const link = toShareLink(session.serverUrl(), code);
+  const isLocal = isLoopback(session.serverUrl());
   return (
     <div className="form">
       <Field label={sharing.link} value={link} readOnly autoFocus onFocus={event => event.target.select()} />
@@ -21,9 +23,9 @@ export function LinkView({ code }: { readonly code: string }) {
       </div>
       <figure className="qr-frame">
         <Suspense fallback={<div className="qr" />}>
-          <QrCode text={link} label={say.qrLabel} />
+          <QrCode text={link} label={qrLabel} />
         </Suspense>
-        <figcaption className="quiet small">{say.qrHint}</figcaption>
+        <figcaption className={isLocal ? 'problem' : 'quiet small'}>{isLocal ? say.onlyHere : say.qrHint}</figcaption>
       </figure>
     </div>
   );

@@ -10,6 +10,7 @@ import {
   saveSharedFiles,
   shareTypes,
 } from '@recordproof/shared/api/shares.ts';
+import { shareWords } from '@recordproof/shared/words/share.ts';
 import { useState } from 'react';
 import { useBridge, useLanguage, useSay } from '../../context.ts';
 import { formatSize, formatTime } from '../../format.ts';
@@ -93,7 +94,9 @@ function ShareView({ info }: { readonly info: ShareInfo }) {
   const files = opened?.files ?? info.files;
   if (info.hasPassword && !opened && files.length === 0) return <PasswordForm onSend={open} />;
   if (files.length === 0) return <EmptyState icon="shares" title={say.nothing} text={say.nothingText} />;
-  return <ShareFiles info={info} files={files} findGrant={async () => (opened ?? (await open())).grant} />;
+  return (
+    <ShareFiles info={{ ...info, ...opened }} files={files} findGrant={async () => (opened ?? (await open())).grant} />
+  );
 }
 
 type Contents = {
@@ -117,6 +120,12 @@ function ShareFiles({ info, files, findGrant }: Contents) {
   return (
     <div className="scroll">
       <div className="area">
+        {info.title && <h2 dir="auto">{info.title}</h2>}
+        {info.message && (
+          <p className="note lines-kept" dir="auto">
+            {info.message}
+          </p>
+        )}
         <p className="about">
           <span>
             {list.files(files.length)}, {formatSize(size)}
@@ -131,8 +140,12 @@ function ShareFiles({ info, files, findGrant }: Contents) {
   );
 }
 
-const isWrongPassword = (error: unknown): boolean =>
-  error instanceof ApiError && error.detail?.reason === 'PASSWORD_WRONG';
+/** Undefined for any other error; null where the server does not say. */
+function findTriesLeft(error: unknown): number | null | undefined {
+  if (!(error instanceof ApiError) || error.detail?.reason !== 'PASSWORD_WRONG') return undefined;
+  const { triesLeft } = error.detail;
+  return typeof triesLeft === 'number' ? triesLeft : null;
+}
 
 /** Asks for the password of a share. */
 function PasswordForm({ onSend }: { readonly onSend: (password: string) => Promise<unknown> }) {
@@ -140,7 +153,9 @@ function PasswordForm({ onSend }: { readonly onSend: (password: string) => Promi
   const { opening: say } = useSocialSay();
   const [password, setPassword] = useState('');
   const { run, isBusy, error } = useAction(() => onSend(password));
-  const isWrong = isWrongPassword(error);
+  const { triesLeft: toTries } = shareWords[useLanguage()];
+  const triesLeft = findTriesLeft(error);
+  const isWrong = triesLeft !== undefined;
   return (
     <div className="scroll">
       <Form onSend={run} className="stack form">
@@ -158,7 +173,7 @@ function PasswordForm({ onSend }: { readonly onSend: (password: string) => Promi
         />
         {isWrong ? (
           <p role="alert" className="problem">
-            {say.wrongPassword}
+            {say.wrongPassword} {triesLeft !== null && toTries(triesLeft)}
           </p>
         ) : (
           <Problem error={error} />

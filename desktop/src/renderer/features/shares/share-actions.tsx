@@ -42,7 +42,7 @@ export function ShareActions({ share, onChanged }: { readonly share: Share; read
       {isActive && button('end', say.end, 'danger')}
       {asking === 'link' && (
         <Dialog title={say.link} onClose={close}>
-          <LinkView code={code} />
+          <LinkView link={toShareLink(session.serverUrl(), code)} qrLabel={links.qrLabel} />
         </Dialog>
       )}
       {asking === 'change' && <ChangeDialog share={share} onChanged={onChanged} onClose={close} />}

@@ -1,30 +1,40 @@
-// Dialog that shares files: by a link, or with a friend.
+// Dialog that shares files or a folder: by a link, or its files with a friend.
 import type { File } from '@recordproof/shared/api/files.ts';
+import { maxSharedFiles } from '@recordproof/shared/api/shares.ts';
+import { lastPart } from '@recordproof/shared/file-path.ts';
+import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { useState } from 'react';
-import { useAccount, useSay } from '../../context.ts';
+import { useAccount, useBridge, useSay } from '../../context.ts';
 import { useSocialSay } from '../../social-say.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Segments } from '../../ui/form.tsx';
 import { FriendForm } from '../friend-shares/friend-form.tsx';
 import { LinkForm } from './link-form.tsx';
 import { LinkView } from './link-view.tsx';
+import { toShareLink } from './share-link.ts';
 
-type Sharing = { readonly files: readonly File[]; readonly onClose: () => void };
+type Sharing = {
+  readonly files: readonly File[];
+  /** Whose files these are, the first of them. */
+  readonly folder?: { readonly path: string; readonly total: number };
+  readonly onClose: () => void;
+};
 type Given =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'link'; readonly code: string }
   | { readonly kind: 'sent'; readonly to: string };
 
-export function ShareDialog({ files, onClose }: Sharing) {
+export function ShareDialog({ files, folder, onClose }: Sharing) {
   const { sharing } = useSay();
   const { links, gifts } = useSocialSay();
+  const { session } = useBridge();
   const maySend = useAccount().permissions.includes('friend:share');
   const [way, setWay] = useState<'link' | 'friend'>('link');
   const [given, setGiven] = useState<Given>({ kind: 'nothing' });
   if (given.kind === 'link')
     return (
       <Dialog title={sharing.ready} onClose={onClose}>
-        <LinkView code={given.code} />
+        <LinkView link={toShareLink(session.serverUrl(), given.code)} qrLabel={links.qrLabel} />
       </Dialog>
     );
   if (given.kind === 'sent')
@@ -33,10 +43,18 @@ export function ShareDialog({ files, onClose }: Sharing) {
         <p role="status">{gifts.sentTo(given.to)}</p>
       </Dialog>
     );
+  const total = folder?.total ?? files.length;
+  const title = folder ? links.folderTitle(toShownName(lastPart(folder.path))) : sharing.title(files.length);
+  if (folder === undefined && total > maxSharedFiles)
+    return (
+      <Dialog title={sharing.title(files.length)} onClose={onClose}>
+        <p role="alert">{sharing.tooMany(maxSharedFiles, files.length)}</p>
+      </Dialog>
+    );
   return (
-    <Dialog title={sharing.title(files.length)} onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       <div className="form">
-        {maySend && (
+        {maySend && total > 0 && total <= maxSharedFiles && (
           <Segments
             label={links.way}
             value={way}
@@ -45,7 +63,11 @@ export function ShareDialog({ files, onClose }: Sharing) {
           />
         )}
         {way === 'link' ? (
-          <LinkForm files={files} onMade={({ shareCode: code }) => setGiven({ kind: 'link', code })} />
+          <LinkForm
+            files={files}
+            folder={folder?.path}
+            onMade={({ shareCode: code }) => setGiven({ kind: 'link', code })}
+          />
         ) : (
           <FriendForm files={files} onSent={to => setGiven({ kind: 'sent', to })} />
         )}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findShareCode, toShareLink } from './share-link.ts';
+import { findShareCode, isLoopback, toShareLink } from './share-link.ts';
 
 const code = '7gK2mQ9xTb4R';
 
@@ -14,4 +14,11 @@ test('a link says which share it means, however it was copied; anything else mea
   expect(links.map(findShareCode)).toEqual(links.map(() => code));
   for (const text of ['', 'https://files.example.org/s/', `${code}x`, '../../etc/passwd', 'javascript:alert(1)'])
     expect(findShareCode(text)).toBeUndefined();
+});
+
+test('an address of this computer alone is told apart from one that others reach', () => {
+  const local = ['http://127.0.0.1:8080', 'http://localhost:8080', 'http://app.localhost', 'http://[::1]:8080'];
+  expect(local.map(isLoopback)).toEqual([true, true, true, true]);
+  const reachable = ['https://files.example.org', 'http://192.168.1.5', 'https://127.example.org', 'not an address'];
+  expect(reachable.map(isLoopback)).toEqual([false, false, false, false]);
 });

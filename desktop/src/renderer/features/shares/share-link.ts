@@ -14,3 +14,9 @@ export function findShareCode(text: string): string | undefined {
     .at(-1);
   return code !== undefined && shareCodePattern.test(code) ? code : undefined;
 }
+
+/** An address that leads other devices to themselves. */
+export function isLoopback(serverUrl: string): boolean {
+  const host = URL.parse(serverUrl)?.hostname ?? '';
+  return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d+){3}$/.test(host);
+}

@@ -2,6 +2,7 @@
 import { toFilePath } from '@recordproof/shared/api/files.ts';
 import type { SharedFile } from '@recordproof/shared/api/shares.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
+import { isFile } from '../../../bridge/wanted-source.ts';
 import { useBridge, useSay, useWatched } from '../../context.ts';
 import { formatSize } from '../../format.ts';
 import { useAction } from '../../ui/hooks.ts';
@@ -49,9 +50,7 @@ function SharedFileLine({ file, fetch }: Pick<Given, 'fetch'> & { readonly file:
 function Arrival({ fileHash }: Pick<GivenFile, 'fileHash'>) {
   const { transfer } = useSay();
   const { downloads } = useBridge();
-  const newest = useWatched(downloads.list).findLast(
-    ({ wanted }) => wanted.kind !== 'proof' && wanted.fileHash === fileHash,
-  );
+  const newest = useWatched(downloads.list).findLast(({ wanted }) => isFile(wanted) && wanted.fileHash === fileHash);
   if (newest?.verified)
     return (
       <span className="chip good" title={transfer.verifiedHint}>

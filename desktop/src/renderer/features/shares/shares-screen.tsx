@@ -1,9 +1,12 @@
-// Shares screen: links, shares from friends, shares to friends.
+// Shares screen: links, drop links, shares from friends, shares to friends.
+import { useState } from 'react';
 import { useSay } from '../../context.ts';
 import { toHref, usePlace } from '../../router.ts';
 import { useSocialSay } from '../../social-say.ts';
 import { useBadge } from '../../ui/badges.tsx';
 import { Tabs } from '../../ui/panes.tsx';
+import { CreateDropButton, DropLinks } from '../drop-links/drop-links.tsx';
+import { useDropSay } from '../drop-links/use-drop-say.ts';
 import { ReceivedShares } from '../friend-shares/received-shares.tsx';
 import { SentShares } from '../friend-shares/sent-shares.tsx';
 import { LinkShares } from './link-shares.tsx';
@@ -11,11 +14,14 @@ import { LinkShares } from './link-shares.tsx';
 export function SharesScreen() {
   const say = useSay();
   const { links } = useSocialSay();
+  const drops = useDropSay();
+  const [created, setCreated] = useState(0);
   const badge = useBadge('shares');
   const [part = '', id = ''] = usePlace().rest.split('/');
-  const at = part === 'received' || part === 'sent' ? part : 'links';
+  const at = part === 'received' || part === 'sent' || part === 'requests' ? part : 'links';
   const tabs = [
     { href: toHref('shares'), text: links.tabLinks, isHere: at === 'links' },
+    { href: toHref('shares/requests'), text: drops.tab, isHere: at === 'requests' },
     { href: toHref('shares/received'), text: links.tabReceived, isHere: at === 'received', count: badge.count },
     { href: toHref('shares/sent'), text: links.tabSent, isHere: at === 'sent' },
   ];
@@ -24,6 +30,7 @@ export function SharesScreen() {
       <header className="head">
         <h1>{say.shares}</h1>
         <div className="actions">
+          {at === 'requests' && <CreateDropButton onCreated={() => setCreated(created + 1)} />}
           <a className="button plain" href={toHref('share')}>
             {links.openLink}
           </a>
@@ -31,6 +38,7 @@ export function SharesScreen() {
       </header>
       <Tabs label={say.shares} tabs={tabs} />
       {at === 'links' && <LinkShares />}
+      {at === 'requests' && <DropLinks key={created} />}
       {at === 'received' && <ReceivedShares id={id} />}
       {at === 'sent' && <SentShares id={id} />}
     </>

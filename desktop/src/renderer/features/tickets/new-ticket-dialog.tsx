@@ -12,6 +12,7 @@ import { useState } from 'react';
 import { useBridge } from '../../context.ts';
 import { useSocialSay } from '../../social-say.ts';
 import { Dialog } from '../../ui/dialog.tsx';
+import { useDraft } from '../../ui/drafts.ts';
 import { Field, Form, Segments, TextArea } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
@@ -22,10 +23,10 @@ type Opening = { readonly onOpened: (ticket: Ticket) => void; readonly onClose: 
 export function NewTicketDialog({ onOpened, onClose }: Opening) {
   const { help: say } = useSocialSay();
   const { call } = useBridge();
-  const [title, setTitle] = useState('');
-  const [content, setContent] = useState('');
-  const [category, setCategory] = useState<keyof typeof ticketCategory>('QUESTION');
-  const [priority, setPriority] = useState<keyof typeof ticketPriority>('MEDIUM');
+  const [title, setTitle] = useDraft('ticket-title', '');
+  const [content, setContent] = useDraft('ticket-content', '');
+  const [category, setCategory] = useDraft<keyof typeof ticketCategory>('ticket-category', 'QUESTION');
+  const [priority, setPriority] = useDraft<keyof typeof ticketPriority>('ticket-priority', 'MEDIUM');
   const [files, setFiles] = useState<readonly File[]>([]);
   const { run, isBusy, error } = useAction(async () => {
     const body = {
@@ -35,7 +36,12 @@ export function NewTicketDialog({ onOpened, onClose }: Opening) {
       priority: ticketPriority[priority],
       attachmentIds: files.map(({ id }) => id),
     };
-    onOpened(await call(createTicket, { body }));
+    const ticket = await call(createTicket, { body });
+    setTitle('');
+    setContent('');
+    setCategory('QUESTION');
+    setPriority('MEDIUM');
+    onOpened(ticket);
   });
   return (
     <Dialog title={say.open} onClose={onClose}>

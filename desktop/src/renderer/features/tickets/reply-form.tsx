@@ -10,6 +10,7 @@ import {
 import { useId, useState } from 'react';
 import { useBridge } from '../../context.ts';
 import { useSocialSay } from '../../social-say.ts';
+import { useDraft } from '../../ui/drafts.ts';
 import { Form, TextArea } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
@@ -21,7 +22,7 @@ type Replying = { readonly ticket: Ticket; readonly answers: boolean; readonly o
 export function ReplyForm({ ticket, answers, onReplied }: Replying) {
   const { help: say } = useSocialSay();
   const { call } = useBridge();
-  const [content, setContent] = useState('');
+  const [content, setContent] = useDraft(`reply-${ticket.id}`, '');
   const [files, setFiles] = useState<readonly File[]>([]);
   const [isInternal, setInternal] = useState(false);
   const answering = useHelpSay();

@@ -1,10 +1,11 @@
 // Tickets screen: own tickets, and for administrators those of everybody.
 import { listAllTickets, listTickets, type Ticket } from '@recordproof/shared/api/tickets.ts';
-import { useState } from 'react';
 import { useAccount, useBridge, useLanguage, useSay } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { go, toHref, usePlace } from '../../router.ts';
 import { useSocialSay } from '../../social-say.ts';
+import { useBadge } from '../../ui/badges.tsx';
+import { useDraft } from '../../ui/drafts.ts';
 import { useEvents, usePages } from '../../ui/hooks.ts';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { Panes, Tabs } from '../../ui/panes.tsx';
@@ -26,14 +27,19 @@ export function TicketsScreen() {
   const isEveryones = mayAnswer && part === 'everyone';
   const id = isEveryones ? rest : part;
   const place = isEveryones ? 'tickets/everyone' : 'tickets';
-  const [isAsking, setAsking] = useState(false);
+  const [asking, setAsking] = useDraft<'' | 'open'>('ticket', '');
   const pages = usePages(place, (page, signal) =>
     call(isEveryones ? listAllTickets : listTickets, { query: page, signal }),
   );
   useEvents(['ticket-updated'], pages.reload);
-  const opened = (ticket: Ticket) => {
-    setAsking(false);
+  const badge = useBadge('tickets');
+  const changed = () => {
     pages.reload();
+    badge.recount();
+  };
+  const opened = (ticket: Ticket) => {
+    setAsking('');
+    changed();
     go(`tickets/${ticket.id}`);
   };
   const none = isEveryones ? answering : help;
@@ -43,7 +49,7 @@ export function TicketsScreen() {
         <h1>{say.tickets}</h1>
         <div className="actions">
           {mayWrite && (
-            <button type="button" onClick={() => setAsking(true)}>
+            <button type="button" onClick={() => setAsking('open')}>
               {help.open}
             </button>
           )}
@@ -72,11 +78,11 @@ export function TicketsScreen() {
     </>
   );
   const detail =
-    id === '' ? null : <TicketView key={id} id={id} back={place} answers={isEveryones} onChanged={pages.reload} />;
+    id === '' ? null : <TicketView key={id} id={id} back={place} answers={isEveryones} onChanged={changed} />;
   return (
     <>
       <Panes label={say.tickets} hint={help.choose} list={list} detail={detail} />
-      {isAsking && <NewTicketDialog onOpened={opened} onClose={() => setAsking(false)} />}
+      {asking === 'open' && <NewTicketDialog onOpened={opened} onClose={() => setAsking('')} />}
     </>
   );
 }

@@ -1,17 +1,23 @@
 // Drop zone around all screens: dropped files are uploaded into the current folder.
-import { type DragEvent, type ReactNode, useState } from 'react';
+import { type DragEvent, lazy, type ReactNode, Suspense, useState } from 'react';
 import { useBridge, useSay } from '../../context.ts';
-import { go, usePlace } from '../../router.ts';
+import { usePlace } from '../../router.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { fromDrop } from './chosen-files.ts';
+import { useSending } from './use-sending.tsx';
+
+const SharedFilesDialog = lazy(async () => ({
+  default: (await import('./shared-files-dialog.tsx')).SharedFilesDialog,
+}));
 
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer.types.includes('Files');
 
 /** The verify screen takes dropped files itself. */
 export function DropZone({ children }: { readonly children: ReactNode }) {
   const say = useSay().list;
-  const { uploads, capabilities } = useBridge();
+  const { capabilities, sharedFiles } = useBridge();
+  const { send, dialog } = useSending();
   const { path, query } = usePlace();
   const [depth, setDepth] = useState(0);
   const [isReading, setReading] = useState(false);
@@ -26,9 +32,7 @@ export function DropZone({ children }: { readonly children: ReactNode }) {
     setReading(true);
     try {
       const chosen = await fromDrop(event.dataTransfer, folder, capabilities.wantsHandles);
-      if (chosen.length === 0) return;
-      await uploads.add(chosen);
-      go('transfers');
+      await send(chosen);
     } catch (failure) {
       setError(failure);
     } finally {
@@ -45,6 +49,12 @@ export function DropZone({ children }: { readonly children: ReactNode }) {
       onDrop={drop}
     >
       {children}
+      {dialog}
+      {sharedFiles && query.has('shared') && (
+        <Suspense fallback={null}>
+          <SharedFilesDialog source={sharedFiles} send={send} />
+        </Suspense>
+      )}
       {depth > 0 && isOurs && <div className="dropping">{folder === '' ? say.drop : say.dropInto(folder)}</div>}
       {isReading && (
         <div className="dropping" role="status">

@@ -1,10 +1,14 @@
 // Entries of the list of transfers: an upload or a download, its progress, its actions.
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import type { Progress } from '@recordproof/shared/transfer/progress.ts';
+import { useEffect, useState } from 'react';
 import type { ChosenFile, Download, TransferState, Upload } from '../../../bridge/bridge.ts';
-import { useBridge, useSay } from '../../context.ts';
+import { isFile } from '../../../bridge/wanted-source.ts';
+import { useBridge, useFeed, useSay } from '../../context.ts';
 import { toFailureText } from '../../error-text.ts';
 import { formatDuration, formatSize } from '../../format.ts';
+import { toHref } from '../../router.ts';
+import { FileName } from '../../ui/file-name.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Problem } from '../../ui/states.tsx';
@@ -33,7 +37,12 @@ export function TransferWords({ state, progress, size }: Omit<Shown, 'name'> & {
     case 'waiting':
       return <span>{transfer.waiting}</span>;
     case 'paused':
-      return <span>{transfer.paused}</span>;
+      return (
+        <>
+          <span>{transfer.paused}</span>
+          {progress && <Moved progress={progress} />}
+        </>
+      );
     case 'needs-file':
       return <span>{state.mayAsk ? transfer.needsLeave : transfer.needsFile}</span>;
     case 'failed':
@@ -54,15 +63,15 @@ export function TransferWords({ state, progress, size }: Omit<Shown, 'name'> & {
 
 function RunningWords({ progress }: { readonly progress: Progress | null }) {
   const { transfer } = useSay();
+  const isStalled = useStalled(progress);
   if (!progress) return <span>{transfer.waiting}</span>;
-  const { phase, bytesMoved, totalBytes, bytesPerSecond, etaSeconds } = progress;
-  const isMoving = phase === 'sending' || phase === 'receiving';
+  const { phase, bytesPerSecond, etaSeconds } = progress;
+  const transfers = phase === 'sending' || phase === 'receiving';
+  const isMoving = transfers && !isStalled;
   return (
     <>
-      <span>{transfer.phases[phase]}</span>
-      <span className="number">
-        {formatSize(bytesMoved)} / {formatSize(totalBytes)}
-      </span>
+      <span>{transfers && isStalled ? transfer.stalled : transfer.phases[phase]}</span>
+      <Moved progress={progress} />
       {isMoving && bytesPerSecond > 0 && <span className="number">{transfer.rate(formatSize(bytesPerSecond))}</span>}
       {isMoving && etaSeconds !== undefined && (
         <span className="number">{transfer.left(formatDuration(etaSeconds))}</span>
@@ -71,13 +80,33 @@ function RunningWords({ progress }: { readonly progress: Progress | null }) {
   );
 }
 
+const Moved = ({ progress: { bytesMoved, totalBytes } }: { readonly progress: Progress }) => (
+  <span className="number">
+    {formatSize(bytesMoved)} / {formatSize(totalBytes)}
+  </span>
+);
+
+const stallMs = 5000;
+
+/** Without a network, or when nothing has moved for a while: then no rate and no time left are known. */
+function useStalled(progress: Progress | null): boolean {
+  const feed = useFeed();
+  const [stalledAt, setStalledAt] = useState<number | null>(null);
+  const moved = progress?.bytesMoved ?? 0;
+  useEffect(() => {
+    const timer = setTimeout(() => setStalledAt(moved), stallMs);
+    return () => clearTimeout(timer);
+  }, [moved]);
+  return feed === 'waiting' || stalledAt === moved;
+}
+
 export function DownloadItem({ download }: { readonly download: Download }) {
   const say = useSay().transfer;
   const { wanted, state, progress, verified } = download;
   return (
     <>
       <div className="name">
-        <strong className="cut">{toShownName(wanted.fileName)}</strong>
+        <FileName name={wanted.fileName} strong />
         {verified && (
           <span className="chip good" title={say.verifiedHint}>
             <Icon name="seal" /> {say.verified}
@@ -87,26 +116,29 @@ export function DownloadItem({ download }: { readonly download: Download }) {
       <DownloadActions download={download} />
       <TransferBar name={wanted.fileName} state={state} progress={progress} />
       <p className="about wide">
-        <TransferWords state={state} progress={progress} size={wanted.kind === 'proof' ? null : wanted.size} />
+        {download.elsewhere && <span>{say.elsewhere}</span>}
+        <TransferWords state={state} progress={progress} size={isFile(wanted) ? wanted.size : null} />
       </p>
     </>
   );
 }
 
-function DownloadActions({ download: { id, state, wanted } }: { readonly download: Download }) {
+function DownloadActions({ download: { id, state, wanted, elsewhere } }: { readonly download: Download }) {
   const say = useSay();
-  const { downloads } = useBridge();
+  const { downloads, shell } = useBridge();
   const act = (label: string, work: () => Promise<void>, variant = 'plain') => (
     <button type="button" className={variant} aria-label={`${label}: ${wanted.fileName}`} onClick={work}>
       {label}
     </button>
   );
+  if (elsewhere) return null;
   return (
     <div className="actions">
-      {state.kind === 'running' && wanted.kind !== 'proof' && act(say.transfer.pause, () => downloads.pause(id))}
+      {state.kind === 'running' && isFile(wanted) && act(say.transfer.pause, () => downloads.pause(id))}
       {state.kind === 'paused' && act(say.transfer.resume, () => downloads.resume(id))}
       {state.kind === 'failed' && act(say.transfer.retry, () => downloads.resume(id))}
       {state.kind !== 'done' && act(say.cancel, () => downloads.cancel(id), 'bare')}
+      {state.kind === 'done' && shell && act(say.transfer.showInFolder, () => shell.showDownload(id))}
     </div>
   );
 }
@@ -114,15 +146,17 @@ function DownloadActions({ download: { id, state, wanted } }: { readonly downloa
 export function UploadItem({ upload }: { readonly upload: Upload }) {
   const { folder, size, state, progress } = upload;
   const name = useName(upload);
+  const say = useSay();
   return (
     <>
       <div className="name">
-        <strong className="cut">{name}</strong>
+        <FileName name={name} strong />
         {folder !== null && <span className="cut">{toShownName(folder)}</span>}
       </div>
       <UploadActions upload={upload} />
       <TransferBar name={name} state={state} progress={progress} />
       <p className="about wide">
+        {upload.elsewhere && <span>{say.transfer.elsewhere}</span>}
         <TransferWords state={state} progress={progress} size={size} />
       </p>
     </>
@@ -136,18 +170,21 @@ function useName({ files, fileName }: Upload): string {
 }
 
 function UploadActions({ upload }: { readonly upload: Upload }) {
-  const { id, state, files, folder } = upload;
+  const { id, state, files, folder, elsewhere } = upload;
   const say = useSay();
   const name = useName(upload);
   const { uploads } = useBridge();
   const supply = useAction((chosen: readonly ChosenFile[]) => uploads.supply(id, chosen));
   const isMany = files > 1;
+  const showResult = files === 1 ? say.tray.showFile : say.tray.showFolder;
   const chooseAgain = say.transfer.chooseAgain(files);
   const act = (label: string, work: () => Promise<void>, variant = 'plain') => (
     <button type="button" className={variant} aria-label={`${label}: ${name}`} onClick={work}>
       {label}
     </button>
   );
+  if (elsewhere)
+    return <div className="actions">{state.kind !== 'done' && act(say.cancel, () => uploads.cancel(id), 'bare')}</div>;
   return (
     <div className="actions">
       <Problem error={supply.error} />
@@ -166,12 +203,16 @@ function UploadActions({ upload }: { readonly upload: Upload }) {
           {chooseAgain}
         </FileButton>
       )}
-      {state.kind !== 'done' && act(say.cancel, () => uploads.cancel(id), 'bare')}
+      {state.kind === 'done' ? (
+        <a
+          href={toHref('files', { folder: folder ?? '', file: state.fileHash ?? '' })}
+          aria-label={`${showResult}: ${name}`}
+        >
+          {showResult}
+        </a>
+      ) : (
+        act(say.cancel, () => uploads.cancel(id), 'bare')
+      )}
     </div>
   );
 }
-
-const isRunning = ({ state }: Upload | Download): boolean => state.kind === 'running' || state.kind === 'waiting';
-
-export const countRunning = (uploads: readonly Upload[], downloads: readonly Download[]): number =>
-  uploads.filter(isRunning).length + downloads.filter(isRunning).length;

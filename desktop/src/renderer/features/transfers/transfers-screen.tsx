@@ -1,7 +1,9 @@
 // Transfers screen: uploads and downloads, the newest first.
 import type { ReactNode } from 'react';
-import { useBridge, useSay, useWatched } from '../../context.ts';
+import { useBridge, useLanguage, useSay, useWatched } from '../../context.ts';
+import { formatNumber, formatSize } from '../../format.ts';
 import { EmptyState } from '../../ui/states.tsx';
+import { sumOf } from './sum.ts';
 import { DownloadItem, UploadItem } from './transfer-items.tsx';
 
 const mostShown = 200;
@@ -27,15 +29,27 @@ function Items<T extends { readonly id: string }>({ title, items, show }: Area<T
 
 export function TransfersScreen() {
   const say = useSay();
+  const language = useLanguage();
   const { uploads, downloads } = useBridge();
   const sent = useWatched(uploads.list);
   const fetched = useWatched(downloads.list);
+  const { done, all } = sumOf([...sent, ...fetched]);
   const hasDone = [...sent, ...fetched].some(({ state }) => state.kind === 'done');
   const clear = () => Promise.all([uploads.clear(), downloads.clear()]);
   return (
     <>
       <header className="head">
         <h1>{say.transfers}</h1>
+        {sent.length + fetched.length > 0 && (
+          <p className="quiet number">
+            {say.transfer.sum(
+              formatNumber(done.files, language),
+              formatNumber(all.files, language),
+              formatSize(done.bytes),
+              formatSize(all.bytes),
+            )}
+          </p>
+        )}
         <div className="actions">
           {hasDone && (
             <button type="button" className="plain" onClick={clear}>

@@ -1,4 +1,4 @@
-// The anchor contract as it was compiled, and the signing of transactions. ethers is loaded when the first one is signed.
+// The compiled anchor contract, and transaction signing. ethers is loaded on first use.
 
 import { parseDigest } from '@recordproof/shared/evidence/digest.ts';
 import { parseQuantity } from '@recordproof/shared/evidence/evm-roots.ts';
@@ -12,7 +12,7 @@ type Fees = { readonly maxFee: bigint; readonly tip: bigint } | { readonly gasPr
 
 type Unsigned = {
   readonly chainId: string;
-  /** Absent: makes a contract. */
+  /** Absent: creates a contract. */
   readonly to?: string;
   readonly nonce: number;
   readonly data: string;
@@ -58,7 +58,7 @@ export async function toCall(entry: NewContractEntry): Promise<string> {
   return contract.encodeFunctionData('recordFile', [`0x${entry.recordId}`, parseDigest(entry.manifestHash)]);
 }
 
-/** The name of the error that the contract gave; null when it is none of its own. */
+/** The name of the contract's error; null if it is not one of its own. */
 export async function findContractError(data: string | undefined): Promise<string | null> {
   if (data === undefined) return null;
   const { Interface } = await import('ethers');
@@ -67,7 +67,7 @@ export async function findContractError(data: string | undefined): Promise<strin
 
 const oneGwei = 1_000_000_000n;
 
-/** Twice the base fee lasts through six full blocks. */
+/** Twice the base fee covers six full blocks. */
 export async function readFees(rpc: RpcCall): Promise<Fees> {
   const block = await rpc('eth_getBlockByNumber', ['latest', false]);
   const baseFee =
@@ -82,7 +82,7 @@ function toAmount(value: unknown): bigint {
   return BigInt(value);
 }
 
-/** Nodes take a replacement only when both fees are at least a tenth higher. */
+/** Nodes accept a replacement only if both fees are at least 10% higher. */
 export async function raiseFees(raw: string, now: Fees): Promise<Fees> {
   const { Transaction } = await import('ethers');
   const { maxFeePerGas, maxPriorityFeePerGas, gasPrice } = Transaction.from(raw);
@@ -94,6 +94,6 @@ export async function raiseFees(raw: string, now: Fees): Promise<Fees> {
   return { maxFee: raised(maxFeePerGas, now.maxFee), tip: raised(maxPriorityFeePerGas, now.tip) };
 }
 
-/** The next nonce of the account: as blocks have it, or with what the node still holds. */
+/** The next nonce of the account: from blocks only, or including transactions pending in the node. */
 export const readNonce = async (rpc: RpcCall, address: string, at: 'latest' | 'pending' = 'latest'): Promise<number> =>
   parseQuantity(await rpc('eth_getTransactionCount', [address, at]), 'nonce');

@@ -1,4 +1,4 @@
-// Puts the anchor contract on a chain, once, by hand: whoever deploys it is the account that may write to it.
+// Deployment of the anchor contract, once, by an operator. Only the deploying account may write to it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseQuantity, readEvmIdentity } from '@recordproof/shared/evidence/evm-roots.ts';
 import { openRpc } from '@recordproof/shared/evidence/evm-rpc.ts';
@@ -7,7 +7,7 @@ import { anchorBytecode, openSigner, readFees, readNonce } from './anchor.ts';
 type Deployed = { readonly chainId: string; readonly contract: string; readonly transactionHash: string };
 
 type DeployOptions = {
-  /** Called once the node has the transaction: from then on it may be mined, whatever becomes of this program. */
+  /** Called once the node has the transaction: from then on it may be mined, even if this program ends. */
   readonly onSent?: (transactionHash: string) => void;
   readonly pollMs?: number;
 };

@@ -1,5 +1,5 @@
-// An EVM chain as a chain: roots and file records stand in the anchor contract, and count once so many blocks stand on
-// top.
+// An EVM chain behind the chain interface: roots and file records are stored in the anchor contract, and count after a
+// number of confirmations.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChainStatus } from '@recordproof/shared/api/chain.ts';
@@ -30,13 +30,13 @@ type EvmOptions = LockContext & {
   /** 0x and 40 hex digits. */
   readonly contract: string;
   readonly senderKey: string;
-  /** Blocks on top before an entry counts. */
+  /** Blocks on top before an entry is final. */
   readonly confirmations: number;
-  /** How long a submission waits for its root to be settled before it says that it does not know. */
+  /** How long a submission waits for finality before its outcome is reported as unknown. */
   readonly timeoutMs: number;
   readonly pollMs?: number;
   readonly rpcTimeoutMs?: number;
-  /** Spares a node that keeps failing. */
+  /** Circuit breaker for a failing node. */
   readonly guard?: Guard;
 };
 
@@ -106,7 +106,7 @@ class AnchorChain implements EvmChain {
       };
     } catch (error) {
       if (!(error instanceof RpcError) && !(error instanceof ChainError)) throw error;
-      const isSilent = error.failure === 'TIMEOUT'; // asking once more would only take as long again
+      const isSilent = error.failure === 'TIMEOUT'; // a retry would only take as long again
       const answers = isSilent ? null : await readHead(this.#rpc).catch(() => null);
       const nodeCount = answers === null ? 0 : 1;
       const seen = { blockNumber: answers, transactionCount: settled, lastUpdateTime: null };
@@ -132,7 +132,7 @@ class AnchorChain implements EvmChain {
     return { fileHash, manifestHash: `sha256:${manifestHash}`, transactionHash, blockNumber };
   }
 
-  /** Looks, sends what is not there, and looks again until it is settled or the patience is at its end. */
+  /** Queries, sends if missing, and polls until the entry is final or the time limit is reached. */
   async #write<T>(entry: NewContractEntry, find: () => Promise<T | null>, patienceMs: number): Promise<T> {
     const about = { kind: entry.kind, subject: subjectOf(entry) };
     const until = performance.now() + patienceMs;
@@ -140,7 +140,7 @@ class AnchorChain implements EvmChain {
       const found = await find();
       if (found !== null) return found;
       const isSentNow = !(await isAnchored(this.#rpc, this.#contract, about)) && (await this.#send(entry));
-      if (isSentNow && looks === 1) continue; // some chains take it at once
+      if (isSentNow && looks === 1) continue; // some chains confirm at once
       if (performance.now() > until) throw new ChainError('TIMEOUT', 'it is not settled on the chain yet');
       await sleep(this.#options.pollMs ?? 1000);
     }
@@ -155,7 +155,7 @@ class AnchorChain implements EvmChain {
     return ensureSent(ports, chainId, entry);
   }
 
-  /** An address that leads to another chain all of a sudden must not get a transaction. */
+  /** A URL that suddenly leads to another chain must not get a transaction. */
   async #checkChain(): Promise<ChainIdentity> {
     const now = await readEvmIdentity(this.#rpc, this.#contract);
     this.#identity ??= now;
@@ -165,10 +165,10 @@ class AnchorChain implements EvmChain {
   }
 }
 
-/** A refusal speaks of a call, and not of the node. */
+/** A refusal concerns the call, not the node. */
 export const isNodeDown = (error: unknown): boolean => !(error instanceof RpcError) || error.failure !== 'REFUSED';
 
-/** While the circuit is open the node counts as one that cannot be reached: nothing was sent. */
+/** While the circuit is open the node counts as unreachable: nothing was sent. */
 const sparing =
   (rpc: RpcCall, guard: Guard): RpcCall =>
   async (...call) => {
@@ -186,7 +186,7 @@ async function asking<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof ChainError) throw error;
     if (error instanceof RpcError) throw new ChainError(error.failure, error.message, error);
-    // Our own database, most likely: what was under way there may have reached the chain.
+    // Probably our own database; the transaction may have reached the chain.
     throw new ChainError('UNREACHABLE', 'the question broke off', error);
   }
 }

@@ -1,4 +1,4 @@
-// All SQL about transactions to the anchor contract.
+// All SQL on transactions to the anchor contract.
 import { type Selectable, sql } from 'kysely';
 import type { Db, Key, Tables, Time, Tx } from '../../../platform/db/tables.ts';
 
@@ -6,7 +6,7 @@ export type TransactionRow = Selectable<Tables['evm_transaction']>;
 type NewTransaction = Omit<TransactionRow, 'id' | 'state'>;
 type Sender = { readonly chainId: string; readonly address: string };
 
-/** Whose end is not known, in the order in which the chain takes them. */
+/** Transactions without a known outcome, by nonce. */
 export const listLive = (db: Db, { chainId, address }: Sender): Promise<TransactionRow[]> =>
   db
     .selectFrom('evm_transaction')
@@ -24,7 +24,7 @@ export const insertTransaction = (tx: Tx, row: NewTransaction): Promise<Transact
     .returningAll()
     .executeTakeFirstOrThrow();
 
-/** The same nonce with a better fee: of the two the chain takes one. */
+/** The same nonce with a higher fee: the chain accepts one of the two. */
 export async function replaceRaw(tx: Tx, id: Key, raw: string, hash: string, now: Time): Promise<void> {
   await tx.updateTable('evm_transaction').set({ raw, hash, signed_at: now }).where('id', '=', id).execute();
 }
@@ -38,15 +38,15 @@ export type Subject = Pick<TransactionRow, 'kind' | 'subject'>;
 const sentOf = (db: Db, { kind, subject }: Subject) =>
   db.selectFrom('evm_transaction').where('kind', '=', kind).where('subject', '=', subject).where('state', '=', 'SENT');
 
-/** The newest one whose end is not known. */
+/** The newest transaction without a known outcome. */
 export async function findSent(db: Db, about: Subject, contract: string): Promise<TransactionRow | null> {
   const newest = sentOf(db, about).where('contract', '=', contract).orderBy('id', 'desc').selectAll();
   return (await newest.limit(1).executeTakeFirst()) ?? null;
 }
 
-/** Once what they were to write stands on the chain. */
+/** Called once the entry is on the chain. */
 export async function settle(db: Db, about: Subject): Promise<void> {
-  const sent = await sentOf(db, about).select('id').execute(); // mostly none, and reading waits for nobody
+  const sent = await sentOf(db, about).select('id').execute(); // usually none, and reading takes no lock
   for (const { id } of sent) await endTransaction(db, id, 'SETTLED');
 }
 

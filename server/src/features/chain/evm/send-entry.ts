@@ -1,6 +1,6 @@
-// Sees to it that a transaction for an entry is on its way. Written down before it is sent, under a lock over all
-// servers, so that nonces follow without gaps; whatever is sent twice is the same transaction, and the contract refuses
-// a second entry. Whether it took effect is read from the contract, never from a receipt.
+// Sends the transaction of an entry. It is stored before it is sent, under a cluster-wide lock, so that nonces have no
+// gaps; sending twice repeats the same transaction, and the contract rejects a second entry. Whether it took effect is
+// read from the contract, never from a receipt.
 
 import { findAnchoredRecord } from '@recordproof/shared/evidence/evm-records.ts';
 import { findAnchoredRoot, parseQuantity } from '@recordproof/shared/evidence/evm-roots.ts';
@@ -25,26 +25,26 @@ type SendTools = LockContext & {
   readonly rpc: RpcCall;
   readonly contract: string;
   readonly signer: Signer;
-  /** For those in this process; the lock over all servers is then asked for by one of them. */
+  /** Serializes calls within this process; the cluster-wide lock is then requested by one of them. */
   readonly turn: Mutex;
 };
 
-/** A transaction that no block has taken for so long gets a better fee. */
+/** A transaction not mined for this long gets a higher fee. */
 const patienceMs = 3 * 60_000;
 const leaseSeconds = 30;
 const waitForTurnMs = 20_000;
 
 const aboutOf = (entry: NewContractEntry): Subject => ({ kind: entry.kind, subject: subjectOf(entry) });
 
-/** What the newest block says, whether or not it will stay. */
+/** By the newest block, final or not. */
 export async function isAnchored(rpc: RpcCall, contract: string, { kind, subject }: Subject): Promise<boolean> {
   const find = kind === 'BATCH_ROOT' ? findAnchoredRoot : findAnchoredRecord;
   return (await find(rpc, contract, subject)) !== null;
 }
 
 /**
- * When it resolves, a transaction for this entry is known to the node, or the contract holds the entry already. True when
- * it was sent by this call.
+ * Resolves when the node knows a transaction for this entry, or the contract holds the entry already. Returns true if
+ * this call sent it.
  */
 export async function ensureSent(tools: SendTools, chainId: string, entry: NewContractEntry): Promise<boolean> {
   if (await isUnderWay(tools, aboutOf(entry))) return false;
@@ -62,7 +62,7 @@ export async function ensureSent(tools: SendTools, chainId: string, entry: NewCo
   }
 }
 
-/** It was sent not long ago, the node has it, and no block has taken it yet: nothing can be done but wait. */
+/** It was sent recently, the node has it, and it is not mined yet. */
 async function isUnderWay(tools: SendTools, about: Subject): Promise<boolean> {
   const row = await findSent(tools.db, about, tools.contract);
   if (row === null || isLate(tools, row)) return false;
@@ -78,31 +78,35 @@ async function sendAlone(
 ): Promise<boolean> {
   const { rpc, contract, signer, db } = tools;
   const { kind, subject } = aboutOf(entry);
-  // Asked before the contract: a nonce that is used up by now has left its entry there, or never will.
+  // Read before the contract: a nonce that is used by now has either left its entry there or never will.
   const nonce = await readNonce(rpc, signer.address);
   const held = await readNonce(rpc, signer.address, 'pending');
   const isOurs = (row: TransactionRow) => row.kind === kind && row.subject === subject && row.contract === contract;
   const live = await listLive(db, { chainId, address: signer.address });
-  // What blocks have taken is looked after by whoever waits for it.
+  // Mined transactions are handled by the caller that waits for them.
   for (const row of live)
     if (isOurs(row) || row.nonce >= held || (row.nonce >= nonce && isLate(tools, row)))
       await carryOn(tools, row, nonce, lease);
   if (await isAnchored(rpc, contract, { kind, subject })) return false;
   const waiting = await listLive(db, { chainId, address: signer.address });
   const next = firstFreeNonce(nonce, waiting);
-  // Behind a free nonce nothing is ever taken: what is wanted fills it, and of the two the contract takes one.
+  // A gap in the nonces blocks later transactions: the new transaction fills it, and the contract accepts one of the
+  // two.
   if (waiting.some(row => isOurs(row) && row.nonce < next)) return false;
   return sendNew(tools, { chainId, nonce: next, entry }, lease);
 }
 
-/** Rows in the order of their nonces. A gap before some of them comes from a reorganisation deeper than was thought possible. */
+/**
+ * Rows ordered by nonce. A gap before some of them comes from a reorganisation deeper than the configured
+ * confirmations.
+ */
 function firstFreeNonce(nonce: number, waiting: readonly TransactionRow[]): number {
   let free = nonce;
   for (const row of waiting) if (row.nonce === free) free += 1;
   return free;
 }
 
-/** A transaction of before: taken, lost for good, or to be sent once more. */
+/** Resumes an earlier transaction: mined, permanently lost, or to be sent again. */
 async function carryOn(tools: SendTools, row: TransactionRow, nonce: number, lease: HeldLock): Promise<void> {
   const { rpc, db } = tools;
   if (await isAnchored(rpc, row.contract, row)) return;
@@ -134,7 +138,7 @@ async function sweeten(tools: SendTools, row: TransactionRow, lease: HeldLock) {
   return better;
 }
 
-/** What the node says against it does not matter: it may have it already, or take it later. */
+/** Errors of the node are ignored: it may have the transaction already, or accept it later. */
 async function sendAgain(rpc: RpcCall, raw: string): Promise<void> {
   await rpc('eth_sendRawTransaction', [raw]).catch(error => {
     if (!(error instanceof RpcError) || error.failure !== 'REFUSED') throw error;
@@ -175,7 +179,7 @@ async function sendNew(tools: SendTools, { chainId, nonce, entry }: Wanted, leas
   return true;
 }
 
-/** Null when the contract says that the entry is there, which its next reading will show. */
+/** Returns null if the contract reports that the entry exists; its next reading will show it. */
 async function estimateGas({ rpc, contract, signer }: SendTools, data: string): Promise<number | null> {
   try {
     const gas = await rpc('eth_estimateGas', [{ from: signer.address, to: contract, data }]);

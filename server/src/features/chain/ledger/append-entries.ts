@@ -1,6 +1,6 @@
-// Puts entries on the embedded ledger. What waits while one transaction is on its way goes into the next one together,
-// so that many uploads at once share one commit. Refuses nothing that is there already: it answers with what is there.
-// Rejects entries of a clock that is behind the newest entry: a date that is too early is the one thing it must not state.
+// Group commit for ledger entries: entries that wait while one transaction runs share the next one. An existing entry
+// is returned, not rejected. Entries are rejected when the clock is behind the newest entry, because a ledger must
+// never state a date that is too early.
 
 import { parseUtf8, toHex } from '@recordproof/shared/evidence/digest.ts';
 import {
@@ -13,19 +13,27 @@ import {
 import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
 import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import { type Clock, toIso } from '../../../platform/clock.ts';
-import { type LastWords, leaveForTheEnd } from '../../../platform/db/last-words.ts';
+import { Coalescer, fulfilled } from '../../../platform/coalescer.ts';
+import { type DeferredWrites, deferToCommit } from '../../../platform/db/deferred-writes.ts';
 import type { Db, Tx } from '../../../platform/db/tables.ts';
-import { fulfilled, Together } from '../../../platform/together.ts';
 import { ChainError } from '../chain-port.ts';
 import type { NewEntry } from '../new-entry.ts';
-import { type EntryRow, insertEntries, insertUnknown, listEntriesAbout, lockEnd } from './queries.ts';
+import {
+  type EntryRow,
+  insertEntries,
+  insertRows,
+  insertUnknown,
+  listEntriesAbout,
+  lockEnd,
+  takePositions,
+} from './queries.ts';
 
 const mostPerCommit = 512;
 
-/** An entry that has no position yet. */
+/** An entry without a position. */
 type Draft = Omit<EntryRow, 'position'>;
 
-/** Throws on an entry that a reader of the ledger would refuse. */
+/** Throws on an entry that a reader of the ledger would reject. */
 function toDraft(entry: NewEntry, now: number): Draft {
   const whole: LedgerEntry = { ...entry, schema: ledgerEntrySchema, recordedAt: toIso(now) };
   const bytes = ledgerEntryBytes(whole);
@@ -41,17 +49,16 @@ function toDraft(entry: NewEntry, now: number): Draft {
 const identify = ({ kind, subject }: Pick<Draft, 'kind' | 'subject'>): string => `${kind}\n${subject}`;
 
 /**
- * Takes one entry and answers with its row, committed: at a position that nothing takes away again. An entry of the same
- * kind and subject that is there already is answered as it is. When it rejects, whether it was committed may be unknown;
- * ask or call again.
+ * Appends one entry and returns its committed row, with a permanent position. An existing entry of the same kind and
+ * subject is returned unchanged. After a rejection the commit may be uncertain; query or call again.
  */
-export const openAppender = (db: Db, clock: Clock): Together<NewEntry, EntryRow> =>
-  new Together({
+export const openAppender = (db: Db, clock: Clock): Coalescer<NewEntry, EntryRow> =>
+  new Coalescer({
     most: mostPerCommit,
     run: async news => {
       const rows = await db.transaction().execute(async tx => {
         const end = await lockEnd(tx);
-        // The time is taken under the lock, and is never before that of the newest entry.
+        // Read under the lock, and never before the time of the newest entry.
         const now = clock.now();
         assertUnfenced(end);
         assertClock(now, end);
@@ -71,7 +78,7 @@ type End = Awaited<ReturnType<typeof lockEnd>>;
 const isBehind = (time: number, { recorded_until }: Pick<End, 'recorded_until'>): boolean =>
   time < recorded_until - clockSkewMs;
 
-/** What to say when the clock is so far behind the ledger that whatever is recorded now would be dated too early. */
+/** The error message if the clock is so far behind the ledger that new entries would be dated too early. */
 export function findClockProblem(now: number, recordedUntil: number): string | undefined {
   if (!isBehind(now, { recorded_until: recordedUntil })) return undefined;
   return `the clock of this server says ${toIso(now)}, and the newest entry of its ledger was recorded at ${toIso(recordedUntil)}: set the clock of this machine right, or wait until that time where the other clock was ahead.`;
@@ -87,20 +94,20 @@ function assertClock(time: number, { recorded_until }: Pick<End, 'recorded_until
   if (problem !== undefined) throw new ChainError('UNREACHABLE', problem);
 }
 
-/** Writes what names the entries, with their rows, in the transaction that holds the log. */
+/** Writes rows that refer to the entries, in the transaction that locks the log. */
 type Recorded = (rows: readonly EntryRow[]) => Promise<void>;
 
-/** For the end of a transaction, where the log is locked and the entries are dated. */
+/** Deferred to the commit, where the log is locked and the entries are dated. */
 type Pending = { readonly entries: readonly NewEntry[]; readonly clock: Clock; readonly recorded?: Recorded };
 
-/** The log is one row for everybody, so it comes behind all other rows that are taken at the end of a transaction. */
-const entries: LastWords<Pending> = {
+/** The log is one row for all writers, so it is locked after all other deferred rows. */
+const entries: DeferredWrites<Pending> = {
   turn: 3,
   write: async (tx, engine, pending) => {
     const news = pending.flatMap(one => one.entries);
     const now = Math.min(...pending.map(({ clock }) => clock.now()));
-    const rows =
-      (engine === 'postgres' ? await appendUnknown(tx, news, now) : null) ?? (await appendOrFind(tx, news, now));
+    const appendNew = engine === 'postgres' ? appendUnknown : appendUnknownOnSqlite;
+    const rows = (await appendNew(tx, news, now)) ?? (await appendOrFind(tx, news, now));
     let first = 0;
     for (const one of pending) {
       await one.recorded?.(rows.slice(first, first + one.entries.length));
@@ -109,14 +116,14 @@ const entries: LastWords<Pending> = {
   },
 };
 
-/** In one statement. Null, and nothing is done, where an entry about one of them is there, or the clock is behind. */
+/** In one statement. Returns null, with nothing written, if an entry for one of them exists or the clock is behind. */
 async function appendUnknown(tx: Tx, news: readonly NewEntry[], now: number): Promise<EntryRow[] | null> {
   const drafts = news.map(entry => toDraft(entry, now));
   if (new Set(drafts.map(identify)).size < drafts.length) return null;
   const field = '"recordedAt":"';
   const time = toIso(now);
   const undated = drafts.map(({ kind, subject, entry }) => {
-    const at = entry.indexOf(`${field}${time}`) + field.length; // other dates of the entry may be the same
+    const at = entry.indexOf(`${field}${time}`) + field.length; // other dates of the entry may be equal
     return { kind, subject, before: entry.slice(0, at), after: entry.slice(at + time.length) };
   });
   const rows = await insertUnknown(tx, undated, now);
@@ -124,6 +131,20 @@ async function appendUnknown(tx: Tx, news: readonly NewEntry[], now: number): Pr
   for (const [at, { recorded_at, leaf_hash }] of rows.entries())
     if (toDraft(news[at] as NewEntry, recorded_at).leaf_hash !== leaf_hash)
       throw new Error('the database dated a ledger entry in a form that no reader accepts');
+  return rows;
+}
+
+/** As `appendUnknown`, in two statements. */
+async function appendUnknownOnSqlite(tx: Tx, news: readonly NewEntry[], now: number): Promise<EntryRow[] | null> {
+  const named = news.map(entry => ({ kind: entry.kind, subject: subjectOf(entry) }));
+  if (new Set(named.map(identify)).size < named.length) return null;
+  const kinds = [...Map.groupBy(named, ({ kind }) => kind)];
+  const about = kinds.map(([kind, some]) => ({ kind, subjects: some.map(({ subject }) => subject) }));
+  const end = await takePositions(tx, about, { count: news.length, now });
+  if (end === undefined) return null;
+  const first = end.size - news.length;
+  const rows = news.map((entry, at) => ({ position: first + at, ...toDraft(entry, end.recorded_until) }));
+  await insertRows(tx, rows);
   return rows;
 }
 
@@ -137,7 +158,7 @@ async function appendOrFind(tx: Tx, news: readonly NewEntry[], now: number): Pro
     end,
     news.map(entry => toDraft(entry, time)),
   );
-  // One that differs in nothing but its date is there already.
+  // An entry that differs only in its date exists already.
   for (const [at, row] of rows.entries())
     if (toDraft(news[at] as NewEntry, row.recorded_at).leaf_hash !== row.leaf_hash)
       throw new ChainError('REFUSED', `the ledger holds another entry about ${row.subject}`);
@@ -145,8 +166,8 @@ async function appendOrFind(tx: Tx, news: readonly NewEntry[], now: number): Pro
 }
 
 /**
- * With the caller's commit, which is rejected where the ledger holds other entries about the same. They are dated there, so
- * that no date is before that of an earlier entry; `recorded` writes what depends on it.
+ * Appends with the caller's commit, which fails if the ledger holds different entries of the same subject. They are
+ * dated there, so that no date precedes that of an earlier entry; `recorded` writes what depends on it.
  */
 export const recordWithin = async (
   tx: Tx,
@@ -154,13 +175,11 @@ export const recordWithin = async (
   news: readonly NewEntry[],
   recorded?: Recorded,
 ): Promise<void> =>
-  news.length === 0
-    ? undefined
-    : leaveForTheEnd(tx, entries, [{ entries: news, clock, ...(recorded && { recorded }) }]);
+  news.length === 0 ? undefined : deferToCommit(tx, entries, [{ entries: news, clock, ...(recorded && { recorded }) }]);
 
 /**
- * In the caller's transaction, of which it should be the last statement: the log is locked, so that what is read is the
- * newest state and positions follow without gaps. Answers the rows in the order of the drafts.
+ * In the caller's transaction, as its last statement if possible: the log is locked, so that the newest state is read
+ * and positions have no gaps. Returns the rows in the order of the drafts.
  */
 async function appendDrafts(tx: Tx, { size, recorded_until }: End, drafts: readonly Draft[]): Promise<EntryRow[]> {
   const rows = new Map<string, EntryRow>();

@@ -1,4 +1,4 @@
-// The tiles and bundles that follow from entries, and the right edge of the tree as it is read back from tiles.
+// Tiles and bundles computed from entries, and the right edge of the tree as read back from tiles.
 
 import { type Checkpoint, parseCheckpointText } from '@recordproof/shared/evidence/checkpoint.ts';
 import { parseUtf8, toHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
@@ -11,16 +11,16 @@ import { type GrownTile, type LedgerEdge, partialTiles, rootOfEdge } from './led
 import { type EntryRow, findCheckpoint } from './queries.ts';
 import { LedgerDamaged, readObject, type StoredTile } from './tile-store.ts';
 
-/** Where the newest checkpoint is noted beside the tiles, so that a database from an older backup is noticed. */
+/** The path of the newest checkpoint beside the tiles, which reveals a database from an older backup. */
 export const checkpointPath = 'checkpoint';
 
-/** What a signed note says; nothing about it is authentic. */
+/** Parses a signed note; its content is not authenticated. */
 export function parseNoteText(note: Uint8Array): Checkpoint {
   const text = parseUtf8(note);
   return parseCheckpointText(text.slice(0, text.indexOf('\n\n') + 1));
 }
 
-/** Throws on an entry that is not the one that was appended. */
+/** Throws on an entry that was changed since it was appended. */
 export function checkLeafHash(row: EntryRow): Uint8Array {
   const leafHash = hashLeaf(toUtf8(row.entry), sha256);
   if (toHex(leafHash) !== row.leaf_hash) throw new LedgerDamaged(`entry ${row.position} was altered in the database`);
@@ -30,7 +30,7 @@ export function checkLeafHash(row: EntryRow): Uint8Array {
 export const toStored = (tiles: readonly GrownTile[]): StoredTile[] =>
   tiles.map(({ tile, bytes }) => ({ path: toTilePath(tile), bytes }));
 
-/** Of consecutive entries, the first of which begins a bundle. */
+/** For consecutive entries, the first of which begins a bundle. */
 export function toBundles(entries: readonly EntryRow[]): StoredTile[] {
   const bundles: StoredTile[] = [];
   for (let at = 0; at < entries.length; at += tileWidth) {
@@ -41,7 +41,7 @@ export function toBundles(entries: readonly EntryRow[]): StoredTile[] {
   return bundles;
 }
 
-/** From the stored tiles; throws unless they carry the checkpoint that was signed for this size. */
+/** From the stored tiles; throws unless their root is that of the checkpoint signed for this size. */
 export async function readEdge(
   { db, objects }: { readonly db: Db; readonly objects: ObjectStore },
   size: number,

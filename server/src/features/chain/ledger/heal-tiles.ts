@@ -1,5 +1,5 @@
-// Tiles that carry the root that was signed: from the store where it has them sound, else from the entries, and then they
-// are written back. Nothing is answered that neither of the two can prove.
+// Tiles proven against the signed root: from the store if they are intact, else rebuilt from the entries and written
+// back. Nothing is returned that neither source can prove.
 
 import { isSameBytes, toHex } from '@recordproof/shared/evidence/digest.ts';
 import { MerkleFrontier } from '@recordproof/shared/evidence/merkle-frontier.ts';
@@ -17,13 +17,16 @@ export type HealingSource = { readonly db: Db; readonly objects: ObjectStore; re
 
 const entriesPerPage = 16 * tileWidth;
 
-/** The entries [start, end), whole bundles at a time when `start` begins one. */
+/** The entries [start, end), in whole bundles if `start` begins one. */
 export async function* pages(db: Db, end: number, start = 0): AsyncGenerator<EntryRow[]> {
   for (let at = start; at < end; at += entriesPerPage)
     yield await listEntries(db, at, Math.min(end, at + entriesPerPage));
 }
 
-/** The right edge of the log at this size, which is the newest; throws LedgerDamaged when the entries do not have its root. */
+/**
+ * The right edge of the log at this size, which is the newest; throws LedgerDamaged if the entries do not have its
+ * root.
+ */
 export async function readProvenEdge(source: HealingSource, size: number): Promise<LedgerEdge> {
   try {
     return await readEdge(source, size);
@@ -43,7 +46,7 @@ async function growFromEntries(db: Db, size: number): Promise<LedgerEdge> {
   return edge;
 }
 
-/** A full tile as the entries have it; not yet proven. */
+/** A full tile computed from the entries; not yet proven. */
 export async function rebuildTile(db: Db, { level, index }: TileAddress): Promise<Uint8Array> {
   const leaves = tileWidth ** (level + 1);
   let edge = emptyEdge;
@@ -56,11 +59,11 @@ export async function rebuildTile(db: Db, { level, index }: TileAddress): Promis
   throw new LedgerDamaged(`the entries behind ${toTilePath({ level, index, width: tileWidth })} are missing`);
 }
 
-/** For tiles that are proven: what fails here is tried again when they are next asked for. */
+/** For proven tiles: after a failure the next read tries again. */
 export async function putBack(source: HealingSource, tiles: readonly StoredTile[]): Promise<void> {
   const paths = tiles.map(({ path }) => path);
   try {
-    // Only the note beside the tiles tells damage from another history, over which nothing is written.
+    // Only the note beside the tiles distinguishes damage from another history, which is never overwritten.
     if (await isNoteOurs(source)) await replaceTiles(source.objects, tiles);
     else await writeTiles(source.objects, tiles);
     source.log?.warn({ paths }, 'damaged tiles of the ledger were written anew from its entries');

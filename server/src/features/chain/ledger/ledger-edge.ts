@@ -1,5 +1,5 @@
-// The right edge of the ledger's tree: of each tile level the hashes that do not fill a tile yet. Growing it yields the
-// tiles that appear or change (docs/spec/ledger.md section 4). Pure.
+// The right edge of the ledger's tree: per tile level, the hashes that do not fill a tile yet. Growing it yields the
+// new and changed tiles (docs/spec/ledger.md section 4). Pure.
 import { concatBytes, type Sha256 } from '@recordproof/shared/evidence/digest.ts';
 import { hashRange } from '@recordproof/shared/evidence/merkle-ranges.ts';
 import {
@@ -15,7 +15,7 @@ const tileBytes = tileWidth * hashBytes;
 
 export type LedgerEdge = {
   readonly size: number;
-  /** By tile level: the hashes behind the last full tile, fewer than 256. */
+  /** By tile level: the hashes after the last full tile, fewer than 256. */
   readonly tails: readonly Uint8Array[];
 };
 
@@ -23,7 +23,7 @@ export type GrownTile = { readonly tile: TileAddress; readonly bytes: Uint8Array
 
 export const emptyEdge: LedgerEdge = { size: 0, tails: [] };
 
-/** The partial tile at the end of each level; none where a level ends with a full tile. */
+/** The partial tile at the end of each level; none if a level ends with a full tile. */
 export function partialTiles(size: number): TileAddress[] {
   const tiles: TileAddress[] = [];
   for (let level = 0; hashesAtTileLevel(level, size) > 0; level++) {
@@ -34,7 +34,7 @@ export function partialTiles(size: number): TileAddress[] {
   return tiles;
 }
 
-/** The partial tiles that an edge consists of. */
+/** The partial tiles of an edge. */
 export const tailTiles = ({ size, tails }: LedgerEdge): GrownTile[] =>
   partialTiles(size).map(tile => ({ tile, bytes: tails[tile.level] ?? new Uint8Array(0) }));
 
@@ -65,7 +65,7 @@ export function growEdge(
   return { edge: { size: edge.size + leafHashes.length, tails }, tiles };
 }
 
-/** Every perfect subtree that the root is made of ends in the last tile of its level. */
+/** Every perfect subtree of the root ends in the last tile of its level. */
 export const rootOfEdge = ({ size, tails }: LedgerEdge, hash: Sha256): Promise<Uint8Array> =>
   hashRange(
     { start: 0, end: size },

@@ -1,4 +1,4 @@
-// The key of the embedded ledger, in the forms that notes and chain identities want.
+// The key of the embedded ledger, in the formats of notes and chain identities.
 import { createPublicKey, hkdfSync, type KeyObject, sign, verify } from 'node:crypto';
 import { openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
 import type { TypedNoteSigner } from '@recordproof/shared/evidence/cosignature.ts';
@@ -15,15 +15,16 @@ export function toPublicBytes(privateKey: KeyObject): Uint8Array {
   return new Uint8Array(spki.subarray(spkiPrefixBytes));
 }
 
-/** Of another key that follows from the key of the ledger; `label` says which. */
+/** The seed of another key derived from the ledger's key; `label` identifies it. */
 export function deriveSeed(ledgerKey: KeyObject, label: string): Uint8Array {
   const seed = ledgerKey.export({ type: 'pkcs8', format: 'der' }).subarray(-seedBytes);
   return new Uint8Array(hkdfSync('sha256', seed, '', label, seedBytes));
 }
 
 /**
- * The post-quantum key of the ledger. It follows from the seed of `ledger.key`, not from the number that signs: whoever
- * computes that number from the public key does not have the seed. So the keys folder and its backups hold both keys.
+ * The post-quantum key of the ledger. It is derived from the seed of `ledger.key`, not from the private scalar: an
+ * attacker who computes the scalar from the public key does not have the seed. The keys folder and its backups
+ * therefore hold both keys.
  */
 export function toPostQuantumSigner(name: string, ledgerKey: KeyObject): TypedNoteSigner {
   const key = mlDsaKeyFromSeed(deriveSeed(ledgerKey, 'recordproof ledger ml-dsa-44 key'));
@@ -44,7 +45,7 @@ export const verifyEd25519: VerifyEd25519 = (publicKey, message, signature) =>
     signature,
   );
 
-/** Whether this note is a checkpoint of the ledger that the key signs. */
+/** Whether the note is a checkpoint signed by this ledger key. */
 export async function isSignedByLedger(
   { note }: { readonly note: string },
   { name, privateKey }: { readonly name: string; readonly privateKey: KeyObject },

@@ -1,5 +1,5 @@
-// The embedded ledger, opened: appends, publishes, and hands out what is public. Refuses to start on a database that
-// holds another log, or another history of this one than was published (docs/spec/ledger.md).
+// The embedded ledger: appends, publishes, and serves its public data. Rejects a database that holds another log, or
+// another history of this log than was published (docs/spec/ledger.md).
 import type { KeyObject } from 'node:crypto';
 import { type ChainIdentity, ledgerIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
 import { toHex } from '@recordproof/shared/evidence/digest.ts';
@@ -7,7 +7,7 @@ import { toTypedKeyText } from '@recordproof/shared/evidence/note-keys.ts';
 import { type NoteKey, toVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Db, Tx } from '../../../platform/db/tables.ts';
-import { StartRefused } from '../../../platform/installation.ts';
+import { StartError } from '../../../platform/installation.ts';
 import type { LogPort } from '../../../platform/log-port.ts';
 import { type ObjectStore, ObjectStoreError } from '../../../platform/objects/object-store.ts';
 import type { NewEntry } from '../new-entry.ts';
@@ -20,7 +20,7 @@ import { PublishedTiles } from './read-ledger.ts';
 import { recoverLedger } from './recover-ledger.ts';
 import { type FenceOptions, WriterFence } from './writer-fence.ts';
 
-/** Entries that nobody waits for are published together. */
+/** Entries published in the background are batched for this long. */
 const lingerMs = 200;
 
 export type LedgerOptions = {
@@ -29,36 +29,36 @@ export type LedgerOptions = {
   readonly clock: Clock;
   readonly log: LogPort;
   readonly privateKey: KeyObject;
-  /** What the log is called in its checkpoints; fixed by the first start. */
+  /** The log's name in its checkpoints; fixed by the first start. */
   readonly name?: string | undefined;
-  /** Whether checkpoints are signed with ML-DSA-44 too. */
+  /** Whether checkpoints are also signed with ML-DSA-44. */
   readonly isPostQuantum?: boolean;
-  /** Whose database writes the ledger; without it no copy is kept away. */
-  readonly writer?: Pick<FenceOptions, 'database' | 'identity'> | undefined;
+  /** The identity of the database that writes the ledger; without it a copy of the database is not fenced off. */
+  readonly writer?: Pick<FenceOptions, 'database' | 'identity' | 'isTakeOver'> | undefined;
 };
 
 export type Ledger = AsyncDisposable & {
   readonly db: Db;
   readonly objects: ObjectStore;
   readonly key: NoteKey;
-  /** What witnesses and monitors are configured with. */
+  /** The key that witnesses and monitors are configured with. */
   readonly verifierKey: string;
-  /** Of ML-DSA-44, where checkpoints are signed with it too. */
+  /** The ML-DSA-44 key, if checkpoints are also signed with it. */
   readonly postQuantumKey: string | undefined;
   readonly identity: ChainIdentity;
-  /** What is public of it besides the newest checkpoint. */
+  /** Its public data besides the newest checkpoint. */
   readonly tiles: PublishedTiles;
 
   /**
-   * Committed when it resolves; published soon after. One entry per kind and subject: what is there already is answered
-   * as it is. When it rejects, the entry may or may not be there: ask or call again.
+   * Resolves when committed; published soon after. One entry per kind and subject: an existing one is returned
+   * unchanged. After a rejection the commit is uncertain: query or call again.
    */
   append(entry: NewEntry): Promise<EntryRow>;
 
   /**
-   * Records with the caller's commit, where the entries are dated: it throws ChainError REFUSED where others are there. An
-   * entry that differs from one that is there in nothing but its date is taken for that one. `recorded` gets the rows
-   * before the commit, for what names them. Published soon.
+   * Records with the caller's commit, where the entries are dated: throws ChainError REFUSED if different ones exist.
+   * An entry that differs from an existing one only in its date is that entry. `recorded` gets the rows before the
+   * commit, to write what refers to them. Published soon.
    */
   recordWithin(
     tx: Tx,
@@ -68,14 +68,17 @@ export type Ledger = AsyncDisposable & {
 
   publishSoon(): void;
 
-  /** Whatever was committed before the call stands under a signed checkpoint when it resolves. */
+  /** Resolves when everything committed before the call is covered by a signed checkpoint. */
   publish(): Promise<void>;
 
-  /** As `publish`, unless the entry at this position stands under a signed checkpoint already. */
+  /** As `publish`, unless the entry at this position is already covered by a signed checkpoint. */
   publishUpTo(position: number): Promise<void>;
 
-  /** Tells copies of the database that this one is in use. */
+  /** Renews the writer record, which shows copies of the database that this one is in use. */
   renewWriter(): Promise<void>;
+
+  /** Why another database counts as the newer one, and what to do; null if this one is the newest. */
+  findWriterProblem(): Promise<string | null>;
 
   /** Calls the listener after each publication by this server, outside any transaction. The listener must not throw. */
   onPublished(listener: () => void): void;
@@ -90,17 +93,19 @@ export async function openLedger(ports: LedgerOptions): Promise<Ledger> {
   const postQuantum = ports.isPostQuantum ? toPostQuantumSigner(origin, privateKey) : undefined;
   await ensureFirstCheckpoint(db, await toCheckpointRow({ signer, postQuantum, clock }, emptyEdge));
   const { log } = ports;
-  const fence = ports.writer && new WriterFence({ db, objects, clock, ...ports.writer });
-  await fence?.claim().catch(error => tellUnwritten(error, log)); // a full disk must not stop a start
-  await recoverLedger({ db, objects, key: signer, log }, clock.now());
+  const recover = (isWriter: boolean) => recoverLedger({ db, objects, key: signer, log, isWriter }, clock.now());
+  const fence = ports.writer && new WriterFence({ db, objects, clock, recover: () => recover(true), ...ports.writer });
+  const wasWriter = await fence?.claim().catch(error => logUnwritten(error, log)); // a full disk must not stop a start
+  await recover(wasWriter === true);
   const problem = findClockProblem(clock.now(), (await getLog(db)).recorded_until);
-  if (problem !== undefined) throw new StartRefused(problem);
+  if (problem !== undefined) throw new StartError(problem);
   const writing = new LedgerWriter(
     ports,
     new CheckpointPublisher({ db, objects, clock, signer, postQuantum, log, fence }),
     fence,
   );
   writing.publishSoon();
+  let published = 0; // what was once published stays so
   return {
     db,
     objects,
@@ -117,9 +122,14 @@ export async function openLedger(ports: LedgerOptions): Promise<Ledger> {
     publishSoon: () => writing.publishSoon(),
     publish: () => writing.publish(),
     publishUpTo: async position => {
-      if ((await getLog(db)).published_size <= position) await writing.publish();
+      if (position < published) return;
+      published = (await getLog(db)).published_size;
+      if (position < published) return;
+      await writing.publish();
+      published = Math.max(published, position + 1);
     },
-    renewWriter: async () => fence?.renew().catch(error => tellUnwritten(error, log)),
+    renewWriter: async () => fence?.renew().catch(error => logUnwritten(error, log)),
+    findWriterProblem: async () => (await fence?.findProblem()) ?? null,
     onPublished: listener => writing.onPublished(listener),
     [Symbol.asyncDispose]: () => writing.close(),
   };
@@ -128,19 +138,19 @@ export async function openLedger(ports: LedgerOptions): Promise<Ledger> {
 async function openLog({ db, name }: LedgerOptions, publicKey: Uint8Array, identity: ChainIdentity) {
   const log = await ensureLog(db, name ?? `recordproof-${identity.chainId}`, toHex(publicKey));
   if (log.public_key !== toHex(publicKey))
-    throw new StartRefused('the ledger in this database was begun with another key; restore the file ledger.key.');
+    throw new StartError('the ledger in this database was begun with another key; restore the file ledger.key.');
   if (name !== undefined && name !== log.origin)
-    throw new StartRefused(`the ledger in this database is called "${log.origin}", and a ledger keeps its name.`);
+    throw new StartError(`the ledger in this database is called "${log.origin}", and a ledger keeps its name.`);
   return log;
 }
 
-/** The next half minute tries again; until then nothing can be published either. */
-function tellUnwritten(error: unknown, log: LogPort): void {
+/** Retried within half a minute; until then nothing can be published. */
+function logUnwritten(error: unknown, log: LogPort): void {
   if (!(error instanceof ObjectStoreError)) throw error;
   log.warn({ err: error }, 'that this server writes the ledger was not noted in the object store');
 }
 
-/** One publication at a time; whoever asks while one runs shares the next. */
+/** One publication at a time; calls made while one runs share the next. */
 class LedgerWriter {
   readonly #appender: ReturnType<typeof openAppender>;
   readonly #publisher: CheckpointPublisher;
@@ -196,6 +206,6 @@ class LedgerWriter {
     await this.#appender[Symbol.asyncDispose]();
     await this.#next?.catch(() => {});
     await this.#running?.catch(() => {});
-    await this.#fence?.release().catch(() => {}); // then a copy waits until it is over by itself
+    await this.#fence?.release().catch(() => {}); // then a copy waits until the record expires
   }
 }

@@ -1,6 +1,6 @@
-// From committed entries to a signed checkpoint: tiles first, durable, then one compare-and-swap that moves the
-// checkpoint forward. Any number of servers may do this at once: the tiles follow from the entries alone, and of racing
-// servers one moves the checkpoint while the others look again.
+// Publication: from committed entries to a signed checkpoint. Durable tiles first, then one compare-and-swap that
+// advances the checkpoint. Several servers may do this concurrently: tiles depend only on the entries, and of competing
+// servers one advances the checkpoint while the others start again.
 
 import { signCheckpoint, toCheckpointText } from '@recordproof/shared/evidence/checkpoint.ts';
 import { signCosignatureLine, type TypedNoteSigner } from '@recordproof/shared/evidence/cosignature.ts';
@@ -23,14 +23,14 @@ type PublishTools = {
   readonly objects: ObjectStore;
   readonly clock: Clock;
   readonly signer: NoteSigner;
-  /** Signs beside it. */
+  /** An additional signature. */
   readonly postQuantum?: TypedNoteSigner | undefined;
   readonly log?: LogPort;
-  /** Throws where another database has taken over. */
+  /** Throws if another database has taken over. */
   readonly fence?: { assertCurrent(): Promise<void> } | undefined;
 };
 
-/** Bounds the memory of one step; a longer backlog takes several. */
+/** Limits the memory of one step; a longer backlog takes several. */
 const mostPerStep = 64 * tileWidth;
 
 export async function toCheckpointRow(
@@ -40,7 +40,7 @@ export async function toCheckpointRow(
   const root = await rootOfEdge(edge, sha256);
   const checkpoint = { origin: signer.name, size: edge.size, root };
   let note = await signCheckpoint(checkpoint, [signer]);
-  // A log makes no statement of time (time 0): only what others say of it counts.
+  // The log makes no statement of time (time 0): only cosignatures of witnesses do.
   if (postQuantum !== undefined)
     note = addSignatureLines(note, await signCosignatureLine(toCheckpointText(checkpoint), postQuantum, 0));
   return { size: edge.size, root: toHex(root), note: parseUtf8(note), published_at: clock.now() };
@@ -54,7 +54,7 @@ export class CheckpointPublisher {
     this.#tools = tools;
   }
 
-  /** Every entry that was committed before the call stands under a published checkpoint when it resolves. */
+  /** Resolves when every entry committed before the call is covered by a published checkpoint. */
   async publish(): Promise<void> {
     const { size: wanted } = await getLog(this.#tools.db);
     for (;;) {
@@ -63,7 +63,7 @@ export class CheckpointPublisher {
       try {
         await this.#step(published, Math.min(size, published + mostPerStep));
       } catch (error) {
-        // What belongs to a size that is no longer the newest is tidied up by whoever moved on.
+        // Tiles of an older size are deleted by the server that published the newer one.
         if ((await getLog(this.#tools.db)).published_size === published) throw error;
       }
     }
@@ -87,7 +87,7 @@ export class CheckpointPublisher {
   }
 }
 
-/** What no reader needs any more; when it fails, some bytes stay and nothing is wrong. */
+/** Deletes tiles that are no longer needed; a failure only leaves superfluous bytes. */
 async function tidyUp(tools: PublishTools, from: number, checkpoint: CheckpointRow): Promise<void> {
   const { objects } = tools;
   const outdated = partialTiles(from).filter(
@@ -97,7 +97,7 @@ async function tidyUp(tools: PublishTools, from: number, checkpoint: CheckpointR
   await removeTiles(objects, outdated).catch(() => {});
 }
 
-/** Until the newest one stands there: what one server wrote late must not hide what another has published since. */
+/** Repeats until the newest one is stored: a late write of one server must not hide a newer checkpoint of another. */
 export async function noteNewest(
   { db, objects }: Pick<PublishTools, 'db' | 'objects'>,
   published: CheckpointRow,

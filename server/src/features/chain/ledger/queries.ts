@@ -1,6 +1,6 @@
 // All SQL of the embedded ledger. Entries and checkpoints are inserted and never changed.
 import { clockSkewMs } from '@recordproof/shared/evidence/ledger-entry.ts';
-import { type Selectable, sql } from 'kysely';
+import { type ExpressionBuilder, type RawBuilder, type Selectable, sql } from 'kysely';
 import { integer } from '../../../platform/db/claim.ts';
 import type { Db, Tables, Time, Tx } from '../../../platform/db/tables.ts';
 import type { EntryKind } from '../new-entry.ts';
@@ -9,7 +9,7 @@ type LogRow = Selectable<Tables['ledger_log']>;
 export type EntryRow = Selectable<Tables['ledger_entry']>;
 export type CheckpointRow = Omit<Selectable<Tables['ledger_checkpoint']>, 'is_kept'>;
 
-/** The first server names the log; later ones find that name. */
+/** The first server names the log; later ones read that name. */
 export async function ensureLog(db: Db, origin: string, publicKey: string): Promise<LogRow> {
   await db
     .insertInto('ledger_log')
@@ -28,7 +28,7 @@ export async function findLog(db: Db): Promise<LogRow | null> {
 type LogEnd = Pick<LogRow, 'size' | 'recorded_until'>;
 type LockedLog = LogEnd & Pick<LogRow, 'fenced_at'>;
 
-/** An update that changes nothing holds the row on both databases until the transaction ends; answers the newest end. */
+/** An update without changes locks the row on both databases until the transaction ends; returns the newest end. */
 export const lockEnd = (tx: Tx): Promise<LockedLog> =>
   tx
     .updateTable('ledger_log')
@@ -36,11 +36,11 @@ export const lockEnd = (tx: Tx): Promise<LockedLog> =>
     .returning(['size', 'recorded_until', 'fenced_at'])
     .executeTakeFirstOrThrow();
 
-/** Another database writes this ledger: nothing is appended here from now on. */
+/** Another database writes this ledger: blocks all appends here. */
 export const fenceLog = (db: Db, now: Time): Promise<unknown> =>
   db.updateTable('ledger_log').set({ fenced_at: now }).where('fenced_at', 'is', null).execute();
 
-/** Above `atLeast` and above what it was; answers it. What was fenced is not any more. */
+/** Sets it above `atLeast` and above its old value, and returns it. Clears the fence. */
 export async function raiseBeat(db: Db, atLeast: number, nonce: string): Promise<number> {
   const { writer_beat: beat } = await db
     .updateTable('ledger_log')
@@ -58,6 +58,15 @@ export async function listEntriesAbout(db: Db, kind: EntryKind, subjects: readon
   if (subjects.length === 0) return [];
   return db.selectFrom('ledger_entry').selectAll().where('kind', '=', kind).where('subject', 'in', subjects).execute();
 }
+
+type About = { readonly kind: EntryKind; readonly subjects: readonly string[] };
+
+/** Where the entry is; null if there is none. */
+export const positionOf = (kind: EntryKind, subject: string): RawBuilder<number | null> =>
+  sql`(select position from ledger_entry where kind = ${sql.lit(kind)} and subject = ${subject})`;
+
+const isAbout = (about: readonly About[]) => (eb: ExpressionBuilder<Tables, 'ledger_entry'>) =>
+  eb.or(about.map(({ kind, subjects }) => eb.and([eb('kind', '=', kind), eb('subject', 'in', subjects)])));
 
 /** Entries of the kind whose subject begins so, behind a position, in order. */
 export const listEntriesUnder = (
@@ -81,23 +90,53 @@ export const isBatchOnLedger = async (db: Db, batchNo: string): Promise<boolean>
 
 /** In the transaction that locked the size. */
 export async function insertEntries(tx: Tx, rows: readonly EntryRow[], end: LogEnd): Promise<void> {
-  await tx
-    .insertInto('ledger_entry')
-    .values([...rows])
-    .execute();
+  await insertRows(tx, rows);
   await tx.updateTable('ledger_log').set(end).execute();
 }
 
+export const insertRows = (tx: Tx, rows: readonly EntryRow[]): Promise<unknown> =>
+  tx
+    .insertInto('ledger_entry')
+    .values([...rows])
+    .execute();
+
+/**
+ * On SQLite: moves the end of the log on for new entries, and answers it. Undefined, and nothing is done, where an entry
+ * about one of them is there, or the clock is behind.
+ */
+export const takePositions = (
+  tx: Tx,
+  about: readonly About[],
+  { count, now }: { readonly count: number; readonly now: Time },
+): Promise<LogEnd | undefined> =>
+  tx
+    .updateTable('ledger_log')
+    .set(eb => ({
+      size: eb('size', '+', count),
+      recorded_until: eb.fn<number>('max', ['recorded_until', eb.val(now)]),
+    }))
+    .where('recorded_until', '<=', now + clockSkewMs)
+    .where('fenced_at', 'is', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('ledger_entry').select('position').where(isAbout(about)))),
+    )
+    .returning(['size', 'recorded_until'])
+    .executeTakeFirst();
+
+/** From a position on, only those that no checkpoint covers. */
+export const deleteEntries = (tx: Tx, from: number): Promise<unknown> =>
+  tx.deleteFrom('ledger_entry').where('position', '>=', from).execute();
+
 type Undated = Pick<EntryRow, 'kind' | 'subject'> & {
-  /** Of the entry, the text before its date and the text behind it. */
+  /** The entry's text before its date and after it. */
   readonly before: string;
   readonly after: string;
 };
 
 /**
- * For PostgreSQL, in one statement that takes the log: all are dated with `now` or with the date of the newest entry, where
- * this is later. Without rows, and nothing is done, when an entry about one of them is there, when the newest entry is later by
- * more than the skew, or when the log is fenced.
+ * For PostgreSQL, in one statement that locks the log: all are dated `now`, or as the newest entry if that is later.
+ * Returns no rows, with nothing written, if an entry for one of them exists, if the newest entry is later by more than
+ * the skew, or if the log is fenced.
  */
 export async function insertUnknown(tx: Tx, undated: readonly Undated[], now: Time): Promise<EntryRow[]> {
   const count = integer(undated.length);
@@ -134,7 +173,7 @@ export const listEntries = (db: Db, start: number, end: number): Promise<EntryRo
     .orderBy('position')
     .execute();
 
-/** How often the time of an entry is before that of the entry in front of it by more than the skew, and where first. */
+/** Counts entries dated before their predecessor by more than the skew, with the first position. */
 export async function findTimeSteps(db: Db, skewMs: number): Promise<{ count: number; first: number | null }> {
   const { rows } = await sql<{ count: number; first: number | null }>`
     select count(*) as count, min(position) as first from (
@@ -147,7 +186,7 @@ export async function findTimeSteps(db: Db, skewMs: number): Promise<{ count: nu
   };
 }
 
-/** The greatest n of all entries about a batch `MB-n`; 0 without any. */
+/** The greatest n of all entries on a batch `MB-n`; 0 without any. */
 export async function findHighestBatch(db: Db): Promise<number> {
   const { highest } = await db
     .selectFrom('ledger_entry')
@@ -164,7 +203,7 @@ export async function findNewestCheckpoint(db: Db): Promise<CheckpointRow | null
   );
 }
 
-/** The newest checkpoint when it is larger than `afterSize`; it is never deleted from then on. Call outside transactions. */
+/** The newest checkpoint if it is larger than `afterSize`; it is marked to be kept. Call outside transactions. */
 export async function keepNewestCheckpoint(db: Db, afterSize: number): Promise<CheckpointRow | null> {
   for (;;) {
     const newest = await findNewestCheckpoint(db);
@@ -174,7 +213,7 @@ export async function keepNewestCheckpoint(db: Db, afterSize: number): Promise<C
       .set({ is_kept: 1 })
       .where('size', '=', newest.size)
       .executeTakeFirst();
-    // Otherwise a server published a newer one in the same minute.
+    // Otherwise a server published a newer one within the same minute.
     if (numUpdatedRows > 0n) return newest;
   }
 }
@@ -183,7 +222,7 @@ export async function findCheckpoint(db: Db, size: number): Promise<CheckpointRo
   return (await db.selectFrom('ledger_checkpoint').selectAll().where('size', '=', size).executeTakeFirst()) ?? null;
 }
 
-/** For the empty log; a log that has begun already has its first checkpoint. */
+/** For the empty log; a log with entries already has its first checkpoint. */
 export async function ensureFirstCheckpoint(db: Db, checkpoint: CheckpointRow): Promise<void> {
   await db
     .insertInto('ledger_checkpoint')
@@ -208,7 +247,7 @@ export const listCheckpoints = (db: Db, afterSize: number, limit: number): Promi
 
 const minuteOf = (time: Time): number => Math.floor(time / 60_000);
 
-/** False when another server has moved the log on meanwhile: then nothing is changed. */
+/** Returns false, with nothing changed, if another server has advanced the log meanwhile. */
 export async function moveCheckpoint(tx: Tx, from: number, checkpoint: CheckpointRow): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('ledger_log')

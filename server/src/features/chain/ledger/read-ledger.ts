@@ -1,6 +1,5 @@
-// What outsiders read of the ledger. Of each tile only its newest width is kept; a narrower one is its beginning, so
-// every width that ever was can be served. A tile may be kept for ever by whoever reads it, so none is shown that does
-// not carry the signed root.
+// Public reads of the ledger. Only the newest width of each tile is stored; a narrower one is its prefix, so every
+// earlier width can be served. Clients may cache tiles forever, so none is served that does not match the signed root.
 
 import { isSameBytes, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
@@ -26,7 +25,7 @@ const hashBytes = 32;
 
 export class PublishedTiles {
   readonly #source: HealingSource;
-  /** Of the newest size that was looked at: what every other tile is proven by. */
+  /** The edge at the newest size read: every other tile is proven against it. */
   #edge: LedgerEdge = emptyEdge;
 
   constructor(source: HealingSource) {
@@ -34,8 +33,8 @@ export class PublishedTiles {
   }
 
   /**
-   * Null for a path that is none, and for a tile that the published log does not have. Throws LedgerDamaged when neither
-   * the store nor the entries have what was signed.
+   * Returns null for an invalid path, and for a tile beyond the published log. Throws LedgerDamaged if neither the
+   * store nor the entries have what was signed.
    */
   async find(path: string): Promise<Uint8Array | null> {
     const wanted = parseTilePath(path);
@@ -49,7 +48,7 @@ export class PublishedTiles {
         if (wanted.kind === 'entries') return await this.#readEntries(widest, wanted.width, size);
         return (await this.#readHashes(widest, size)).subarray(0, wanted.width * hashBytes);
       } catch (error) {
-        // The log grew in between and the narrower tiles were tidied up.
+        // The log grew meanwhile, and the narrower tiles were deleted.
         if (!isUnproven(error) || (await getLog(this.#source.db)).published_size === size) throw error;
       }
     }
@@ -60,7 +59,7 @@ export class PublishedTiles {
     return this.#edge;
   }
 
-  /** A tile that is not full is part of the edge; a full one is one hash of the tile above it. */
+  /** A partial tile belongs to the edge; a full one is one hash of the tile above it. */
   async #readHashes(tile: TileAddress, size: number): Promise<Uint8Array> {
     if (tile.width < tileWidth) return (await this.#readEdge(size)).tails[tile.level] ?? new Uint8Array(0);
     const above = Math.floor(tile.index / tileWidth);
@@ -110,7 +109,7 @@ export class PublishedTiles {
   }
 }
 
-/** One null for a bundle that cannot be read. */
+/** A single null for a bundle that cannot be parsed. */
 function findEntries(bytes: Uint8Array, width: number): readonly (Uint8Array | null)[] {
   try {
     return parseEntryBundle(bytes, width);

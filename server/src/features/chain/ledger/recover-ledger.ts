@@ -1,9 +1,10 @@
-// After a restore, database and object store may be of different moments. Each holds what the other lost: entries stand
-// in the bundles, tiles follow from the entries. Nothing is taken over that does not carry a root the ledger signed.
+// Recovery after a restore, when database and object store are from different times. Each holds what the other lost:
+// bundles contain the entries, and tiles are computed from entries. Only data that matches a root signed by the ledger
+// is accepted.
 
 import { openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
-import { isSameBytes, parseUtf8, toHex } from '@recordproof/shared/evidence/digest.ts';
-import { parseLedgerEntry, subjectOf } from '@recordproof/shared/evidence/ledger-entry.ts';
+import { isSameBytes, parseHex, parseUtf8, toHex } from '@recordproof/shared/evidence/digest.ts';
+import { clockSkewMs, parseLedgerEntry, subjectOf } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
 import { MerkleFrontier } from '@recordproof/shared/evidence/merkle-frontier.ts';
 import type { NoteKey } from '@recordproof/shared/evidence/signed-note.ts';
@@ -15,8 +16,8 @@ import {
   toBundlePath,
 } from '@recordproof/shared/evidence/tlog-tiles.ts';
 import { sha256 } from '@recordproof/shared/node/sha256.ts';
-import type { Db } from '../../../platform/db/tables.ts';
-import { StartRefused } from '../../../platform/installation.ts';
+import type { Db, Tx } from '../../../platform/db/tables.ts';
+import { StartError } from '../../../platform/installation.ts';
 import type { LogPort } from '../../../platform/log-port.ts';
 import type { ObjectStore } from '../../../platform/objects/object-store.ts';
 import { checkLeafHash, checkpointPath, parseNoteText, readEdge, toBundles, toStored } from './entry-tiles.ts';
@@ -26,11 +27,13 @@ import { verifyEd25519 } from './ledger-key.ts';
 import { noteNewest } from './publish-checkpoint.ts';
 import {
   type CheckpointRow,
+  deleteEntries,
   type EntryRow,
   findCheckpoint,
   findNewestCheckpoint,
   getLog,
   insertEntries,
+  listEntries,
   lockEnd,
   moveCheckpoint,
 } from './queries.ts';
@@ -46,20 +49,34 @@ import {
   writeTiles,
 } from './tile-store.ts';
 
-type Sources = { readonly db: Db; readonly objects: ObjectStore; readonly key: NoteKey; readonly log?: LogPort };
+type Sources = {
+  readonly db: Db;
+  readonly objects: ObjectStore;
+  readonly key: NoteKey;
+  readonly log?: LogPort;
+  /** This database wrote what was published: a difference means that it lost commits, as in a failover. */
+  readonly isWriter?: boolean;
+};
 
-/** Brings whichever side is behind up to the other; throws StartRefused when the two tell different histories. */
+/** Brings the older side up to date; throws StartError if the two hold different histories. */
 export async function recoverLedger(sources: Sources, now: number): Promise<void> {
   const seen = await findSeenCheckpoint(sources);
   const { published_size: published } = await getLog(sources.db);
   if (seen === 'DAMAGED') await noteAnew(sources);
-  if (seen !== null && seen !== 'DAMAGED' && seen.size > published) await recoverEntries(sources, seen, now);
-  else await restoreIfMissing(sources, published);
+  if (seen === null || seen === 'DAMAGED' || seen.size <= published) return restoreIfMissing(sources, published);
+  try {
+    await recoverEntries(sources, seen, now);
+  } catch (error) {
+    // A server of the former database is publishing: tiles it replaced are gone.
+    const next = error instanceof StartError ? await findSeenCheckpoint(sources) : null;
+    if (next === null || next === 'DAMAGED' || next.size <= seen.size) throw error;
+    await recoverLedger(sources, now);
+  }
 }
 
 type Seen = { readonly size: number; readonly root: Uint8Array; readonly note: string };
 
-/** The note beside the tiles; DAMAGED when what stands there is no note at all, or not the one that was stored. */
+/** The note beside the tiles; DAMAGED if it cannot be parsed or is not the stored one. */
 export async function findSeenCheckpoint({
   objects,
   key,
@@ -73,7 +90,7 @@ export async function findSeenCheckpoint({
   const checkpoint = await openCheckpoint(note, key, verifyEd25519).catch(() => null);
   if (checkpoint !== null) return { size: checkpoint.size, root: checkpoint.root, note: parseUtf8(note) };
   if (!isNote(note)) return 'DAMAGED';
-  throw new StartRefused(
+  throw new StartError(
     'the checkpoint beside the tiles in the object store is not of this ledger; check the bucket and the keys.',
   );
 }
@@ -87,13 +104,13 @@ function isNote(bytes: Uint8Array): boolean {
   }
 }
 
-/** The note is damaged: without it only the bundles tell whether the tiles are newer than the database. */
+/** The note is damaged: only the bundles then show whether the tiles are newer than the database. */
 async function noteAnew({ db, objects, log }: Sources): Promise<void> {
   const { size } = await getLog(db);
   for await (const { key } of objects.list(toObjectKey('tile/entries/'))) {
     const bundle = parseTilePath(fromObjectKey(key));
     if (bundle !== null && bundle.index * tileWidth + bundle.width > size) {
-      throw new StartRefused(
+      throw new StartError(
         'the checkpoint beside the tiles is damaged, and the tiles are newer than the database; restore a newer backup of the database.',
       );
     }
@@ -104,42 +121,69 @@ async function noteAnew({ db, objects, log }: Sources): Promise<void> {
   log?.warn({ size: newest.size }, 'the damaged checkpoint beside the tiles was written anew');
 }
 
-const otherHistory = (size: number): StartRefused =>
-  new StartRefused(
+const otherHistory = (size: number): StartError =>
+  new StartError(
     `the ledger has published ${size} entries, and the entries of this database are not among them; restore a newer backup of the database.`,
   );
 
-/** The database is of an older backup: what it lacks stands in the bundles. */
+/**
+ * The database is from an older backup, or a standby that lagged at failover: the bundles hold the entries it lacks.
+ * Entries that a standby recorded meanwhile, at positions already published with others, are moved after these.
+ */
 async function recoverEntries(sources: Sources, seen: Seen, now: number): Promise<void> {
-  const { db } = sources;
+  const { db, log, isWriter = false } = sources;
   const tree = new MerkleFrontier(sha256);
   const { size, published_size: published } = await getLog(db);
-  if (size > seen.size) throw otherHistory(seen.size);
-  for await (const rows of pages(db, size)) for (const row of rows) tree.append(checkLeafHash(row));
-  const missing: EntryRow[] = [];
-  for (let index = Math.floor(size / tileWidth); index * tileWidth < seen.size; index++) {
-    const first = index * tileWidth;
-    for (const [offset, entry] of (await readBundle(sources, index, seen.size)).entries()) {
-      if (first + offset < size) continue;
-      const row = toRow(entry, first + offset);
-      tree.append(hashLeaf(entry, sha256));
-      missing.push(row);
-    }
-  }
+  for await (const rows of pages(db, published)) for (const row of rows) tree.append(checkLeafHash(row));
+  const shown = await readShown(sources, published, seen.size);
+  for (const { leaf_hash } of shown) tree.append(parseHex(leaf_hash));
   if (!isSameBytes(tree.root(), seen.root)) throw otherHistory(seen.size);
   const checkpoint: CheckpointRow = { size: seen.size, root: toHex(seen.root), note: seen.note, published_at: now };
   await db.transaction().execute(async tx => {
     const end = await lockEnd(tx);
     if (end.size !== size) throw otherHistory(seen.size);
-    let { recorded_until } = end;
-    for (let at = 0; at < missing.length; at += tileWidth) {
-      const rows = missing.slice(at, at + tileWidth);
-      // The last one need not be the latest: entries of several servers are up to some seconds apart.
-      recorded_until = Math.max(recorded_until, ...rows.map(({ recorded_at }) => recorded_at));
-      await insertEntries(tx, rows, { size: size + at + rows.length, recorded_until });
-    }
+    const own = await listEntries(tx, published, size);
+    const other = own.findIndex(({ leaf_hash }, at) => leaf_hash !== shown[at]?.leaf_hash);
+    const agreed = other < 0 ? own.length : other;
+    if (agreed < own.length && !isWriter) throw otherHistory(seen.size);
+    const moved = moveBehind(shown, own.slice(agreed), seen.size);
+    if (moved.length > 0)
+      log?.warn({ entries: moved.length }, 'ledger entries of this database moved behind published ones');
+    await deleteEntries(tx, published + agreed);
+    await insertInPages(tx, [...shown.slice(agreed), ...moved], end.recorded_until);
     await moveCheckpoint(tx, published, checkpoint);
   });
+}
+
+/** The published entries from a position on. */
+async function readShown(sources: Sources, from: number, size: number): Promise<EntryRow[]> {
+  const shown: EntryRow[] = [];
+  for (let index = Math.floor(from / tileWidth); index * tileWidth < size; index++) {
+    const first = index * tileWidth;
+    for (const [offset, entry] of (await readBundle(sources, index, size)).entries())
+      if (first + offset >= from) shown.push(toRow(entry, first + offset));
+  }
+  return shown;
+}
+
+/** Throws if they contradict published entries of the same subject, or were recorded before them. */
+function moveBehind(shown: readonly EntryRow[], own: readonly EntryRow[], size: number): EntryRow[] {
+  const known = new Set(shown.map(({ kind, subject }) => `${kind}\n${subject}`));
+  const newest = Math.max(...shown.map(({ recorded_at }) => recorded_at));
+  return own.map((row, nth) => {
+    if (known.has(`${row.kind}\n${row.subject}`) || row.recorded_at < newest - clockSkewMs) throw otherHistory(size);
+    return { ...row, position: size + nth };
+  });
+}
+
+async function insertInPages(tx: Tx, rows: readonly EntryRow[], recordedUntil: number): Promise<void> {
+  let recorded_until = recordedUntil;
+  for (let at = 0; at < rows.length; at += tileWidth) {
+    const some = rows.slice(at, at + tileWidth);
+    // The last one need not have the latest time: clocks of several servers differ by up to seconds.
+    recorded_until = Math.max(recorded_until, ...some.map(({ recorded_at }) => recorded_at));
+    await insertEntries(tx, some, { size: (some.at(-1)?.position ?? 0) + 1, recorded_until });
+  }
 }
 
 async function readBundle({ objects }: Sources, index: number, size: number): Promise<Uint8Array[]> {
@@ -150,7 +194,7 @@ async function readBundle({ objects }: Sources, index: number, size: number): Pr
     if (isNotFound(error) || error instanceof RangeError) throw otherHistory(size);
     if (!isUnproven(error)) throw error;
     const path = toBundlePath(index, width);
-    throw new StartRefused(
+    throw new StartError(
       `${path} holds entries that this database lacks, and is damaged; restore a newer backup of the database.`,
     );
   }
@@ -168,7 +212,7 @@ function toRow(bytes: Uint8Array, position: number): EntryRow {
   };
 }
 
-/** What is damaged further down is written anew when somebody reads it, or by `ledger restore`. */
+/** Damage in older tiles is repaired on read, or by `ledger restore`. */
 async function restoreIfMissing(sources: Sources, size: number): Promise<void> {
   try {
     await readEdge(sources, size).catch(async error => {
@@ -176,16 +220,16 @@ async function restoreIfMissing(sources: Sources, size: number): Promise<void> {
       else await readProvenEdge(sources, size);
     });
   } catch (error) {
-    // Another server that publishes meanwhile tidies up what we were looking at.
+    // Another server publishes meanwhile and deletes the tiles being checked.
     const hasMovedOn = (await getLog(sources.db)).published_size > size;
     if (!hasMovedOn && !(error instanceof LedgerDamaged)) throw error;
   }
 }
 
 /**
- * Writes every tile that is missing or damaged, once it is sure that the entries have the roots that were signed: the newest
- * that the database knows, and the one beside the tiles. Without the latter nothing tells damage from another history, and
- * what is there stays.
+ * Writes every missing or damaged tile, after proving that the entries have the signed roots: the newest in the
+ * database, and the one beside the tiles. Without the latter, damage cannot be distinguished from another history, and
+ * existing tiles are kept.
  */
 export async function repairTiles(sources: Sources): Promise<{ readonly tiles: number; readonly written: number }> {
   const { db } = sources;
@@ -194,7 +238,7 @@ export async function repairTiles(sources: Sources): Promise<{ readonly tiles: n
     const tiles = await restoreTiles(sources);
     return { tiles, written: 0 };
   }
-  if (seen !== 'DAMAGED') await refuseOtherHistory(db, seen);
+  if (seen !== 'DAMAGED') await rejectOtherHistory(db, seen);
   let written = 0;
   const tiles = await restoreTiles(sources, async (objects, some) => {
     written += await replaceTiles(objects, some);
@@ -206,15 +250,15 @@ export async function repairTiles(sources: Sources): Promise<{ readonly tiles: n
   return { tiles, written };
 }
 
-async function refuseOtherHistory(db: Db, seen: Seen): Promise<void> {
+async function rejectOtherHistory(db: Db, seen: Seen): Promise<void> {
   if (seen.size > (await getLog(db)).published_size)
-    throw new StartRefused('the tiles are newer than the database; start the server, which takes over what it lacks.');
+    throw new StartError('the tiles are newer than the database; start the server, which takes over what it lacks.');
   if (!isSameBytes(await rootAt(db, seen.size), seen.root)) throw otherHistory(seen.size);
 }
 
 type WriteTiles = (objects: ObjectStore, tiles: readonly StoredTile[]) => Promise<void>;
 
-/** Answers how many tiles it made sure of. */
+/** Returns how many tiles it checked or wrote. */
 export async function restoreTiles(
   { db, objects }: Pick<Sources, 'db' | 'objects'>,
   write: WriteTiles = writeTiles,

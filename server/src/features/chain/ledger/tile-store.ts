@@ -1,5 +1,5 @@
-// The ledger's tiles and entry bundles in the object store. A tile that is written once never changes: what is there
-// with other bytes means that the database and the objects tell two histories, and nothing is signed on top of that.
+// Tiles and entry bundles of the ledger in the object store. A written tile never changes: different bytes mean that
+// database and objects hold two histories, and nothing is signed on top of that.
 
 import { toHex } from '@recordproof/shared/evidence/digest.ts';
 import { type TileAddress, toBundlePath, toTilePath } from '@recordproof/shared/evidence/tlog-tiles.ts';
@@ -7,12 +7,12 @@ import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import { inParallel } from '../../../platform/in-parallel.ts';
 import { type ObjectStore, ObjectStoreError } from '../../../platform/objects/object-store.ts';
 
-/** Where all of it lies in the object store. */
+/** The prefix of all ledger objects. */
 export const ledgerArea = 'ledger/';
 /** 256 entries of at most 4096 bytes and their lengths. */
 const maxTileBytes = 2 * 1024 * 1024;
 
-/** The ledger that is stored is not the one that was signed. */
+/** The stored ledger differs from the signed one. */
 export class LedgerDamaged extends Error {
   constructor(message: string) {
     super(message);
@@ -29,19 +29,19 @@ export const fromObjectKey = (key: string): string => key.slice(ledgerArea.lengt
 const isKind = (error: unknown, kinds: readonly string[]): boolean =>
   error instanceof ObjectStoreError && kinds.includes(error.kind);
 export const isNotFound = (error: unknown): boolean => isKind(error, ['NOT_FOUND']);
-/** The store has nothing there that could be what was signed. */
+/** The store has no object that could be the signed one. */
 export const isUnproven = (error: unknown): boolean =>
   error instanceof LedgerDamaged || isKind(error, ['NOT_FOUND', 'CORRUPT', 'DENIED', 'DISK_FAILED']);
 
 const mostReplacements = 10;
 
-/** Throws NOT_FOUND of the object store, and CORRUPT where it knows that these are not the bytes it was given. */
+/** Throws the object store's NOT_FOUND, and CORRUPT if it knows that the bytes have changed. */
 export async function readObject(objects: ObjectStore, path: string): Promise<Uint8Array> {
   for (let left = mostReplacements; ; left -= 1) {
     try {
       return await readOnce(objects, path);
     } catch (error) {
-      // Another server publishes just now: what it has written is read next.
+      // Another server is publishing: the next attempt reads what it wrote.
       if (left === 0 || !isKind(error, ['REPLACED'])) throw error;
     }
   }
@@ -56,7 +56,7 @@ async function readOnce(objects: ObjectStore, path: string): Promise<Uint8Array>
   return bytes;
 }
 
-/** Durable when it resolves. Writing the same bytes again is no error. */
+/** Durable when it resolves. Idempotent for the same bytes. */
 export async function writeTiles(objects: ObjectStore, tiles: readonly StoredTile[]): Promise<void> {
   await inParallel(tiles, tile => writeTile(objects, tile), 8);
 }
@@ -68,7 +68,7 @@ async function writeTile(objects: ObjectStore, { path, bytes }: StoredTile): Pro
   } catch (error) {
     if (!(error instanceof ObjectStoreError) || error.kind !== 'EXISTS') throw error;
     const stored = await readObject(objects, path).catch(reason => {
-      // Gone again: another server has published past it and tidied up. Then this checkpoint is not going to stand.
+      // Deleted again: another server has published a larger size. This checkpoint will not be stored.
       if (isNotFound(reason)) return bytes;
       if (isUnproven(reason)) return null;
       throw reason;
@@ -82,7 +82,7 @@ async function writeTile(objects: ObjectStore, { path, bytes }: StoredTile): Pro
   }
 }
 
-/** Puts the bytes in the place of whatever stands there; answers how many were missing or other. */
+/** Overwrites the tiles; returns how many were missing or different. */
 export async function replaceTiles(objects: ObjectStore, tiles: readonly StoredTile[]): Promise<number> {
   const replaced = await inParallel(tiles, tile => replaceTile(objects, tile), 8);
   return replaced.filter(Boolean).length;
@@ -98,7 +98,7 @@ async function replaceTile(objects: ObjectStore, { path, bytes }: StoredTile): P
   return true;
 }
 
-/** The partial tiles of an older size that no newer one needs. */
+/** Deletes partial tiles of an older size that no newer one needs. */
 export async function removeTiles(objects: ObjectStore, tiles: readonly TileAddress[]): Promise<void> {
   await inParallel(
     tiles.flatMap(tile =>

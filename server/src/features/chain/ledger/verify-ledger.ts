@@ -1,5 +1,5 @@
-// Re-checks the whole ledger from its entries up: every entry, every hash, every tile, every checkpoint that is kept.
-// Reads database and object store, trusts neither, changes nothing.
+// Verification of the whole ledger from its entries: every entry, hash, tile, and kept checkpoint. Reads database and
+// object store, trusts neither, changes nothing.
 
 import { openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
 import { isSameBytes, toHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
@@ -34,9 +34,9 @@ export type LedgerReport = {
   readonly publishedSize: number;
   readonly checkpoints: number;
   readonly tiles: number;
-  /** Empty when everything agrees; the first hundred otherwise. */
+  /** Empty if everything agrees; otherwise the first hundred. */
   readonly problems: readonly string[];
-  /** Entries that state a time before that of an earlier one: a clock was wrong, or a date is false. */
+  /** Entries dated before an earlier one: a clock was wrong, or a date is false. */
   readonly timeSteps: readonly string[];
 };
 
@@ -62,7 +62,7 @@ class LedgerCheck {
 
   async run(): Promise<LedgerReport> {
     const { db } = this.#sources;
-    // Published tiles only grow, so what stood at the beginning may be compared while the log goes on.
+    // Published tiles only grow, so the state at the start can be compared while the log grows.
     const { size, published_size: publishedSize } = await getLog(db);
     const newest = await findNewestCheckpoint(db);
     if ((newest?.size ?? -1) < publishedSize) this.#report(`the checkpoint of size ${publishedSize} is missing`);
@@ -99,7 +99,7 @@ class LedgerCheck {
     if (published > 0) await this.#checkTiles(rows.slice(0, published), leafHashes.slice(0, published), publishedSize);
   }
 
-  /** The checkpoint as it is noted beside the tiles; that it is missing, or behind, is no damage. */
+  /** Reads the checkpoint beside the tiles; a missing or older one is no damage. */
   async #readNote(size: number): Promise<void> {
     const seen = await findSeenCheckpoint(this.#sources).catch(() => 'DAMAGED' as const);
     if (seen === 'DAMAGED') return this.#report('the checkpoint beside the tiles is not signed by the ledger');
@@ -133,7 +133,7 @@ class LedgerCheck {
     for (const checkpoint of (await this.#listCheckpoints(after, to)).values()) await this.#checkCheckpoint(checkpoint);
   }
 
-  /** Those with a size in (after, to]. */
+  /** Checkpoints with a size in (after, to]. */
   async #listCheckpoints(after: number, to: number): Promise<Map<number, CheckpointRow>> {
     const found = new Map<number, CheckpointRow>();
     for (let last = after; ; ) {
@@ -144,7 +144,7 @@ class LedgerCheck {
     }
   }
 
-  /** The tree stands at the size of the checkpoint: one tree for all of them is what makes them consistent. */
+  /** The tree has the size of the checkpoint: checking all against one tree proves them consistent. */
   async #checkCheckpoint(row: CheckpointRow): Promise<void> {
     this.#checkpoints += 1;
     const what = `the checkpoint of size ${row.size}`;
@@ -179,7 +179,7 @@ class LedgerCheck {
     }
   }
 
-  /** A partial tile is tidied up when the log outgrows it. */
+  /** A partial tile is deleted when the log outgrows it. */
   async #hasMovedOn(): Promise<boolean> {
     return (await getLog(this.#sources.db)).published_size > this.#edge.size;
   }

@@ -1,4 +1,4 @@
-// Says of a file that is on this machine already whether it is one of those that are shared. Nothing is sent.
+// Checks locally whether a saved file is one of the shared files. Nothing is sent.
 import { sha256 } from '@noble/hashes/sha2.js';
 import { element } from '@recordproof/shared/browser/elements.ts';
 import type { ShareWords } from '@recordproof/shared/words/share.ts';
@@ -6,8 +6,11 @@ import { hashNameOf } from './hash-name.ts';
 
 type Known = { readonly name: string; readonly hash: string };
 
-/** A choice of a file, with what came of it beside. */
-export function checkSaved(say: ShareWords, known: readonly Known[]): HTMLElement {
+/** Shows the result for a file that is one of the shared ones. */
+type Show<T extends Known> = (same: T, file: File) => Promise<unknown>;
+
+/** A file input with its result. */
+export function checkSaved<T extends Known>(say: ShareWords, known: readonly T[], found: Show<T>): HTMLElement {
   const input = element('input', { type: 'file', id: 'saved' });
   const verdict = element('p', { class: 'said', role: 'status', 'aria-live': 'polite' });
   const progress = element('progress', { 'aria-label': say.checking });
@@ -19,9 +22,12 @@ export function checkSaved(say: ShareWords, known: readonly Known[]): HTMLElemen
     progress.hidden = false;
     progress.max = file.size;
     verdict.textContent = say.checking;
-    verdict.textContent = await judge(file, known, say, done => {
+    const show = (done: number) => {
       progress.value = done;
-    }).catch(() => say.unreadable(file.name));
+    };
+    const same = await findSame(file, known, show).catch(() => null);
+    verdict.textContent = toText(file, same, say);
+    if (same) await found(same, file);
     progress.hidden = true;
     input.disabled = false;
     input.value = '';
@@ -30,7 +36,17 @@ export function checkSaved(say: ShareWords, known: readonly Known[]): HTMLElemen
   return element('div', { class: 'check-saved' }, label, input, progress, verdict);
 }
 
-async function judge(file: File, known: readonly Known[], say: ShareWords, show: (done: number) => void) {
+function toText({ name }: File, same: Known | undefined | null, say: ShareWords): string {
+  if (same === null) return say.unreadable(name);
+  return same === undefined ? say.isNone(name) : say.isOne(name, same.name);
+}
+
+/** Returns undefined if it is none of them. */
+async function findSame<T extends Known>(
+  file: File,
+  known: readonly T[],
+  show: (done: number) => void,
+): Promise<T | undefined> {
   const digest = sha256.create();
   let done = 0;
   const reader = file.stream().getReader();
@@ -40,6 +56,5 @@ async function judge(file: File, known: readonly Known[], say: ShareWords, show:
     show(done);
   }
   const hash = hashNameOf(digest.digest());
-  const same = known.find(one => one.hash === hash);
-  return same === undefined ? say.isNone(file.name) : say.isOne(file.name, same.name);
+  return known.find(one => one.hash === hash);
 }

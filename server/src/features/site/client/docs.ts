@@ -1,5 +1,5 @@
-// The reference: filters the endpoints while one types, opens the one an address points to. Without this everything can
-// still be read.
+// Script of the API reference: filters endpoints while typing, and opens the one in the URL. The page is readable
+// without it.
 import { element, find } from '@recordproof/shared/browser/elements.ts';
 import { docsWords } from '@recordproof/shared/words/docs.ts';
 import { frameWords } from '@recordproof/shared/words/pages.ts';
@@ -41,7 +41,7 @@ function openTarget(): void {
   target.scrollIntoView();
 }
 
-/** When it is opened for the first time: most never are. */
+/** On first opening, because most are never opened. */
 function equip(endpoint: HTMLDetailsElement): void {
   const example = endpoint.querySelector('pre');
   const text = example?.textContent ?? '';

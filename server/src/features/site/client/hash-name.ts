@@ -1,4 +1,4 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
 
-/** A digest as the server writes it. */
+/** A digest in the server's format. */
 export const hashNameOf = (digest: Uint8Array): string => `sha256:${bytesToHex(digest)}`;

@@ -1,5 +1,5 @@
-// Makes the first administrator. The code is typed in, or comes behind the # of the address, which browsers keep to
-// themselves. What does not fit is said beside its field, which gets the focus.
+// Script of the set-up page, which creates the first administrator. The code is typed in, or comes in the URL fragment,
+// which browsers do not send. Errors are shown beside their field, which gets the focus.
 import type { setUp } from '@recordproof/shared/api/auth.ts';
 import type { AnswerOf } from '@recordproof/shared/api/endpoint.ts';
 import { find } from '@recordproof/shared/browser/elements.ts';
@@ -7,7 +7,8 @@ import { frameWords } from '@recordproof/shared/words/pages.ts';
 import { setupWords } from '@recordproof/shared/words/setup.ts';
 import { toLanguage } from '@recordproof/shared/words/words.ts';
 
-type Answer = { readonly code: number; readonly message: string; readonly data: AnswerOf<typeof setUp> | null };
+type Envelope<T> = { readonly code: number; readonly message: string; readonly data: T | null };
+type Answer = Envelope<AnswerOf<typeof setUp>>;
 
 const language = toLanguage(document.documentElement.lang);
 const say = setupWords[language];
@@ -33,7 +34,7 @@ function show({ field, text }: Problem): void {
   if (field !== undefined) fields.get(field)?.focus();
 }
 
-/** The wrong code, a name that is taken, a server that has its administrator: by the numbers of the contract. */
+/** Known errors (wrong code, taken name, existing administrator) by the numbers of the contract. */
 function toProblem({ code, message }: Answer): Problem {
   if (code === 20010) return { field: 'setupCode', text: say.wrongCode };
   if (code === 20005) return { field: 'username', text: say.taken };
@@ -50,11 +51,22 @@ function findMissing(): Problem | undefined {
   return typed('password') === typed('passwordAgain') ? undefined : { field: 'passwordAgain', text: say.notSame };
 }
 
-async function send(): Promise<Answer> {
-  const body = Object.fromEntries(names.slice(0, 4).map(name => [name, typed(name)]));
-  const headers = { 'content-type': 'application/json' };
-  const response = await fetch(form.action, { method: 'POST', headers, body: JSON.stringify(body) });
+async function post<T>(path: string, body: object, more: Record<string, string> = {}): Promise<Envelope<T>> {
+  const headers = { 'content-type': 'application/json', ...more };
+  const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
   return response.json();
+}
+
+const send = (): Promise<Answer> =>
+  post(form.action, Object.fromEntries(names.slice(0, 4).map(name => [name, typed(name)])));
+
+/** Signs in, so that the app does not ask for the same data again. */
+async function signIn(): Promise<void> {
+  const { data } = await post<{ readonly token: string }>('/api/v1/auth/login', {
+    username: typed('username'),
+    password: typed('password'),
+  });
+  if (data) await post('/api/v1/auth/browser-session', { stay: true }, { authorization: `Bearer ${data.token}` });
 }
 
 function celebrate(username: string): void {
@@ -74,7 +86,10 @@ async function submit(): Promise<void> {
   show({ text: say.oneMoment });
   try {
     const answer = await send();
-    if (answer.data !== null) return celebrate(answer.data.username);
+    if (answer.data !== null) {
+      await signIn().catch(() => undefined); // otherwise the app asks for the password
+      return celebrate(answer.data.username);
+    }
     show(toProblem(answer));
   } catch {
     show({ text: say.noAnswer });

@@ -1,75 +1,50 @@
-// The page of a share: shows how far a download is and checks it against its SHA-256. What is too large for that stays a
-// plain link, and can be checked once it is saved.
-import { sha256 } from '@noble/hashes/sha2.js';
+// The page of a share: shows how far a download is, checks it against its SHA-256 and then against its proof. What is too
+// large for that stays a plain link, and can be checked once it is saved.
 import { element, find } from '@recordproof/shared/browser/elements.ts';
 import { shareWords } from '@recordproof/shared/words/share.ts';
 import { toLanguage } from '@recordproof/shared/words/words.ts';
 import { checkSaved } from './check-saved.ts';
-import { hashNameOf } from './hash-name.ts';
-import { canSink, openSink, type Sink } from './sinks.ts';
+import { Rejection, receive, toText, type Watching } from './receive.ts';
+import { canSink, openSink } from './sinks.ts';
+import { type ProofPlaces, showVerdict } from './verdict.ts';
+import { addViewButtons } from './view-files.ts';
 
 const language = toLanguage(document.documentElement.lang);
 const say = shareWords[language];
 const status = find('status', HTMLElement);
 
-/** Its message is for the person. */
-class Refusal extends Error {}
+type Wanted = {
+  readonly url: string;
+  readonly name: string;
+  readonly size: number;
+  readonly hash: string;
+  readonly proofs: ProofPlaces;
+  /** The element for its verdict. */
+  readonly place: HTMLElement;
+};
 
-function refusalOf(code: number): Refusal {
-  if (code === 410 || code === 404) return new Refusal(say.ended);
-  if (code === 429) return new Refusal(say.tooMany);
-  return new Refusal(say.notSent);
+function toWanted(link: HTMLAnchorElement): Wanted {
+  const { name = '', size, hash = '', proofs = '' } = link.dataset;
+  const place = element('div', { class: 'checked' });
+  link.parentElement?.append(place);
+  return { url: link.href, name, size: Number(size), hash, proofs: proofs.split(' ').filter(Boolean), place };
 }
 
-type Wanted = { readonly url: string; readonly name: string; readonly size: number; readonly hash: string };
+const judge = ({ place, proofs }: Wanted, file: File): Promise<string> =>
+  showVerdict(place, proofs, { say, language, file });
 
-const wantedBy = ({ href, dataset: { name = '', size, hash = '' } }: HTMLAnchorElement): Wanted => ({
-  url: href,
-  name,
-  size: Number(size),
-  hash,
-});
-
-/** Into the sink, block by block; answers whether it is what was shared. */
-async function receive({ url, size, hash }: Wanted, sink: Sink, { show, signal }: Watching): Promise<boolean> {
-  const response = await fetch(url, { signal });
-  if (response.redirected) throw new Refusal(say.openAgain);
-  if (!response.ok || response.body === null) throw refusalOf(response.status);
-  const digest = sha256.create();
-  let received = 0;
-  const reader = response.body.getReader();
-  for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    digest.update(next.value);
-    await sink.write(next.value);
-    received += next.value.length;
-    show(received);
-  }
-  if (received !== size) throw new Refusal(say.brokeOff);
-  return hashNameOf(digest.digest()) === hash;
-}
-
-type Watching = { readonly show: (received: number) => void; readonly signal: AbortSignal };
-
-async function download(wanted: Wanted, watching: Watching): Promise<string> {
+async function download(wanted: Wanted, watching: Watching): Promise<File> {
   const sink = await openSink(wanted);
   try {
-    if (!(await receive(wanted, sink, watching))) throw new Refusal(say.notIt);
+    if (!(await receive(say, wanted, { write: sink.write, ...watching }))) throw new Rejection(say.notIt);
   } catch (error) {
     await sink.drop().catch(() => {});
     throw error;
   }
-  await sink.keep();
-  return say.savedRight(wanted.name);
+  return sink.keep();
 }
 
-function toText(problem: unknown): string {
-  if (problem instanceof Refusal) return problem.message;
-  const isStopped = problem instanceof DOMException && problem.name === 'AbortError';
-  return isStopped ? say.stopped : say.noAnswer;
-}
-
-async function begin(link: HTMLAnchorElement): Promise<void> {
-  const wanted = wantedBy(link);
+async function begin(link: HTMLAnchorElement, wanted: Wanted): Promise<void> {
   const stop = new AbortController();
   const progress = element('progress', {
     max: `${wanted.size}`,
@@ -86,31 +61,43 @@ async function begin(link: HTMLAnchorElement): Promise<void> {
   link.hidden = true;
   link.after(underWay);
   stopButton.focus();
+  wanted.place.replaceChildren(); // clears the verdict on earlier bytes
   status.textContent = say.onItsWay(wanted.name);
-  status.textContent = await download(wanted, { show, signal: stop.signal }).catch(toText);
+  const saved = await download(wanted, { show, signal: stop.signal }).catch(problem => toText(say, problem));
+  status.textContent = typeof saved === 'string' ? saved : say.savedRight(wanted.name);
   const hadFocus = document.activeElement === stopButton;
   underWay.remove();
   link.hidden = false;
   if (hadFocus) link.focus();
+  if (typeof saved !== 'string') status.textContent = say.verdictOf(wanted.name, await judge(wanted, saved));
 }
 
 const isPlain = ({ button, ctrlKey, metaKey, shiftKey, altKey }: MouseEvent): boolean =>
   button === 0 && !ctrlKey && !metaKey && !shiftKey && !altKey;
 
 for (const time of document.querySelectorAll('time'))
-  time.textContent = new Date(time.dateTime).toLocaleString(language === 'en' ? undefined : language, {
-    dateStyle: 'long',
+  time.textContent = new Date(time.dateTime).toLocaleString(language === 'en' ? 'en-GB' : 'zh-CN', {
+    dateStyle: 'medium',
     timeStyle: 'short',
   });
-const links = [...document.querySelectorAll<HTMLAnchorElement>('a[data-hash]')];
-for (const link of links)
+const links = [...document.querySelectorAll<HTMLAnchorElement>('a[data-hash]')].map(
+  link => [link, toWanted(link)] as const,
+);
+addViewButtons(links, language);
+for (const [link, wanted] of links)
   link.addEventListener('click', event => {
     if (!isPlain(event)) return;
-    if (!canSink(wantedBy(link).size)) {
+    if (!canSink(wanted.size)) {
       status.textContent = say.checkAfter;
       return;
     }
     event.preventDefault();
-    void begin(link);
+    void begin(link, wanted);
   });
-document.getElementById('check')?.append(checkSaved(say, links.map(wantedBy)));
+document.getElementById('check')?.append(
+  checkSaved(
+    say,
+    links.map(([, wanted]) => wanted),
+    judge,
+  ),
+);

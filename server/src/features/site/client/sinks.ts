@@ -1,16 +1,16 @@
-// Where a download goes on this machine: small ones through memory, large ones straight into a file, in browsers that can.
+// Targets of a download: small files in memory, large ones written directly to disk, in browsers that support it.
 import { element } from '@recordproof/shared/browser/elements.ts';
 
-export type Sink = {
+type Sink = {
   write(block: Uint8Array<ArrayBuffer>): Promise<void>;
-  /** Only now is there a file of that name. */
-  keep(): Promise<void>;
+  /** Creates the file under its final name; returns its content. */
+  keep(): Promise<File>;
   drop(): Promise<void>;
 };
 
 type Named = { readonly name: string; readonly size: number };
 
-/** What only some browsers have, and TypeScript does not know of. */
+/** Available in some browsers only, and missing in TypeScript's types. */
 type FilePicker = (options: { readonly suggestedName: string }) => Promise<FileSystemFileHandle>;
 declare global {
   interface Window {
@@ -20,7 +20,7 @@ declare global {
 
 const largestInMemory = 256 * 1024 * 1024;
 
-/** Whether a file of that size can be looked at on its way; else the browser has to save it by itself. */
+/** Whether a file of that size can be verified while downloading; otherwise the browser saves it directly. */
 export const canSink = (size: number): boolean => size <= largestInMemory || window.showSaveFilePicker !== undefined;
 
 export const openSink = ({ name, size }: Named): Promise<Sink> =>
@@ -34,14 +34,23 @@ function inMemory(name: string): Sink {
     write: async block => {
       blocks.push(block);
     },
-    keep: async () => save(new Blob(blocks, { type: 'application/octet-stream' }), name),
+    keep: async () => {
+      const file = new File(blocks, name, { type: 'application/octet-stream' });
+      save(file, name);
+      return file;
+    },
     drop: async () => {},
   };
 }
 
 async function inFile(pick: FilePicker, suggestedName: string): Promise<Sink> {
-  const file = await (await pick({ suggestedName })).createWritable();
-  return { write: block => file.write(block), keep: () => file.close(), drop: () => file.abort() };
+  const handle = await pick({ suggestedName });
+  const file = await handle.createWritable();
+  const keep = async () => {
+    await file.close();
+    return handle.getFile();
+  };
+  return { write: block => file.write(block), keep, drop: () => file.abort() };
 }
 
 function save(blob: Blob, name: string): void {

@@ -1,5 +1,5 @@
-// Calls an endpoint from its own place in the reference, with what is typed there and the token of the page. The token is
-// never stored, and the answer only ever becomes text.
+// "Try it" forms of the API reference: call an endpoint with the typed values and the page's token. The token is never
+// stored, and the response is only shown as text.
 import { element } from '@recordproof/shared/browser/elements.ts';
 import { docsWords } from '@recordproof/shared/words/docs.ts';
 import { toLanguage } from '@recordproof/shared/words/words.ts';
@@ -7,7 +7,7 @@ import { toLanguage } from '@recordproof/shared/words/words.ts';
 const say = docsWords[toLanguage(document.documentElement.lang)];
 const longestShown = 100_000;
 
-/** One for all endpoints of the page. */
+/** Shared by all endpoints of the page. */
 let token = '';
 
 function toField(label: string, field: HTMLInputElement | HTMLTextAreaElement, id: string): HTMLElement {
@@ -40,7 +40,7 @@ async function toText(response: Response): Promise<string> {
   }
 }
 
-/** For endpoints that take nothing or JSON; files and streams are for programs. */
+/** For endpoints with no body or a JSON body; files and streams are for programs. */
 export function addTryOut(place: HTMLElement): void {
   const { method = 'GET', path = '', query = '', example } = place.dataset;
   const name = place.id;

@@ -1,0 +1,54 @@
+// Login through a provider of single sign-on: in the browser of this machine, or in any browser with a device code.
+import { me } from '@recordproof/shared/api/auth.ts';
+import type { Client } from '@recordproof/shared/api/client.ts';
+import * as api from '@recordproof/shared/api/single-sign-on.ts';
+import { signInByLoopback } from '@recordproof/shared/node/loopback-sign-in.ts';
+import { inBrowser, toFixable } from '../platform/browser-sign-in.ts';
+import { type CommandContext, userAgent } from '../platform/command-context.ts';
+import { Fixable } from '../platform/fixable.ts';
+import { say, tint } from '../platform/output.ts';
+import { openServerClient } from '../platform/server-client.ts';
+import { interruptibleClock } from '../platform/waits.ts';
+
+type Issued = { readonly token: string; readonly expiresIn: number };
+
+async function getProvider(client: Client, id: string): Promise<string> {
+  const { providers } = await client.call(api.listSignInProviders);
+  if (providers.some(provider => provider.id === id)) return id;
+  const known = providers.map(provider => provider.id);
+  throw new Fixable('usage', `this server has no provider "${id}"`, {
+    try: known.length === 0 ? 'recordproof login, with a password' : `--sso ${known.join(', or --sso ')}`,
+  });
+}
+
+const byLoopback = (client: Client, provider: string): Promise<Issued> =>
+  inBrowser(waiting => signInByLoopback(client, { provider, ...waiting }));
+
+async function byDevice(client: Client, provider: string): Promise<Issued> {
+  const started = await client.call(api.startDeviceSignIn, { params: { provider } });
+  const { deviceCode, userCode, url, interval, expiresIn } = started;
+  say(`Open ${url} in any browser and enter the code ${tint('bold', userCode)}`);
+  say(`It is good for ${Math.floor(expiresIn / 60)} minutes. Enter it only if you began this login yourself.`);
+  for (;;) {
+    const answer = await client.call(api.pollDeviceSignIn, { body: { deviceCode } });
+    if (answer.state === 'signed-in') return answer;
+    if (answer.state === 'rejected') throw toFixable(answer.problem);
+    await interruptibleClock.sleep(interval * 1000);
+  }
+}
+
+export async function logInThrough(
+  context: CommandContext,
+  id: string,
+  { device }: { readonly device: boolean },
+): Promise<Issued & { readonly username: string }> {
+  const client = await context.anonymous();
+  const provider = await getProvider(client, id);
+  const issued = await (device ? byDevice : byLoopback)(client, provider);
+  const { server, timeout } = await context.settings();
+  const signedIn = openServerClient({
+    ...{ baseUrl: server.value, network: await context.network(), timeoutMs: timeout.value * 1000, userAgent },
+    ...{ onWait: context.waits.tell, token: () => issued.token },
+  });
+  return { ...issued, username: (await signedIn.call(me)).username };
+}

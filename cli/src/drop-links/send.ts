@@ -1,0 +1,158 @@
+// The command `drop send`: sends files through a drop link, without an account, and saves their receipts.
+import { createHash } from 'node:crypto';
+import { openAsBlob } from 'node:fs';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { string as argument } from '@oclif/core/args';
+import { boolean, string } from '@oclif/core/flags';
+import { type DropInfo, dropCodePattern, getDropInfo } from '@recordproof/shared/api/drop-links.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { dropReceiptSuffix } from '@recordproof/shared/evidence/drop-receipt.ts';
+import { numberedName } from '@recordproof/shared/file-path.ts';
+import {
+  type DropPorts,
+  type DropSender,
+  enterDrop,
+  openDropSender,
+} from '@recordproof/shared/transfer/drop-upload.ts';
+import { many } from '../platform/arguments.ts';
+import { command } from '../platform/command.ts';
+import type { CommandContext } from '../platform/command-context.ts';
+import { Fixable } from '../platform/fixable.ts';
+import { stateFolder } from '../platform/folders.ts';
+import { listenForInterrupts } from '../platform/interrupts.ts';
+import { printable } from '../platform/output.ts';
+import { ensureFolder, writePrivate } from '../platform/private-file.ts';
+import { readSecretFromStdin } from '../platform/prompter.ts';
+import { reportEach } from '../platform/report.ts';
+import { collectFiles, sayLeftOut } from '../uploads/collect-files.ts';
+
+type Link = { readonly code: string; readonly server: string | undefined };
+
+function parseLink(text: string): Link {
+  const [, server, code = text] = /^(https?:\/\/[^?#]+?)\/d\/([^/?#]*)\/?$/i.exec(text.trim()) ?? [];
+  if (dropCodePattern.test(code)) return { code, server };
+  throw new Fixable('usage', 'that is no drop link: a code has 22 letters and digits', {
+    try: 'copy the whole link, or its last part',
+  });
+}
+
+type Given = { readonly field?: readonly string[] | undefined; readonly 'password-stdin': boolean };
+
+async function askFields(context: CommandContext, { fields }: DropInfo, given: Given): Promise<Record<string, string>> {
+  const values = new Map(
+    (given.field ?? []).map(text => {
+      const at = text.indexOf('=');
+      if (at < 1) throw new Fixable('usage', '--field takes a label and a value', { try: '--field "Name=Li Lei"' });
+      return [text.slice(0, at).trim(), text.slice(at + 1).trim()] as const;
+    }),
+  );
+  for (const { label, required } of fields) {
+    if (values.has(label) || !required) continue;
+    const answer = await context.prompter.ask(printable(label), `give it with --field "${printable(label)}=…"`);
+    values.set(label, answer.trim());
+  }
+  return Object.fromEntries(values);
+}
+
+/** The sender that an earlier run of this command was, so that what broke goes on. */
+async function openSender(context: CommandContext, ports: DropPorts, given: Given): Promise<DropSender> {
+  const folder = join(stateFolder(), 'drops');
+  const path = join(folder, `${createHash('sha256').update(`${ports.baseUrl} ${ports.code}`).digest('hex')}`);
+  const known = given.field === undefined ? await readFile(path, 'utf8').catch(() => undefined) : undefined;
+  if (known !== undefined) {
+    const sender = openDropSender(ports, known.trim());
+    const isKnown = await sender.list().then(
+      () => true,
+      error => {
+        if (error instanceof ApiError && error.kind === 'UNAUTHORIZED') return false;
+        throw error;
+      },
+    );
+    if (isKnown) return sender;
+  }
+  const info = await (await context.anonymous()).call(getDropInfo, { params: { code: ports.code } });
+  const fields = await askFields(context, info, given);
+  const token = await enterDrop(ports, { fields, password: await askPassword(context, info, given) });
+  await ensureFolder(folder);
+  await writePrivate(path, `${token}\n`);
+  return openDropSender(ports, token);
+}
+
+async function askPassword(context: CommandContext, info: DropInfo, given: Given): Promise<string | undefined> {
+  if (!info.hasPassword) return undefined;
+  if (given['password-stdin']) return readSecretFromStdin();
+  return context.prompter.askHidden('Password of the drop link', 'pipe it in with --password-stdin');
+}
+
+async function toFile(path: string, folder: string | undefined) {
+  const { size, mtimeMs } = await stat(path);
+  const name = basename(path).normalize('NFC');
+  const key = createHash('sha256')
+    .update([folder ?? '', name, size, mtimeMs].join('\0'))
+    .digest('hex');
+  return { key, name, path: folder, type: '', blob: await openAsBlob(path) };
+}
+
+/** Never over another file; the same receipt is not saved twice. */
+async function saveReceipt(folder: string, name: string, statement: string, receipt: Blob): Promise<string> {
+  const wanted = `${name}${dropReceiptSuffix}`;
+  for (let number = 1; ; number += 1) {
+    const path = join(folder, number === 1 ? wanted : numberedName(wanted, number));
+    const there = await readFile(path, 'utf8').catch(() => undefined);
+    if (there?.includes(JSON.stringify(statement))) return path;
+    if (there !== undefined) continue;
+    await writeFile(path, new Uint8Array(await receipt.arrayBuffer()), { flag: 'wx' });
+    return path;
+  }
+}
+
+export const send = command({
+  summary: 'Send files through a drop link and save their receipts',
+  description:
+    'Needs no account. What broke goes on when the same command is run again. Each receipt is saved as <file>.receipt.json: keep it with the file, "recordproof-verify receipt" checks it without the server.',
+  examples: [
+    { command: 'drop send https://proof.example.org/d/7gK2mQ9xTb4R7gK2mQ9xTb report.pdf', description: 'One file' },
+    { command: 'drop send <link> photos --field "Name=Li Lei"', description: 'A folder, with a field filled in' },
+  ],
+  args: {
+    link: argument({ required: true, description: 'The drop link, or its code.' }),
+    files: many({ required: true, description: 'Files, folders or patterns.' }),
+  },
+  flags: {
+    field: string({
+      multiple: true,
+      helpValue: '<label>=<value>',
+      summary: 'What the link asks for; otherwise it is asked. Repeatable.',
+    }),
+    receipts: string({ helpValue: '<folder>', default: '.', summary: 'Where receipts are saved.' }),
+    'password-stdin': boolean({ summary: 'Read the password of the link from a pipe.' }),
+  },
+  async run({ flags, args, context: here }) {
+    const { code, server } = parseLink(args.link);
+    const context = server === undefined ? here : here.at(server);
+    const { paths, folders, leftOut } = await collectFiles(args.files);
+    sayLeftOut(leftOut);
+    await mkdir(flags.receipts, { recursive: true });
+    const baseUrl = (await context.settings()).server.value;
+    const network = await context.network();
+    const ports = { baseUrl, code, fetch: network.fetch, onWait: context.waits.tell };
+    const sender = await openSender(context, ports, flags);
+    using interrupts = listenForInterrupts('the same command goes on from here');
+    return reportEach(
+      paths,
+      path => path,
+      'recordproof drop send',
+      async path => {
+        const file = await toFile(path, folders.get(path));
+        const sent = await sender.send(file, { signal: interrupts.signal });
+        const statement = sent.receipt ?? '';
+        const receipt = await saveReceipt(flags.receipts, file.name, statement, await sender.receipt(sent.id));
+        return { name: path, status: 'sent' as const, fileHash: sent.fileHash, contentHash: sent.contentHash, receipt };
+      },
+      { show: ({ name, receipt }) => context.print(() => `${printable(name)}: receipt ${printable(receipt)}`) },
+    );
+  },
+  note: ({ files, failed }) => `${files.length - failed} sent${failed > 0 ? `, ${failed} failed` : ''}`,
+  ending: ({ ending }) => ending,
+});

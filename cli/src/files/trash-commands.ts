@@ -1,0 +1,104 @@
+// Commands under `files trash`.
+import { boolean } from '@oclif/core/flags';
+import type { Client } from '@recordproof/shared/api/client.ts';
+import type { Page } from '@recordproof/shared/api/common.ts';
+import { toFilePath } from '@recordproof/shared/api/files.ts';
+import { emptyTrash, listTrash, restoreFromTrash, type TrashedFile } from '@recordproof/shared/api/trash.ts';
+import { many } from '../platform/arguments.ts';
+import { command } from '../platform/command.ts';
+import { confirm } from '../platform/confirm.ts';
+import { Fixable } from '../platform/fixable.ts';
+import { printable, toMinute } from '../platform/output.ts';
+import { pagesOf } from '../platform/pages.ts';
+import { hash, name, tableOf } from '../platform/table.ts';
+import { toSize } from '../platform/units.ts';
+import { toFileRows } from './file-table.ts';
+
+const trashPages = pagesOf('file', 'files', ['deletedAt']);
+
+export const trashList = command({
+  summary: 'List deleted files that can be restored',
+  description: 'What is in the trash counts for the quota until it is purged.',
+  examples: [{ command: 'files trash list', description: 'The newest twenty, with the day they are purged' }],
+  flags: trashPages.flags,
+  run: async ({ flags, context }) => (await context.session()).call(listTrash, { query: trashPages.toQuery(flags) }),
+  text: ({ records }: Page<TrashedFile>) =>
+    tableOf<TrashedFile>({
+      VERSION: file => `v${file.version}`,
+      RECORD: hash(file => file.fileHash),
+      SIZE: file => toSize(file.fileSize),
+      DELETED: file => toMinute(file.deletedAt),
+      PURGED: file => toMinute(file.expiresAt),
+      NAME: name(toFilePath),
+    })(records),
+  note: trashPages.note,
+});
+
+const trashedArgument = {
+  files: many({ description: 'The files: record id (its first 8 digits will do), name or path.' }),
+};
+
+async function listAllTrash(client: Client): Promise<TrashedFile[]> {
+  const all: TrashedFile[] = [];
+  for (let page = 1; ; page += 1) {
+    const { records, pages } = await client.call(listTrash, { query: { page, size: 100 } });
+    all.push(...records);
+    if (page >= pages) return all;
+  }
+}
+
+async function findTrashed(client: Client, texts: readonly string[]): Promise<string[]> {
+  const trashed = await listAllTrash(client);
+  const hashes = texts.map(text => {
+    const isMeant = (file: TrashedFile): boolean =>
+      file.fileName === text || toFilePath(file) === text || (text.length >= 8 && file.fileHash.startsWith(text));
+    const [only, ...others] = trashed.filter(isMeant);
+    if (only === undefined)
+      throw new Fixable('refused', `"${printable(text)}" is not in the trash`, { try: 'recordproof files trash list' });
+    if (others.length > 0)
+      throw new Fixable('usage', `"${printable(text)}" could be any of ${others.length + 1} files`, {
+        try: 'say which by its record id: recordproof files trash list',
+      });
+    return only.fileHash;
+  });
+  return [...new Set(hashes)];
+}
+
+export const trashRestore = command({
+  summary: 'Restore deleted files where they were',
+  description: 'A folder that is gone is created again; a file whose name is taken meanwhile is numbered.',
+  examples: [{ command: 'files trash restore report.pdf', description: 'The file with all versions deleted with it' }],
+  args: { files: { ...trashedArgument.files, required: true } },
+  async run({ args, context }) {
+    const client = await context.session();
+    return client.call(restoreFromTrash, { body: { fileHash: await findTrashed(client, args.files) } });
+  },
+  text: toFileRows,
+  note: files => `${files.length} restored`,
+});
+
+export const trashEmpty = command({
+  summary: 'Delete the trash, or some files in it, for good',
+  description: 'The bytes are deleted at once and cannot be restored. Records and proofs stay as evidence.',
+  examples: [
+    { command: 'files trash empty', description: 'All of it: asks first' },
+    { command: 'files trash empty report.pdf --yes', description: 'One file, without asking' },
+  ],
+  args: trashedArgument,
+  flags: { yes: boolean({ char: 'y', summary: 'Do not ask.' }) },
+  async run({ flags, args, context }) {
+    const client = await context.session();
+    const chosen = args.files.length > 0 ? await findTrashed(client, args.files) : undefined;
+    const what = chosen === undefined ? 'everything in the trash' : `${chosen.length} of the files in the trash`;
+    if (!flags.yes) await confirm(context, `Delete ${what} for good?`, 'nothing was deleted');
+    let [files, bytes] = [0, 0];
+    for (let more = true; more; ) {
+      const answer = await client.call(emptyTrash, { body: chosen === undefined ? {} : { fileHash: chosen } });
+      files += answer.files;
+      bytes += answer.bytes;
+      more = answer.more;
+    }
+    return { files, bytes };
+  },
+  note: ({ files, bytes }) => `${files} deleted for good (${toSize(bytes)})`,
+});

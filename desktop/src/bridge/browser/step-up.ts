@@ -1,0 +1,24 @@
+// Signing in again at the provider in a page of its own, so that what the person was doing stays. That page comes back to
+// this server and tells the outcome to the page that waits.
+import { appHeader } from '@recordproof/shared/api/auth.ts';
+import type { Client } from '@recordproof/shared/api/client.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { startProviderStepUp } from '@recordproof/shared/api/single-sign-on.ts';
+import { listenForStepUp } from '../step-up-channel.ts';
+
+export async function stepUpInPopUp(client: Client): Promise<void> {
+  const page = window.open('about:blank'); // before anything is awaited: browsers open pages for a press alone
+  if (page === null) throw new ApiError('FORBIDDEN', undefined, { detail: { problem: 'pop-up-blocked' } });
+  const { finished: told, stop } = listenForStepUp();
+  try {
+    const { url } = await client.call(startProviderStepUp, { body: {}, headers: { [appHeader]: 'browser' } });
+    page.location.assign(url);
+    const problem = await told;
+    if (problem !== null) throw new ApiError('FORBIDDEN', undefined, { detail: { problem } });
+  } catch (error) {
+    page.close();
+    throw error;
+  } finally {
+    stop();
+  }
+}

@@ -1,0 +1,198 @@
+// Thumbnails of the app. Those of visible files are read in batches; images that this app uploads or shows first get theirs
+// here, once, and the server keeps it. They are kept as addresses of blobs, the last 500 that were shown.
+import type { Client } from '@recordproof/shared/api/client.ts';
+import { mostThumbnails, putThumbnails, readThumbnails } from '@recordproof/shared/api/previews.ts';
+import { systemClock } from '@recordproof/shared/transfer/ports.ts';
+import { toWait, waitOut } from '@recordproof/shared/transfer/wait.ts';
+import type { SessionState, ThumbnailsBridge, Watched } from './bridge.ts';
+import { openWatched } from './watched.ts';
+
+/** Null: it cannot be made of these bytes. */
+export type Maker = Disposable & { make(image: Blob): Promise<Uint8Array<ArrayBuffer> | null> };
+
+type Ports = { readonly call: Client['call']; readonly openMaker: () => Maker };
+
+/** Undefined until it is known, null where there is none. */
+type Entry = ReturnType<typeof openWatched<string | null | undefined>> & { users: number };
+type Offer = { readonly fileHash: string; readonly image: Blob };
+
+/** Who scrolls past asks for nothing. */
+const settleMs = 80;
+const mostReads = 2;
+const mostKept = 500;
+
+export class Thumbnails implements ThumbnailsBridge {
+  readonly #ports: Ports;
+  readonly #entries = new Map<string, Entry>();
+  readonly #wanted = new Set<string>();
+  readonly #offers = new Map<string, Offer>();
+  #reads = 0;
+  #isMaking = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** What is under way ends with the session it was begun in. */
+  #stop = new AbortController();
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+  }
+
+  shown(fileHash: string): Watched<string | null | undefined> {
+    const entry = this.#entryOf(fileHash);
+    return { get: entry.get, watch: changed => this.#watch(fileHash, changed) };
+  }
+
+  offer(fileHash: string, image: Blob): void {
+    if (this.#entries.get(fileHash)?.get() || this.#offers.has(fileHash)) return;
+    this.#offers.set(fileHash, { fileHash, image });
+    if (!this.#isMaking) void this.#makeAll();
+  }
+
+  /** Another person has signed in, or nobody. */
+  clear(): void {
+    this.#stop.abort();
+    this.#stop = new AbortController();
+    this.#wanted.clear();
+    this.#offers.clear();
+    for (const entry of this.#entries.values()) {
+      revoke(entry);
+      entry.set(undefined);
+    }
+  }
+
+  #entryOf(fileHash: string): Entry {
+    const known = this.#entries.get(fileHash);
+    if (known) {
+      this.#entries.delete(fileHash);
+      this.#entries.set(fileHash, known); // the one that was used last
+      return known;
+    }
+    const entry = { ...openWatched<string | null | undefined>(undefined), users: 0 };
+    this.#entries.set(fileHash, entry);
+    this.#forgetOldest();
+    return entry;
+  }
+
+  #forgetOldest(): void {
+    for (const [fileHash, entry] of this.#entries) {
+      if (this.#entries.size <= mostKept) return;
+      if (entry.users > 0) continue;
+      revoke(entry);
+      this.#entries.delete(fileHash);
+    }
+  }
+
+  #watch(fileHash: string, changed: () => void): () => void {
+    const entry = this.#entryOf(fileHash);
+    entry.users += 1;
+    const stop = entry.watch(changed);
+    if (entry.get() === undefined) this.#want(fileHash);
+    return () => {
+      entry.users -= 1;
+      stop();
+    };
+  }
+
+  #want(fileHash: string): void {
+    this.#wanted.add(fileHash);
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#readNext();
+    }, settleMs);
+  }
+
+  #readNext(): void {
+    for (const fileHash of this.#wanted) if (!this.#entries.get(fileHash)?.users) this.#wanted.delete(fileHash);
+    while (this.#reads < mostReads && this.#wanted.size > 0) {
+      const some = [...this.#wanted].slice(0, mostThumbnails);
+      for (const fileHash of some) this.#wanted.delete(fileHash);
+      this.#reads += 1;
+      void this.#read(some, this.#stop.signal).finally(() => {
+        this.#reads -= 1;
+        this.#readNext();
+      });
+    }
+  }
+
+  /** Without an answer they stay unknown, and are asked for when they are shown again. */
+  async #read(fileHashes: readonly string[], signal: AbortSignal): Promise<void> {
+    try {
+      const found = await this.#ports.call(readThumbnails, { body: { fileHashes: [...fileHashes] }, signal });
+      if (signal.aborted) return;
+      const images = new Map(found.map(one => [one.fileHash, one]));
+      for (const fileHash of fileHashes) {
+        const one = images.get(fileHash);
+        this.#show(fileHash, one ? new Blob([fromBase64(one.image)], { type: one.contentType }) : null);
+      }
+    } catch (error) {
+      const wait = toWait(error);
+      if (!wait || signal.aborted) return;
+      await waitOut(wait, { clock: systemClock, signal }).catch(() => undefined);
+      if (!signal.aborted) for (const fileHash of fileHashes) this.#wanted.add(fileHash);
+    }
+  }
+
+  /** One that is made here is not replaced by the answer that there is none. */
+  #show(fileHash: string, image: Blob | null): void {
+    const entry = this.#entries.get(fileHash);
+    if (!entry || (image === null && entry.get())) return;
+    revoke(entry);
+    entry.set(image === null ? null : URL.createObjectURL(image));
+  }
+
+  async #makeAll(): Promise<void> {
+    this.#isMaking = true;
+    using maker = this.#ports.openMaker();
+    const made: { fileHash: string; image: string }[] = [];
+    let { signal } = this.#stop;
+    for (let next = this.#next(); next; next = this.#next()) {
+      const bytes = await maker.make(next.image);
+      if (signal.aborted) made.length = 0;
+      else if (bytes) {
+        this.#entryOf(next.fileHash);
+        this.#show(next.fileHash, new Blob([bytes], { type: typeOf(bytes) }));
+        made.push({ fileHash: next.fileHash, image: toBase64(bytes) });
+      }
+      ({ signal } = this.#stop);
+      if (made.length === mostThumbnails || this.#offers.size === 0) await this.#store(made.splice(0), signal);
+    }
+    this.#isMaking = false;
+  }
+
+  #next(): Offer | undefined {
+    const [next] = this.#offers.values();
+    if (next) this.#offers.delete(next.fileHash);
+    return next;
+  }
+
+  /** Where that fails, whoever shows the files next makes them. */
+  async #store(thumbnails: { fileHash: string; image: string }[], signal: AbortSignal): Promise<void> {
+    if (thumbnails.length > 0)
+      await this.#ports.call(putThumbnails, { body: { thumbnails }, signal }).catch(() => undefined);
+  }
+}
+
+const fromBase64 = (text: string) => Uint8Array.from(atob(text), character => character.charCodeAt(0));
+const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
+
+/** As the browser made it: some make PNG or JPEG where WebP is asked for. */
+const typeOf = ([first]: Uint8Array): string =>
+  first === 0x89 ? 'image/png' : first === 0xff ? 'image/jpeg' : 'image/webp';
+
+function revoke(entry: Entry): void {
+  const url = entry.get();
+  if (url) URL.revokeObjectURL(url);
+}
+
+/** Those of one person are shown to no other. */
+export function clearOnSignOut(state: Watched<SessionState>, thumbnails: Thumbnails): void {
+  const find = () => {
+    const now = state.get();
+    return now.kind === 'signed-in' ? now.account.externalId : undefined;
+  };
+  let owner = find();
+  state.watch(() => {
+    const next = find();
+    if (next !== owner) thumbnails.clear();
+    owner = next;
+  });
+}

@@ -1,0 +1,104 @@
+// Sessions of the account: a list with device, address and last use, and buttons to end them.
+import { endOneSession, endOtherSessions, type LiveSession, listSessions } from '@recordproof/shared/api/sessions.ts';
+import { useState } from 'react';
+import { useBridge, useLanguage, useSay } from '../../context.ts';
+import { formatTime } from '../../format.ts';
+import { AskDialog } from '../../ui/dialog.tsx';
+import { useAction, useEvents, useLoad } from '../../ui/hooks.ts';
+import { Problem } from '../../ui/states.tsx';
+import { useSecuritySay } from '../factors/use-security-say.ts';
+
+type Asked = { readonly kind: 'others' | 'everywhere' } | { readonly kind: 'one'; readonly session: LiveSession };
+
+export function SessionsCard() {
+  const say = useSay();
+  const security = useSecuritySay();
+  const { call, session } = useBridge();
+  const { state, reload } = useLoad('sessions', signal => call(listSessions, { signal }));
+  useEvents(['new-device'], reload);
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const { run, isBusy, error } = useAction(() => session.signOut({ everywhere: false }));
+  return (
+    <section className="card form">
+      <h2>{security.sessions}</h2>
+      <p className="quiet">{security.sessionsText}</p>
+      {state.kind === 'loading' && <p className="quiet">{say.loading}</p>}
+      {state.kind === 'failed' && <Problem error={state.error} />}
+      {state.kind === 'ready' && (
+        <ul className="saved">
+          {state.value.map(one => (
+            <SessionLine key={one.id} session={one} onEnd={() => setAsked({ kind: 'one', session: one })} />
+          ))}
+        </ul>
+      )}
+      <Problem error={error} />
+      <div className="actions">
+        <button type="button" className="plain" disabled={isBusy} onClick={() => run()}>
+          {say.me.signOut}
+        </button>
+        <button type="button" className="danger" onClick={() => setAsked({ kind: 'others' })}>
+          {security.endOthers}
+        </button>
+        <button type="button" className="danger" onClick={() => setAsked({ kind: 'everywhere' })}>
+          {say.me.everywhere}
+        </button>
+      </div>
+      {asked && <AskToEnd asked={asked} onDone={reload} onClose={() => setAsked(null)} />}
+    </section>
+  );
+}
+
+function SessionLine({ session, onEnd }: { readonly session: LiveSession; readonly onEnd: () => void }) {
+  const say = useSecuritySay();
+  const language = useLanguage();
+  const device = session.device || say.unknownDevice;
+  return (
+    <li>
+      <div>
+        <strong>{device}</strong> {session.current && <span className="chip">{say.thisSession}</span>}
+        <div className="quiet small">
+          {session.address} · {say.lastUsed(formatTime(session.lastUsedAt, language))} ·{' '}
+          {say.signedIn(formatTime(session.createdAt, language))}
+        </div>
+      </div>
+      {!session.current && (
+        <button type="button" className="plain" aria-label={say.endLabel(device)} onClick={onEnd}>
+          {say.end}
+        </button>
+      )}
+    </li>
+  );
+}
+
+type Asking = { readonly asked: Asked; readonly onDone: () => void; readonly onClose: () => void };
+
+function AskToEnd({ asked, onDone, onClose }: Asking) {
+  const say = useSecuritySay();
+  const { everywhere } = useSay().me;
+  const { call, session } = useBridge();
+  if (asked.kind === 'everywhere')
+    return (
+      <AskDialog
+        title={say.everywhereAsk}
+        text={say.everywhereText}
+        yes={everywhere}
+        act={() => session.signOut({ everywhere: true })}
+        onClose={onClose}
+      />
+    );
+  const isOne = asked.kind === 'one';
+  const act = async () => {
+    if (isOne) await call(endOneSession, { params: { id: asked.session.id } });
+    else await call(endOtherSessions);
+    onDone();
+  };
+  return (
+    <AskDialog
+      title={isOne ? say.endAsk(asked.session.device || say.unknownDevice) : say.endOthersAsk}
+      text={isOne ? say.endText : say.endOthersText}
+      yes={isOne ? say.endYes : say.endOthers}
+      act={act}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,111 @@
+// Creates an account with a password that is passed on to its owner; afterwards its panel is open, with role and quota.
+import { type Account, createUser } from '@recordproof/shared/api/accounts.ts';
+import type { Role } from '@recordproof/shared/api/auth.ts';
+import { useState } from 'react';
+import { useBridge, useSay } from '../../context.ts';
+import { CopyButton } from '../../ui/buttons.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Field, Form, Segments } from '../../ui/form.tsx';
+import { useAction } from '../../ui/hooks.ts';
+import { Problem } from '../../ui/states.tsx';
+import { CommandLines } from './admin-elements.tsx';
+import { adminCommands } from './commands.ts';
+import { useAdminSay } from './use-admin-say.ts';
+
+type CreateProps = { readonly onCreated: (user: Account) => void };
+type Created = { readonly user: Account; readonly password: string | null };
+
+const passwordBytes = 10;
+
+/** 80 random bits as hexadecimal digits: easy to read out. */
+const generatePassword = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(passwordBytes)), byte => byte.toString(16).padStart(2, '0')).join(
+    '',
+  );
+
+export function CreateUser({ onCreated }: CreateProps) {
+  const say = useAdminSay().user;
+  const [isOpen, setOpen] = useState(false);
+  const [created, setCreated] = useState<Created | null>(null);
+  const close = () => {
+    setOpen(false);
+    setCreated(null);
+    if (created) onCreated(created.user);
+  };
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(true)}>
+        {say.create}
+      </button>
+      {isOpen && (
+        <Dialog title={say.createTitle} onClose={close}>
+          {created ? <CreatedNote of={created} onClose={close} /> : <CreateForm onCreated={setCreated} />}
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function CreateForm({ onCreated }: { readonly onCreated: (created: Created) => void }) {
+  const say = useAdminSay().user;
+  const { roles } = useSay().me;
+  const { call } = useBridge();
+  const [username, setUsername] = useState('');
+  const [email, setEmail] = useState('');
+  const [typed, setTyped] = useState('');
+  const [role, setRole] = useState<Role>('user');
+  const { run, isBusy, error } = useAction(async () => {
+    const password = typed === '' ? generatePassword() : typed;
+    const body = { username: username.trim(), email: email.trim(), password, role };
+    const user = await call(createUser, { body });
+    onCreated({ user, password: typed === '' ? password : null });
+  });
+  return (
+    <Form onSend={run}>
+      <p className="quiet">{say.createText}</p>
+      <Field label={say.username} value={username} onText={setUsername} autoComplete="off" maxLength={32} required />
+      <Field label={say.email} type="email" value={email} onText={setEmail} autoComplete="off" required />
+      <Field
+        label={say.password}
+        hint={say.passwordHint}
+        type="password"
+        value={typed}
+        onText={setTyped}
+        autoComplete="new-password"
+        minLength={8}
+        maxLength={128}
+      />
+      <Segments label={say.role} value={role} options={roles} onChoose={setRole} />
+      <Problem error={error} />
+      <button type="submit" disabled={isBusy}>
+        {say.create}
+      </button>
+      <CommandLines lines={adminCommands.newUser(username.trim(), email.trim(), role)} />
+    </Form>
+  );
+}
+
+function CreatedNote({ of: { user, password }, onClose }: { readonly of: Created; readonly onClose: () => void }) {
+  const say = useAdminSay().user;
+  return (
+    <div className="form">
+      <p role="status">{say.created(user.username)}</p>
+      {password !== null && (
+        <>
+          <p>{say.passwordOnce}</p>
+          <ul className="commands">
+            <li>
+              <code>{password}</code>
+              <CopyButton text={password} label={say.password} />
+            </li>
+          </ul>
+        </>
+      )}
+      <div className="actions">
+        <button type="button" onClick={onClose}>
+          {say.openAccount}
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+// Roles of the tenant that need a second factor.
+import { roles } from '@recordproof/shared/api/auth.ts';
+import { type FactorRequirement, getFactorRequirement, putFactorRequirement } from '@recordproof/shared/api/factors.ts';
+import { useState } from 'react';
+import { useBridge, useSay } from '../../context.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Field, Form } from '../../ui/form.tsx';
+import { useAction, useLoad } from '../../ui/hooks.ts';
+import { Loading, Problem } from '../../ui/states.tsx';
+import { useSecuritySay } from '../factors/use-security-say.ts';
+
+export function FactorRequirementButton() {
+  const say = useSecuritySay();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" className="plain" onClick={() => setOpen(true)}>
+        {say.requirement}
+      </button>
+      {isOpen && (
+        <Dialog title={say.requirement} onClose={() => setOpen(false)}>
+          <Requirement />
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function Requirement() {
+  const { call } = useBridge();
+  const { state } = useLoad('factor-requirement', signal => call(getFactorRequirement, { signal }));
+  if (state.kind === 'loading') return <Loading />;
+  if (state.kind === 'failed') return <Problem error={state.error} />;
+  return <RequirementForm before={state.value} />;
+}
+
+function RequirementForm({ before }: { readonly before: FactorRequirement }) {
+  const say = useSecuritySay();
+  const names = useSay().me.roles;
+  const { call } = useBridge();
+  const [chosen, setChosen] = useState<FactorRequirement['roles']>(before.roles);
+  const [days, setDays] = useState(String(before.graceDays));
+  const [isSaved, setSaved] = useState(false);
+  const { run, isBusy, error } = useAction(async () => {
+    setSaved(false);
+    await call(putFactorRequirement, { body: { roles: chosen, graceDays: Number(days) } });
+    setSaved(true);
+  });
+  return (
+    <Form onSend={run}>
+      <p className="quiet">{say.requirementText}</p>
+      <fieldset className="choices">
+        <legend>{say.requiredOf}</legend>
+        {roles.map(role => (
+          <label key={role} className="check">
+            <input
+              type="checkbox"
+              checked={chosen.includes(role)}
+              onChange={({ target }) =>
+                setChosen(roles.filter(one => (one === role ? target.checked : chosen.includes(one))))
+              }
+            />
+            {names[role]}
+          </label>
+        ))}
+      </fieldset>
+      <Field label={say.graceDays} type="number" min={0} max={90} value={days} onText={setDays} required />
+      <Problem error={error} />
+      <div className="actions">
+        <button type="submit" className="plain" disabled={isBusy}>
+          {say.save}
+        </button>
+        <span role="status" className="quiet small">
+          {isSaved && say.savedRequirement}
+        </span>
+      </div>
+    </Form>
+  );
+}

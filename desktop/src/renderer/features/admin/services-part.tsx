@@ -1,0 +1,138 @@
+// Service accounts of the tenant: a list, a form for a new one, and of the one that is open its API tokens and trust rules.
+import { type Account, createServiceAccount, listUsers } from '@recordproof/shared/api/accounts.ts';
+import { createServiceToken, listTokensOfUser, revokeTokenOfUser } from '@recordproof/shared/api/api-tokens.ts';
+import type { Role } from '@recordproof/shared/api/auth.ts';
+import { useState } from 'react';
+import { useBridge, useSay } from '../../context.ts';
+import { Field, Form, Segments } from '../../ui/form.tsx';
+import { useAction, useLoad } from '../../ui/hooks.ts';
+import { EmptyState, FailedState, Loading, Problem } from '../../ui/states.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Tokens } from '../tokens/tokens-card.tsx';
+import { CommandLines, Pager } from './admin-elements.tsx';
+import { adminCommands } from './commands.ts';
+import { TrustRules } from './trust-rules.tsx';
+import { useAdminSay } from './use-admin-say.ts';
+import { useServiceSay } from './use-service-say.ts';
+
+const pageSize = 50;
+
+export function ServicesPart() {
+  const { call } = useBridge();
+  const say = useServiceSay();
+  const [page, setPage] = useState(1);
+  const [opened, setOpened] = useState<Account | null>(null);
+  const { state, reload } = useLoad(String(page), signal =>
+    call(listUsers, {
+      query: { kind: 'service', page, size: pageSize },
+      signal,
+    }),
+  );
+  const open = (account: Account) => {
+    setOpened(account);
+    reload();
+  };
+  return (
+    <div className="scroll">
+      <div className="report wide">
+        <NewAccount onCreated={open} />
+        {state.kind === 'loading' && <Loading />}
+        {state.kind === 'failed' && <FailedState error={state.error} again={reload} />}
+        {state.kind === 'ready' && state.value.total === 0 && (
+          <EmptyState icon="account" title={say.none} text={say.noneText} />
+        )}
+        {state.kind === 'ready' && state.value.total > 0 && (
+          <>
+            <Accounts rows={state.value.records} opened={opened?.id ?? null} onOpen={setOpened} />
+            <Pager page={state.value} onTurn={setPage} />
+          </>
+        )}
+        {opened && <ServiceAccount key={opened.id} account={opened} />}
+        <CommandLines lines={adminCommands.services()} />
+      </div>
+    </div>
+  );
+}
+
+function NewAccount({ onCreated }: { readonly onCreated: (account: Account) => void }) {
+  const say = useServiceSay();
+  const { user } = useAdminSay();
+  const { roles } = useSay().me;
+  const { call } = useBridge();
+  const [username, setUsername] = useState('');
+  const [role, setRole] = useState<Role>('user');
+  const { run, isBusy, error } = useAction(async () => {
+    const account = await call(createServiceAccount, { body: { username: username.trim(), role } });
+    setUsername('');
+    onCreated(account);
+  });
+  return (
+    <section className="card form">
+      <h3>{say.newAccount}</h3>
+      <p className="quiet">{say.text}</p>
+      <Form onSend={run}>
+        <Field label={say.name} value={username} onText={setUsername} autoComplete="off" maxLength={32} required />
+        <Segments label={user.role} value={role} options={roles} onChoose={setRole} />
+        <Problem error={error} />
+        <button type="submit" disabled={isBusy}>
+          {say.create}
+        </button>
+      </Form>
+    </section>
+  );
+}
+
+type Rows = {
+  readonly rows: readonly Account[];
+  readonly opened: string | null;
+  readonly onOpen: (account: Account) => void;
+};
+
+function Accounts({ rows, opened, onOpen }: Rows) {
+  const say = useServiceSay();
+  const { user } = useAdminSay();
+  const { roles } = useSay().me;
+  return (
+    <Table
+      label={say.title}
+      rows={rows}
+      keyOf={row => row.id}
+      opened={opened}
+      onOpen={onOpen}
+      columns={[
+        { name: say.name, cell: row => row.username },
+        { name: user.role, cell: row => roles[row.role] },
+        {
+          name: user.status,
+          cell: row => (
+            <span className={`chip ${row.status === 'ACTIVE' ? 'good' : 'bad'}`}>{say.states[row.status]}</span>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function ServiceAccount({ account: { id, username, externalId } }: { readonly account: Account }) {
+  const say = useServiceSay();
+  const { call } = useBridge();
+  const params = { id };
+  return (
+    <>
+      <section className="card form">
+        <h3>{username}</h3>
+        <p className="quiet">
+          {say.externalId} <code>{externalId}</code>
+        </p>
+      </section>
+      <Tokens
+        name={`tokens of ${id}`}
+        text={say.tokensText}
+        list={signal => call(listTokensOfUser, { params, signal })}
+        create={body => call(createServiceToken, { params, body })}
+        revoke={tokenId => call(revokeTokenOfUser, { params: { id, tokenId } })}
+      />
+      <TrustRules accountId={id} />
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+// Actions on a tenant, each after a confirmation; deleting asks for its name.
+import { deleteTenant, type Tenant, updateTenantStatus } from '@recordproof/shared/api/tenants.ts';
+import { useState } from 'react';
+import { useBridge } from '../../context.ts';
+import { AskDialog } from '../../ui/dialog.tsx';
+import { Field } from '../../ui/form.tsx';
+import { useAdminSay } from './use-admin-say.ts';
+
+type Act = 'suspend' | 'reactivate' | 'remove';
+export type TenantAsk = { readonly act: Act; readonly tenant: Tenant };
+
+type ButtonProps = { readonly tenant: Tenant; readonly onAsk: (ask: TenantAsk) => void };
+
+export function TenantButtons({ tenant, onAsk }: ButtonProps) {
+  const say = useAdminSay().tenant;
+  const { isFirst, status } = tenant;
+  if (isFirst || status === 'DELETING' || status === 'DELETED') return null;
+  const acts: readonly Act[] = [status === 'ACTIVE' ? 'suspend' : 'reactivate', 'remove'];
+  return (
+    <div className="actions in-row">
+      {acts.map(act => (
+        <button key={act} type="button" className="plain" onClick={() => onAsk({ act, tenant })}>
+          {say[act]}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+type DialogProps = { readonly ask: TenantAsk; readonly onChanged: () => void; readonly onClose: () => void };
+
+export const TenantDialog = ({ ask: { act, tenant }, ...more }: DialogProps) =>
+  act === 'remove' ? <Remove tenant={tenant} {...more} /> : <ChangeStatus tenant={tenant} to={act} {...more} />;
+
+type AskProps = { readonly tenant: Tenant; readonly onChanged: () => void; readonly onClose: () => void };
+
+function ChangeStatus({ tenant, to, onChanged, onClose }: AskProps & { readonly to: 'suspend' | 'reactivate' }) {
+  const say = useAdminSay();
+  const { call } = useBridge();
+  const [typed, setTyped] = useState('');
+  const texts =
+    to === 'suspend'
+      ? { title: say.tenant.suspendAsk(tenant.name), text: say.tenant.suspendText }
+      : { title: say.tenant.reactivateAsk(tenant.name), text: say.tenant.reactivateText };
+  const act = async () => {
+    const reason = typed.trim() === '' ? {} : { reason: typed.trim() };
+    const status = to === 'suspend' ? ('SUSPENDED' as const) : ('ACTIVE' as const);
+    await call(updateTenantStatus, { params: { id: tenant.id }, body: { status, ...reason } });
+    onChanged();
+  };
+  return (
+    <AskDialog {...texts} yes={say.tenant[to]} act={act} onClose={onClose}>
+      <Field label={say.reason} hint={say.reasonHint} value={typed} onText={setTyped} maxLength={256} />
+    </AskDialog>
+  );
+}
+
+function Remove({ tenant, onChanged, onClose }: AskProps) {
+  const say = useAdminSay().tenant;
+  const { call } = useBridge();
+  const [name, setName] = useState('');
+  const act = async () => {
+    await call(deleteTenant, { params: { id: tenant.id }, query: { name: name.trim() } });
+    onChanged();
+  };
+  return (
+    <AskDialog title={say.removeAsk(tenant.name)} text={say.removeText} yes={say.remove} act={act} onClose={onClose}>
+      <Field label={say.confirm} value={name} onText={setName} autoComplete="off" autoCapitalize="none" />
+    </AskDialog>
+  );
+}

@@ -1,0 +1,102 @@
+// Setting up a required second factor before the session begins: a passkey or one-time codes, then the recovery codes.
+import { beginEnrolment, beginPasskeyEnrolment, type PendingSignIn } from '@recordproof/shared/api/factors.ts';
+import { type ReactNode, useState } from 'react';
+import { useBridge } from '../../context.ts';
+import { Form } from '../../ui/form.tsx';
+import { useAction, useLoad } from '../../ui/hooks.ts';
+import { Loading, Problem } from '../../ui/states.tsx';
+import { AppToSetUp, CodeField, RecoveryCodes } from '../factors/factor-fields.tsx';
+import { canUsePasskeys, makePasskey } from '../factors/passkeys.ts';
+import { useSecuritySay } from '../factors/use-security-say.ts';
+import { AuthFrame } from './auth-frame.tsx';
+
+type Props = {
+  readonly step: PendingSignIn;
+  readonly stay: boolean;
+  /** Until the factor is set up: leaving then would lose the recovery codes. */
+  readonly back: ReactNode;
+};
+
+export function Enrol({ step: { challenge, factors }, stay, back }: Props) {
+  const say = useSecuritySay();
+  const bridge = useBridge();
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const [choosesTotp, setChoosesTotp] = useState(false);
+  const finish = useAction(() => bridge.session.finishSignIn({ stay }));
+  const offersPasskey = factors.includes('passkey') && canUsePasskeys(bridge);
+  if (codes !== null)
+    return (
+      <AuthFrame title={say.enrolTitle} lead={say.enrolDone}>
+        <RecoveryCodes codes={codes} onKept={finish.run} isBusy={finish.isBusy} />
+        <Problem error={finish.error} />
+      </AuthFrame>
+    );
+  if (offersPasskey && !choosesTotp)
+    return (
+      <AuthFrame title={say.enrolTitle} lead={say.enrolChoice}>
+        <PasskeyToSetUp challenge={challenge} onCodes={setCodes} />
+        <button type="button" className="plain" onClick={() => setChoosesTotp(true)}>
+          {say.setUp}
+        </button>
+        <p className="quiet small">{say.enrolTotpText}</p>
+        {back}
+      </AuthFrame>
+    );
+  return (
+    <AuthFrame title={say.enrolTitle} lead={say.enrolLead}>
+      <TotpToSetUp challenge={challenge} onCodes={setCodes} />
+      {offersPasskey && (
+        <button type="button" className="plain" onClick={() => setChoosesTotp(false)}>
+          {say.enrolPasskeyInstead}
+        </button>
+      )}
+      {factors.includes('passkey') && !offersPasskey && (
+        <p className="quiet small">{bridge.shell === null ? say.passkeysByName : say.enrolInBrowser}</p>
+      )}
+      {back}
+    </AuthFrame>
+  );
+}
+
+type Way = { readonly challenge: string; readonly onCodes: (codes: readonly string[]) => void };
+
+function PasskeyToSetUp({ challenge, onCodes }: Way) {
+  const say = useSecuritySay();
+  const { call, session } = useBridge();
+  const { run, isBusy, error } = useAction(async () => {
+    const { options } = await call(beginPasskeyEnrolment, { body: { challenge } });
+    const credential = await makePasskey(options);
+    onCodes((await session.enrol({ challenge, credential })).recoveryCodes);
+  });
+  return (
+    <>
+      <button type="button" disabled={isBusy} onClick={() => run()}>
+        {say.enrolPasskey}
+      </button>
+      <p className="quiet small">{say.enrolPasskeyText}</p>
+      <Problem error={error} />
+    </>
+  );
+}
+
+function TotpToSetUp({ challenge, onCodes }: Way) {
+  const say = useSecuritySay();
+  const { call, session } = useBridge();
+  const [code, setCode] = useState('');
+  const { state } = useLoad(challenge, signal => call(beginEnrolment, { body: { challenge }, signal }));
+  const { run, isBusy, error } = useAction(async () =>
+    onCodes((await session.enrol({ challenge, code: code.trim() })).recoveryCodes),
+  );
+  if (state.kind === 'loading') return <Loading />;
+  if (state.kind === 'failed') return <Problem error={state.error} />;
+  return (
+    <Form onSend={run}>
+      <AppToSetUp {...state.value} />
+      <CodeField label={say.firstCode} value={code} onText={setCode} />
+      <Problem error={error} />
+      <button type="submit" disabled={isBusy}>
+        {say.confirm}
+      </button>
+    </Form>
+  );
+}

@@ -1,0 +1,74 @@
+// Second step of a sign-in, after the right password: giving the second factor, or setting up one that is required.
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { type PendingSignIn, pendingSignIn } from '@recordproof/shared/api/factors.ts';
+import { useState } from 'react';
+import { useBridge } from '../../context.ts';
+import { Form } from '../../ui/form.tsx';
+import { useAction } from '../../ui/hooks.ts';
+import { Problem } from '../../ui/states.tsx';
+import { CodeField, toProof } from '../factors/factor-fields.tsx';
+import { canUsePasskeys, givePasskey } from '../factors/passkeys.ts';
+import { useSecuritySay } from '../factors/use-security-say.ts';
+import { AuthFrame } from './auth-frame.tsx';
+import { Enrol } from './enrol.tsx';
+
+export type NextStep = PendingSignIn & { readonly kind: 'factor' | 'enrolment' };
+
+/** What a rejected sign-in asks for next; any other rejection is thrown on. */
+export function findNextStep(error: unknown): NextStep {
+  if (error instanceof ApiError && error.kind === 'SECOND_FACTOR_REQUIRED')
+    return { kind: 'factor', ...pendingSignIn.parse(error.detail) };
+  if (error instanceof ApiError && error.kind === 'SECOND_FACTOR_ENROLMENT')
+    return { kind: 'enrolment', ...pendingSignIn.parse(error.detail) };
+  throw error;
+}
+
+type StepProps = { readonly step: NextStep; readonly stay: boolean; readonly onBack: () => void };
+
+export function SecondStep(props: StepProps) {
+  const say = useSecuritySay();
+  const back = (
+    <button type="button" className="bare" onClick={props.onBack}>
+      {say.startAgain}
+    </button>
+  );
+  if (props.step.kind === 'enrolment') return <Enrol {...props} back={back} />;
+  return (
+    <AuthFrame title={say.secondTitle} lead={say.secondLead}>
+      <GiveFactor {...props} />
+      {back}
+    </AuthFrame>
+  );
+}
+
+function GiveFactor({ step: { challenge, factors }, stay }: StepProps) {
+  const say = useSecuritySay();
+  const bridge = useBridge();
+  const { session } = bridge;
+  const passkey = useAction(async () => {
+    const credential = await givePasskey(bridge.call);
+    await session.giveFactor({ challenge, proof: { kind: 'passkey', credential }, stay });
+  });
+  const [code, setCode] = useState('');
+  const { run, isBusy, error } = useAction(() => session.giveFactor({ challenge, proof: toProof(code), stay }));
+  return (
+    <Form onSend={run}>
+      {factors.includes('passkey') && canUsePasskeys(bridge) && (
+        <button type="button" disabled={passkey.isBusy} onClick={() => passkey.run()}>
+          {say.usePasskey}
+        </button>
+      )}
+      <Problem error={passkey.error} />
+      <CodeField
+        label={factors.includes('totp') ? say.code : say.recovery}
+        hint={say.codeHint}
+        value={code}
+        onText={setCode}
+      />
+      <Problem error={error} />
+      <button type="submit" disabled={isBusy}>
+        {say.signIn}
+      </button>
+    </Form>
+  );
+}

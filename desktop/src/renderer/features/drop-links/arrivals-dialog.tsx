@@ -1,0 +1,51 @@
+// Dialog with what arrived through a drop link, and who sent it.
+import { type DropLink, listDropArrivals } from '@recordproof/shared/api/drop-links.ts';
+import { joinPath } from '@recordproof/shared/file-path.ts';
+import { toShownName } from '@recordproof/shared/shown-name.ts';
+import { useBridge, useLanguage } from '../../context.ts';
+import { formatSize, formatTime } from '../../format.ts';
+import { toHref } from '../../router.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { usePages } from '../../ui/hooks.ts';
+import { PagedList } from '../../ui/paged-list.tsx';
+import { useDropSay } from './use-drop-say.ts';
+
+export function ArrivalsDialog({ link, onClose }: { readonly link: DropLink; readonly onClose: () => void }) {
+  const say = useDropSay();
+  const language = useLanguage();
+  const { call } = useBridge();
+  const pages = usePages(`arrivals-${link.id}`, (query, signal) =>
+    call(listDropArrivals, { params: { id: link.id }, query, signal }),
+  );
+  return (
+    <Dialog title={say.arrivalsTitle(toShownName(link.title))} onClose={onClose}>
+      <p>
+        <a href={toHref('files', { folder: link.path ?? '' })} onClick={onClose}>
+          {say.openFolder}
+        </a>
+      </p>
+      <PagedList of={pages} empty={<p className="quiet">{say.noArrivals}</p>}>
+        {arrivals => (
+          <ul className="form" aria-label={say.showArrivals}>
+            {arrivals.map(one => (
+              <li key={one.id}>
+                <p className="cut">
+                  <strong dir="auto">{toShownName(joinPath(one.path ?? '', one.fileName))}</strong>
+                </p>
+                <p className="quiet small number">
+                  {formatSize(one.fileSize)} · {formatTime(one.receivedAt, language)} · {say.proofs[one.proofStatus]} ·{' '}
+                  {one.ip}
+                </p>
+                {Object.entries(one.fields).map(([label, value]) => (
+                  <p className="small" key={label} dir="auto">
+                    {toShownName(label)}: {toShownName(value)}
+                  </p>
+                ))}
+              </li>
+            ))}
+          </ul>
+        )}
+      </PagedList>
+    </Dialog>
+  );
+}

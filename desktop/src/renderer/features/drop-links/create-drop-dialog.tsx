@@ -1,0 +1,91 @@
+// Dialog that creates a drop link into a folder, and then shows it.
+import { createDropLink, type DropLink } from '@recordproof/shared/api/drop-links.ts';
+import { useState } from 'react';
+import { useBridge, useSay } from '../../context.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Field, Form, Segments } from '../../ui/form.tsx';
+import { useAction } from '../../ui/hooks.ts';
+import { Problem } from '../../ui/states.tsx';
+import { type Lifetime, minutesOf } from '../shares/terms.ts';
+import { LimitFields, TextFields } from './drop-form.tsx';
+import { DropLinkView } from './drop-link-view.tsx';
+import { firstTerms, toFields, toTerms } from './drop-terms.ts';
+import { useDropSay } from './use-drop-say.ts';
+
+type Creating = { readonly folder: string; readonly onCreated?: () => void; readonly onClose: () => void };
+
+export function CreateDropDialog({ folder: first, onCreated, onClose }: Creating) {
+  const say = useDropSay();
+  const { sharing } = useSay();
+  const { call } = useBridge();
+  const [made, setMade] = useState<DropLink | null>(null);
+  const [terms, setTerms] = useState(firstTerms);
+  const [folder, setFolder] = useState(first);
+  const [lifetime, setLifetime] = useState<Lifetime>('week');
+  const [name, setName] = useState(true);
+  const [mail, setMail] = useState(false);
+  const [others, setOthers] = useState('');
+  const [password, setPassword] = useState('');
+  const { run, isBusy, error } = useAction(async () => {
+    const path = folder.trim().replace(/^\/+|\/+$/g, '');
+    const body = {
+      ...toTerms(terms),
+      fields: toFields({ name, mail, others }, say),
+      expireMinutes: minutesOf[lifetime],
+      ...(path !== '' && { path }),
+      ...(password !== '' && { password }),
+    };
+    setMade(await call(createDropLink, { body }));
+    onCreated?.();
+  });
+  if (made)
+    return (
+      <Dialog title={say.readyTitle} onClose={onClose}>
+        <DropLinkView code={made.code} />
+      </Dialog>
+    );
+  const { day, week, month } = sharing;
+  return (
+    <Dialog title={say.createTitle(first)} onClose={onClose}>
+      <Form onSend={run}>
+        <p className="quiet">{say.lead}</p>
+        <TextFields terms={terms} onTerms={setTerms} />
+        {first === '' && <Field label={say.folder} hint={say.folderHint} value={folder} onText={setFolder} />}
+        <Segments label={say.ends} value={lifetime} options={{ day, week, month }} onChoose={setLifetime} />
+        <fieldset className="choices">
+          <legend>{say.asksFor}</legend>
+          <label className="check">
+            <input type="checkbox" checked={name} onChange={({ target }) => setName(target.checked)} /> {say.askName}
+          </label>
+          <label className="check">
+            <input type="checkbox" checked={mail} onChange={({ target }) => setMail(target.checked)} /> {say.askMail}
+          </label>
+        </fieldset>
+        <Field
+          label={`${say.others} (${sharing.optional})`}
+          hint={say.othersHint}
+          value={others}
+          onText={setOthers}
+          maxLength={400}
+        />
+        <Field
+          label={`${sharing.password} (${sharing.optional})`}
+          type="password"
+          value={password}
+          onText={setPassword}
+          autoComplete="off"
+          minLength={4}
+          maxLength={64}
+        />
+        <details>
+          <summary>{say.limits}</summary>
+          <LimitFields terms={terms} onTerms={setTerms} />
+        </details>
+        <Problem error={error} />
+        <button type="submit" disabled={isBusy}>
+          {say.create}
+        </button>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,48 @@
+// Fields of a drop link that can be set when it is created and changed later.
+import { useSay } from '../../context.ts';
+import { Field, TextArea } from '../../ui/form.tsx';
+import type { Terms } from './drop-terms.ts';
+import { useDropSay } from './use-drop-say.ts';
+
+type Filling = { readonly terms: Terms; readonly onTerms: (terms: Terms) => void };
+
+export function TextFields({ terms, onTerms }: Filling) {
+  const say = useDropSay();
+  const { sharing } = useSay();
+  const set = (name: keyof Terms) => (text: string) => onTerms({ ...terms, [name]: text });
+  return (
+    <>
+      <Field label={say.title} value={terms.title} onText={set('title')} required maxLength={100} dir="auto" />
+      <TextArea
+        label={`${say.message} (${sharing.optional})`}
+        value={terms.message}
+        onText={set('message')}
+        maxLength={2000}
+        rows={3}
+      />
+    </>
+  );
+}
+
+export function LimitFields({ terms, onTerms }: Filling) {
+  const say = useDropSay();
+  const number = (name: 'maxFiles' | 'maxMegabytes' | 'maxPerAddress', max: number) => (
+    <Field
+      label={say[name]}
+      type="number"
+      inputMode="numeric"
+      value={terms[name]}
+      onText={text => onTerms({ ...terms, [name]: text })}
+      required
+      min={1}
+      max={max}
+    />
+  );
+  return (
+    <div className="pair">
+      {number('maxFiles', 10_000)}
+      {number('maxMegabytes', 2 ** 30)}
+      {number('maxPerAddress', 10_000)}
+    </div>
+  );
+}

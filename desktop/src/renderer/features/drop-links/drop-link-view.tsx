@@ -1,0 +1,13 @@
+// Address of a drop link, to copy, and as a QR code.
+import { dropPagePrefix } from '@recordproof/shared/api/drop-links.ts';
+import { useBridge } from '../../context.ts';
+import { LinkView } from '../shares/link-view.tsx';
+import { useDropSay } from './use-drop-say.ts';
+
+export const toDropLink = (serverUrl: string, code: string): string =>
+  `${serverUrl.replace(/\/+$/, '')}${dropPagePrefix}${encodeURIComponent(code)}`;
+
+export function DropLinkView({ code }: { readonly code: string }) {
+  const { session } = useBridge();
+  return <LinkView link={toDropLink(session.serverUrl(), code)} qrLabel={useDropSay().qrLabel} />;
+}

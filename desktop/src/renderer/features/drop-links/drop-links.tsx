@@ -1,0 +1,69 @@
+// Own drop links: their state, what arrived, and the actions on them.
+import { type DropLink, listDropLinks } from '@recordproof/shared/api/drop-links.ts';
+import { toShownName } from '@recordproof/shared/shown-name.ts';
+import { useState } from 'react';
+import { useBridge, useLanguage, useSay } from '../../context.ts';
+import { formatSize, formatTime } from '../../format.ts';
+import { useEvents, usePages } from '../../ui/hooks.ts';
+import { PagedList } from '../../ui/paged-list.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { CreateDropDialog } from './create-drop-dialog.tsx';
+import { DropActions } from './drop-actions.tsx';
+import { useDropSay } from './use-drop-say.ts';
+
+export function CreateDropButton({ onCreated }: { readonly onCreated: () => void }) {
+  const say = useDropSay();
+  const [isCreating, setCreating] = useState(false);
+  return (
+    <>
+      <button type="button" onClick={() => setCreating(true)}>
+        {say.create}
+      </button>
+      {isCreating && <CreateDropDialog folder="" onCreated={onCreated} onClose={() => setCreating(false)} />}
+    </>
+  );
+}
+
+export function DropLinks() {
+  const say = useDropSay();
+  const { call } = useBridge();
+  const pages = usePages('drop-links', (page, signal) => call(listDropLinks, { query: page, signal }));
+  useEvents(['drop-arrived'], pages.reload);
+  return (
+    <PagedList of={pages} empty={<EmptyState icon="shares" title={say.empty} text={say.emptyText} />}>
+      {links => (
+        <ul className="items area">
+          {links.map(link => (
+            <li key={link.id}>
+              <DropItem link={link} onChanged={pages.reload} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </PagedList>
+  );
+}
+
+function DropItem({ link, onChanged }: { readonly link: DropLink; readonly onChanged: () => void }) {
+  const say = useDropSay();
+  const { sharing } = useSay();
+  const language = useLanguage();
+  const { state, title, path, arrivedFiles, maxFiles, arrivedBytes } = link;
+  return (
+    <>
+      <div className="name">
+        <strong className="cut" dir="auto">
+          {toShownName(title)}
+        </strong>
+        <span className="cut">{say.into(path === null ? say.topLevel : toShownName(path))}</span>
+      </div>
+      <DropActions link={link} onChanged={onChanged} />
+      <p className="about wide">
+        <span className={`chip ${state === 'OPEN' ? 'good' : ''}`}>{say.states[state]}</span>
+        <span>{sharing.until(formatTime(link.expireTime, language))}</span>
+        {link.hasPassword && <span>{sharing.withPassword}</span>}
+        <span className="number">{say.arrived(arrivedFiles, maxFiles, formatSize(arrivedBytes))}</span>
+      </p>
+    </>
+  );
+}

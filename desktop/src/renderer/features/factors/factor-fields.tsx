@@ -1,0 +1,71 @@
+// Parts of the forms about factors: the app to be set up, the field for a code, the recovery codes.
+import type { NewTotp, SecondFactorProof } from '@recordproof/shared/api/factors.ts';
+import { CopyButton } from '../../ui/buttons.tsx';
+import { Field } from '../../ui/form.tsx';
+import { QrCode } from '../shares/qr-code.tsx';
+import { useSecuritySay } from './use-security-say.ts';
+
+type CodeFieldProps = {
+  readonly label: string;
+  readonly hint?: string;
+  readonly value: string;
+  readonly onText: (text: string) => void;
+};
+
+export const CodeField = (props: CodeFieldProps) => (
+  <Field
+    {...props}
+    autoComplete="one-time-code"
+    autoCapitalize="none"
+    spellCheck={false}
+    maxLength={40}
+    required
+    autoFocus
+  />
+);
+
+/** Six digits are a one-time code; anything else is taken for a recovery code. */
+export function toProof(text: string): SecondFactorProof {
+  const code = text.replaceAll(/[\s-]+/g, '').toLowerCase();
+  return { kind: /^[0-9]{6}$/.test(code) ? 'totp' : 'recovery-code', code };
+}
+
+export function AppToSetUp({ secret, uri }: NewTotp) {
+  const say = useSecuritySay();
+  return (
+    <>
+      <p>{say.scan}</p>
+      <QrCode text={uri} label={say.qr} />
+      <dl className="facts">
+        <dt>{say.secret}</dt>
+        <dd>
+          <code className="break">{secret}</code> <CopyButton text={secret} label={say.secret} />
+        </dd>
+      </dl>
+    </>
+  );
+}
+
+type Codes = { readonly codes: readonly string[]; readonly onKept: () => void; readonly isBusy?: boolean };
+
+export function RecoveryCodes({ codes, onKept, isBusy = false }: Codes) {
+  const say = useSecuritySay();
+  return (
+    <div className="form">
+      <p>{say.codesText}</p>
+      <ul className="codes" aria-label={say.codesTitle}>
+        {codes.map(code => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ul>
+      <div className="actions">
+        <button type="button" disabled={isBusy} onClick={onKept}>
+          {say.kept}
+        </button>
+        <CopyButton text={codes.join('\n')} label={say.codesTitle} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,173 @@
+// Passkeys of the account: a list, and the dialogs that add, rename and remove one.
+import {
+  addPasskey,
+  beginPasskey,
+  type Passkey,
+  removePasskey,
+  renamePasskey,
+} from '@recordproof/shared/api/factors.ts';
+import { useState } from 'react';
+import { useBridge, useLanguage } from '../../context.ts';
+import { formatTime } from '../../format.ts';
+import { AskDialog, Dialog } from '../../ui/dialog.tsx';
+import { Field, Form } from '../../ui/form.tsx';
+import { useAction } from '../../ui/hooks.ts';
+import { Problem } from '../../ui/states.tsx';
+import { canUsePasskeys, makePasskey, needsName } from './passkeys.ts';
+import { useSecuritySay } from './use-security-say.ts';
+
+type Props = {
+  readonly passkeys: readonly Passkey[];
+  /** The address of the server has a name that they can be bound to. */
+  readonly work: boolean;
+  readonly mustKeepOne: boolean;
+  readonly onChanged: () => void;
+  readonly onCodes: (codes: readonly string[]) => void;
+};
+
+export function Passkeys({ passkeys, work, mustKeepOne, onChanged, onCodes }: Props) {
+  const say = useSecuritySay();
+  const bridge = useBridge();
+  const { call } = bridge;
+  const [isAdding, setAdding] = useState(false);
+  const [removed, setRemoved] = useState<Passkey | null>(null);
+  const [renamed, setRenamed] = useState<Passkey | null>(null);
+  const done = (codes: readonly string[] | null) => {
+    setAdding(false);
+    onChanged();
+    if (codes !== null) onCodes(codes);
+  };
+  const rename = async ({ id }: Passkey, name: string) => {
+    await call(renamePasskey, { params: { id }, body: { name } });
+    setRenamed(null);
+    onChanged();
+  };
+  const remove = async (passkey: Passkey) => {
+    await call(removePasskey, { params: { id: passkey.id } });
+    onChanged();
+  };
+  return (
+    <>
+      <h3>{say.passkeys}</h3>
+      <p className="quiet">{work ? say.passkeysText : say.passkeysFail}</p>
+      {work && needsName(bridge) && <p className="note">{say.passkeysByName}</p>}
+      {passkeys.length === 0 && work && <p className="quiet small">{say.noPasskeys}</p>}
+      <ul className="saved">
+        {passkeys.map(passkey => (
+          <PasskeyLine
+            key={passkey.id}
+            passkey={passkey}
+            isKept={mustKeepOne && passkeys.length === 1}
+            onRename={() => setRenamed(passkey)}
+            onRemove={() => setRemoved(passkey)}
+          />
+        ))}
+      </ul>
+      {work && canUsePasskeys(bridge) && (
+        <div className="actions">
+          <button type="button" className="plain" onClick={() => setAdding(true)}>
+            {say.addPasskey}
+          </button>
+        </div>
+      )}
+      {isAdding && <AddPasskey onAdded={done} onClose={() => setAdding(false)} />}
+      {renamed && (
+        <NamePasskey
+          title={say.renamePasskey(renamed.name)}
+          first={renamed.name}
+          submit={say.rename}
+          act={name => rename(renamed, name)}
+          onClose={() => setRenamed(null)}
+        />
+      )}
+      {removed && (
+        <AskDialog
+          title={say.removePasskeyAsk(removed.name)}
+          text={say.removePasskeyText}
+          yes={say.remove}
+          act={() => remove(removed)}
+          onClose={() => setRemoved(null)}
+        />
+      )}
+    </>
+  );
+}
+
+type Line = {
+  readonly passkey: Passkey;
+  readonly isKept: boolean;
+  readonly onRename: () => void;
+  readonly onRemove: () => void;
+};
+
+function PasskeyLine({ passkey: { name, createdAt, lastUsedAt }, isKept, onRename, onRemove }: Line) {
+  const say = useSecuritySay();
+  const language = useLanguage();
+  return (
+    <li>
+      <div>
+        <bdi>{name}</bdi>
+        <div className="quiet small">
+          {lastUsedAt === null
+            ? say.passkeyAdded(formatTime(createdAt, language))
+            : say.passkeyUsed(formatTime(lastUsedAt, language))}
+        </div>
+      </div>
+      <button type="button" className="plain" aria-label={say.renamePasskey(name)} onClick={onRename}>
+        {say.rename}
+      </button>
+      <button type="button" className="plain" disabled={isKept} aria-label={say.removePasskey(name)} onClick={onRemove}>
+        {say.remove}
+      </button>
+    </li>
+  );
+}
+
+type Adding = { readonly onAdded: (codes: readonly string[] | null) => void; readonly onClose: () => void };
+
+function AddPasskey({ onAdded, onClose }: Adding) {
+  const say = useSecuritySay();
+  const { call } = useBridge();
+  const add = async (name: string) => {
+    const { options } = await call(beginPasskey);
+    const credential = await makePasskey(options);
+    const { recoveryCodes } = await call(addPasskey, { body: { name, credential } });
+    onAdded(recoveryCodes);
+  };
+  return <NamePasskey title={say.addPasskey} submit={say.add} act={add} onClose={onClose} />;
+}
+
+type Naming = {
+  readonly title: string;
+  readonly first?: string;
+  readonly submit: string;
+  readonly act: (name: string) => Promise<void>;
+  readonly onClose: () => void;
+};
+
+function NamePasskey({ title, first = '', submit, act, onClose }: Naming) {
+  const say = useSecuritySay();
+  const [name, setName] = useState(first);
+  const { run, isBusy, error } = useAction(() => act(name.trim()));
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Form onSend={run}>
+        <Field
+          label={say.passkeyName}
+          hint={say.passkeyHint}
+          value={name}
+          onText={setName}
+          maxLength={50}
+          required
+          autoFocus
+        />
+        <Problem error={error} />
+        <div className="actions">
+          <button type="submit" disabled={isBusy}>
+            {submit}
+          </button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

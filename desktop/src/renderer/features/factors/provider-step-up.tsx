@@ -1,0 +1,35 @@
+// Part of the step-up dialog: signs in again at the provider where the session began.
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { useBridge } from '../../context.ts';
+import { useAction } from '../../ui/hooks.ts';
+import { Problem } from '../../ui/states.tsx';
+import { findProblem } from '../single-sign-on/provider-buttons.tsx';
+import { useSignOnSay } from '../single-sign-on/use-sign-on-say.ts';
+
+const isBlocked = (error: unknown): boolean => error instanceof ApiError && error.detail?.problem === 'pop-up-blocked';
+
+export function ProviderStepUp({ onGiven }: { readonly onGiven: () => void }) {
+  const say = useSignOnSay();
+  const { session } = useBridge();
+  const { run, isBusy, error } = useAction(async () => {
+    await session.stepUpThroughProvider();
+    onGiven();
+  });
+  const problem = findProblem(error);
+  return (
+    <>
+      <p>{say.againText}</p>
+      <button type="button" disabled={isBusy} onClick={() => run()}>
+        {say.atProvider}
+      </button>
+      {isBusy && <p role="status">{say.atProviderWaits}</p>}
+      {isBlocked(error) ? (
+        <p className="problem">{say.popUpBlocked}</p>
+      ) : problem ? (
+        <p className="problem">{say.problems[problem]}</p>
+      ) : (
+        <Problem error={error} />
+      )}
+    </>
+  );
+}

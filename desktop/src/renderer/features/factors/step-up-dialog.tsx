@@ -1,0 +1,71 @@
+// Dialog that asks for a fresh factor.
+import type { Client } from '@recordproof/shared/api/client.ts';
+import { stepUp } from '@recordproof/shared/api/factors.ts';
+import { useState } from 'react';
+import { useBridge, useSay } from '../../context.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Field, Form } from '../../ui/form.tsx';
+import { useAction } from '../../ui/hooks.ts';
+import { Problem } from '../../ui/states.tsx';
+import { CodeField, toProof } from './factor-fields.tsx';
+import { canUsePasskeys, givePasskey } from './passkeys.ts';
+import { ProviderStepUp } from './provider-step-up.tsx';
+import { useSecuritySay } from './use-security-say.ts';
+
+export type Asked = { readonly factors: readonly string[]; readonly given: () => void; readonly cancel: () => void };
+
+export function StepUpDialog({ asked, call }: { readonly asked: Asked; readonly call: Client['call'] }) {
+  const say = useSecuritySay();
+  const { cancel } = useSay();
+  const bridge = useBridge();
+  const [typed, setTyped] = useState('');
+  const byPassword = asked.factors.includes('password');
+  const byCode = asked.factors.some(factor => factor === 'totp' || factor === 'recovery-code');
+  const { run, isBusy, error } = useAction(async () => {
+    const proof = byPassword ? ({ kind: 'password', password: typed } as const) : toProof(typed);
+    await call(stepUp, { body: { proof } });
+    asked.given();
+  });
+  const passkey = useAction(async () => {
+    const credential = await givePasskey(call);
+    await call(stepUp, { body: { proof: { kind: 'passkey', credential } } });
+    asked.given();
+  });
+  return (
+    <Dialog title={say.stepUpTitle} onClose={asked.cancel}>
+      <Form onSend={run}>
+        <p>{say.stepUpText}</p>
+        {asked.factors.includes('passkey') && canUsePasskeys(bridge) && (
+          <button type="button" disabled={passkey.isBusy} onClick={() => passkey.run()}>
+            {say.usePasskey}
+          </button>
+        )}
+        <Problem error={passkey.error} />
+        {asked.factors.includes('provider') && <ProviderStepUp onGiven={asked.given} />}
+        {byPassword && (
+          <Field
+            label={say.password}
+            type="password"
+            autoComplete="current-password"
+            value={typed}
+            onText={setTyped}
+            required
+            autoFocus
+          />
+        )}
+        {byCode && <CodeField label={say.code} hint={say.codeHint} value={typed} onText={setTyped} />}
+        <Problem error={error} />
+        <div className="actions">
+          {(byPassword || byCode) && (
+            <button type="submit" disabled={isBusy}>
+              {say.go}
+            </button>
+          )}
+          <button type="button" className="plain" onClick={asked.cancel}>
+            {cancel}
+          </button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,53 @@
+// Acts that need a fresh factor: a rejected call opens a dialog for one, and is repeated once it was given.
+import type { Client } from '@recordproof/shared/api/client.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { lazy, type ReactNode, Suspense, useMemo, useRef, useState } from 'react';
+import { BridgeContext, useBridge } from '../../context.ts';
+import type { Asked } from './step-up-dialog.tsx';
+
+const StepUpDialog = lazy(async () => ({ default: (await import('./step-up-dialog.tsx')).StepUpDialog }));
+
+const factorsOf = ({ detail }: ApiError): string[] =>
+  Array.isArray(detail?.factors) ? detail.factors.filter(one => typeof one === 'string') : ['password'];
+
+/** `ask` resolves once a factor was given, and rejects where the person cancels. */
+const withStepUp = (call: Client['call'], ask: (rejected: ApiError) => Promise<void>): Client['call'] =>
+  (async (...input: Parameters<Client['call']>) => {
+    try {
+      return await call(...input);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.kind !== 'STEP_UP_REQUIRED') throw error;
+      await ask(error);
+      return call(...input);
+    }
+  }) as Client['call'];
+
+export function StepUp({ children }: { readonly children: ReactNode }) {
+  const bridge = useBridge();
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const asking = useRef<Promise<void>>(undefined);
+  const wrapped = useMemo(() => {
+    const open = (rejected: ApiError) =>
+      new Promise<void>((resolve, reject) =>
+        setAsked({ factors: factorsOf(rejected), given: resolve, cancel: () => reject(rejected) }),
+      ).finally(() => {
+        asking.current = undefined;
+        setAsked(null);
+      });
+    const ask = (rejected: ApiError): Promise<void> => {
+      asking.current ??= open(rejected);
+      return asking.current;
+    };
+    return { ...bridge, call: withStepUp(bridge.call, ask) };
+  }, [bridge]);
+  return (
+    <BridgeContext value={wrapped}>
+      {children}
+      {asked && (
+        <Suspense fallback={null}>
+          <StepUpDialog asked={asked} call={bridge.call} />
+        </Suspense>
+      )}
+    </BridgeContext>
+  );
+}

@@ -1,0 +1,135 @@
+// Actions on the current folder: create one in it, rename, move, share, seal, download, delete.
+import { type File, listFiles } from '@recordproof/shared/api/files.ts';
+import { createFolder, deleteFolder, move, sealFolder } from '@recordproof/shared/api/folders.ts';
+import { maxSharedFiles } from '@recordproof/shared/api/shares.ts';
+import { joinPath, lastPart, parentOf } from '@recordproof/shared/file-path.ts';
+import { toSavedName, toShownName } from '@recordproof/shared/shown-name.ts';
+import { useState } from 'react';
+import { useAccount, useBridge, useSay } from '../../context.ts';
+import { go } from '../../router.ts';
+import { AskDialog } from '../../ui/dialog.tsx';
+import { useAction } from '../../ui/hooks.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { Problem } from '../../ui/states.tsx';
+import { LaterShareDialog } from '../shares/later-share-dialog.tsx';
+import { LaterCreateDropDialog, LaterMoveDialog, LaterNameDialog } from './later-dialogs.tsx';
+import { useFolderSay } from './use-folder-say.ts';
+
+type Acting = { readonly folder: string; readonly onChanged: () => void };
+type Asking = 'create' | 'rename' | 'move' | 'request' | 'delete' | null;
+
+export function FolderActions({ folder, onChanged }: Acting) {
+  const say = useFolderSay();
+  const { call } = useBridge();
+  const mayShare = useAccount().permissions.includes('file:share');
+  const [asking, setAsking] = useState<Asking>(null);
+  const close = () => setAsking(null);
+  const leave = () => {
+    onChanged();
+    go('files', { folder: parentOf(folder) });
+  };
+  const create = async (name: string) => {
+    await call(createFolder, { body: { path: joinPath(folder, name) } });
+    onChanged();
+  };
+  const rename = async (name: string) => {
+    const path = joinPath(parentOf(folder), name);
+    await call(move, { body: { from: folder, path, onConflict: 'fail' } });
+    onChanged();
+    go('files', { folder: path });
+  };
+  const remove = async () => {
+    await call(deleteFolder, { query: { path: folder, recursive: true } });
+    leave();
+  };
+  const button = (what: NonNullable<Asking>, label: string) => (
+    <button type="button" className="bare" onClick={() => setAsking(what)}>
+      {label}
+    </button>
+  );
+  const name = toShownName(lastPart(folder));
+  return (
+    <>
+      <div className="folder-actions">
+        {button('create', say.create)}
+        {mayShare && button('request', say.request)}
+        {folder !== '' && (
+          <>
+            {button('rename', say.rename)}
+            {button('move', say.move)}
+            <WholeFolder folder={folder} onChanged={onChanged} />
+            {button('delete', say.remove)}
+          </>
+        )}
+      </div>
+      {asking === 'create' && (
+        <LaterNameDialog title={say.create} submit={say.createYes} act={create} onClose={close} />
+      )}
+      {asking === 'rename' && (
+        <LaterNameDialog
+          title={say.renameFolder}
+          first={lastPart(folder)}
+          submit={say.rename}
+          act={rename}
+          onClose={close}
+        />
+      )}
+      {asking === 'move' && (
+        <LaterMoveDialog moved={{ kind: 'folder', path: folder }} onMoved={leave} onClose={close} />
+      )}
+      {asking === 'request' && <LaterCreateDropDialog folder={folder} onClose={close} />}
+      {asking === 'delete' && (
+        <AskDialog title={say.removeAsk(name)} text={say.removeText} yes={say.remove} act={remove} onClose={close} />
+      )}
+    </>
+  );
+}
+
+/** Share, seal and download, with everything in the folder and below it. */
+function WholeFolder({ folder, onChanged }: Acting) {
+  const say = useFolderSay();
+  const { file } = useSay();
+  const { call, downloads } = useBridge();
+  const [shared, setShared] = useState<{ readonly files: readonly File[]; readonly total: number } | null>(null);
+  const share = useAction(async () => {
+    const query = { path: folder, size: maxSharedFiles } as const;
+    const { records, total } = await call(listFiles, { query });
+    setShared({ files: records, total });
+  });
+  const seal = useAction(async () => {
+    await call(sealFolder, { body: { path: folder } });
+    onChanged();
+    go('files', { folder: parentOf(folder) });
+  });
+  const fetch = useAction(() =>
+    downloads.start({
+      kind: 'zip',
+      content: { kind: 'folder', path: folder },
+      fileName: toSavedName(`${lastPart(folder)}.zip`),
+      size: 0,
+    }),
+  );
+  const error = share.error ?? seal.error ?? fetch.error;
+  const isBusy = share.isBusy || seal.isBusy || fetch.isBusy;
+  return (
+    <>
+      <button type="button" className="bare" disabled={isBusy} onClick={() => fetch.run()}>
+        <Icon name="download" /> {say.zip}
+      </button>
+      <button type="button" className="bare" disabled={isBusy} onClick={() => share.run()}>
+        {file.share}
+      </button>
+      <button type="button" className="bare" disabled={isBusy} onClick={() => seal.run()} title={say.sealHint}>
+        {say.seal}
+      </button>
+      {error !== null && <Problem error={error} />}
+      {shared && (
+        <LaterShareDialog
+          files={shared.files}
+          folder={{ path: folder, total: shared.total }}
+          onClose={() => setShared(null)}
+        />
+      )}
+    </>
+  );
+}

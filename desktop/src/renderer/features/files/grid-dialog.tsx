@@ -1,0 +1,37 @@
+// Dialogs that keys open in the list of files: delete, move, rename.
+import type { File } from '@recordproof/shared/api/files.ts';
+import { move } from '@recordproof/shared/api/folders.ts';
+import { useState } from 'react';
+import { useBridge } from '../../context.ts';
+import { DeleteDialog } from './delete-dialog.tsx';
+import { MoveDialog } from './move-dialog.tsx';
+import type { Asked, Moving } from './moving.ts';
+import { NameDialog } from './name-dialog.tsx';
+import { useFolderSay } from './use-folder-say.ts';
+import { toMovedFiles } from './use-move.ts';
+
+type Asking = {
+  readonly asked: Asked;
+  /** Those that are selected, or the current one. */
+  readonly files: readonly File[];
+  readonly current: File | undefined;
+  readonly moving: Moving;
+  readonly onClose: () => void;
+};
+
+export function GridDialog({ asked, files: given, current, moving, onClose }: Asking) {
+  const say = useFolderSay();
+  const { call } = useBridge();
+  const [files] = useState(given);
+  const { trashing, onChanged } = moving;
+  if (asked === 'delete') return <DeleteDialog files={files} act={() => trashing.remove(files)} onClose={onClose} />;
+  if (asked === 'move') return <MoveDialog moved={toMovedFiles(files)} onMoved={onChanged} onClose={onClose} />;
+  if (!current) return null;
+  const rename = async (name: string) => {
+    await call(move, { body: { fileHash: [current.fileHash], fileName: name, onConflict: 'fail' } });
+    onChanged();
+  };
+  return (
+    <NameDialog title={say.renameFile} first={current.fileName} submit={say.rename} act={rename} onClose={onClose} />
+  );
+}

@@ -1,0 +1,99 @@
+// Dialog that moves files or a folder: the destination is chosen level by level.
+import { listFolders } from '@recordproof/shared/api/folders.ts';
+import { lastPart, parentOf } from '@recordproof/shared/file-path.ts';
+import { toShownName } from '@recordproof/shared/shown-name.ts';
+import { useState } from 'react';
+import { useBridge, useSay } from '../../context.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { useAction, useLoad } from '../../ui/hooks.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { Problem } from '../../ui/states.tsx';
+import { useFolderSay } from './use-folder-say.ts';
+import { isNameTaken, type Moved, mayMoveTo, moveTo, type OnConflict } from './use-move.ts';
+
+type Moving = {
+  readonly moved: Moved;
+  readonly onMoved: () => void;
+  readonly onClose: () => void;
+  /** Chosen already, where names are taken there. */
+  readonly into?: string;
+};
+
+export function MoveDialog({ moved, onMoved, onClose, into }: Moving) {
+  const say = useFolderSay();
+  const { call } = useBridge();
+  const [at, setAt] = useState(into ?? (moved.kind === 'files' ? (moved.from ?? '') : parentOf(moved.path)));
+  const { run, isBusy, error } = useAction(async (onConflict: OnConflict) => {
+    await moveTo(call, moved, at, onConflict);
+    onMoved();
+    onClose();
+  });
+  const title = moved.kind === 'files' ? say.moveFiles(moved.hashes.length) : say.moveFolder(lastPart(moved.path));
+  if (into !== undefined || isNameTaken(error))
+    return (
+      <Dialog title={title} onClose={onClose}>
+        <div className="form">
+          <p>{say.taken(at === '' ? say.top : lastPart(at))}</p>
+          {!isNameTaken(error) && <Problem error={error} />}
+          <div className="actions">
+            <button type="button" disabled={isBusy} onClick={() => run('keepBoth')}>
+              {say.keepBoth}
+            </button>
+            <button type="button" className="plain" disabled={isBusy} onClick={() => run('skip')}>
+              {say.skipTaken}
+            </button>
+          </div>
+        </div>
+      </Dialog>
+    );
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <div className="form">
+        <Levels at={at} moved={moved} onGo={setAt} />
+        <Problem error={error} />
+        <button type="button" disabled={isBusy || !mayMoveTo(moved, at)} onClick={() => run('fail')}>
+          {say.moveHere(at === '' ? say.top : lastPart(at))}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+type Choosing = { readonly at: string; readonly moved: Moved; readonly onGo: (path: string) => void };
+
+function Levels({ at, moved, onGo }: Choosing) {
+  const { loading } = useSay();
+  const say = useFolderSay();
+  const { call } = useBridge();
+  const { state } = useLoad(at, signal => call(listFolders, { query: { path: at, limit: 500 }, signal }));
+  const isItself = (path: string) => moved.kind === 'folder' && path === moved.path;
+  return (
+    <section className="levels" aria-label={say.destination}>
+      <p>
+        <strong>{at === '' ? say.top : toShownName(at)}</strong>
+      </p>
+      <ul>
+        {at !== '' && (
+          <li>
+            <button type="button" className="bare" onClick={() => onGo(parentOf(at))}>
+              <Icon name="back" /> {say.up}
+            </button>
+          </li>
+        )}
+        {state.kind === 'loading' && <li className="quiet small">{loading}</li>}
+        {state.kind === 'ready' &&
+          state.value.folders
+            .filter(({ path }) => !isItself(path))
+            .map(({ path }) => (
+              <li key={path}>
+                <button type="button" className="bare" onClick={() => onGo(path)}>
+                  <Icon name="files" /> {toShownName(lastPart(path))}
+                </button>
+              </li>
+            ))}
+        {state.kind === 'ready' && state.value.folders.length === 0 && <li className="quiet small">{say.noFolders}</li>}
+      </ul>
+      {state.kind === 'failed' && <Problem error={state.error} />}
+    </section>
+  );
+}

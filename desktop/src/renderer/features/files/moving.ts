@@ -1,0 +1,12 @@
+// Context that the files screen gives to the actions on files.
+import type { Trashing } from './use-trash.ts';
+
+export type Moving = {
+  /** The folder that is shown. */
+  readonly folder: string;
+  readonly trashing: Trashing;
+  readonly onChanged: () => void;
+};
+
+/** What a key asks for. */
+export type Asked = 'delete' | 'move' | 'rename';

@@ -1,0 +1,64 @@
+// Dialog for one name: of a new folder, of a folder, of a file.
+import { useEffect, useState } from 'react';
+import { useSay } from '../../context.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Field, Form } from '../../ui/form.tsx';
+import { useAction } from '../../ui/hooks.ts';
+import { Problem } from '../../ui/states.tsx';
+import { useFolderSay } from './use-folder-say.ts';
+import { isNameTaken } from './use-move.ts';
+
+type Naming = {
+  readonly title: string;
+  readonly first?: string;
+  readonly submit: string;
+  readonly act: (name: string) => Promise<unknown>;
+  readonly onClose: () => void;
+};
+
+export function NameDialog({ title, first = '', submit, act, onClose }: Naming) {
+  const { list } = useSay();
+  const say = useFolderSay();
+  const [name, setName] = useState(first);
+  useEffect(() => {
+    if (document.activeElement instanceof HTMLInputElement) selectStem(document.activeElement);
+  }, []);
+  const { run, isBusy, error } = useAction(async () => {
+    await act(name.trim());
+    onClose();
+  });
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Form onSend={run}>
+        <Field
+          label={list.name}
+          value={name}
+          onText={setName}
+          required
+          autoFocus
+          maxLength={255}
+          pattern="[^\/\\]+"
+          title={say.nameRule}
+          dir="auto"
+          autoComplete="off"
+        />
+        {isNameTaken(error) ? (
+          <p className="problem" role="alert">
+            {say.nameTaken}
+          </p>
+        ) : (
+          <Problem error={error} />
+        )}
+        <button type="submit" disabled={isBusy || name.trim() === '' || name.trim() === first}>
+          {submit}
+        </button>
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Without the extension, which people keep. */
+function selectStem(input: HTMLInputElement): void {
+  const dot = input.value.lastIndexOf('.');
+  input.setSelectionRange(0, dot > 0 ? dot : input.value.length);
+}

@@ -1,0 +1,101 @@
+// Trash screen: deleted files, until when they can be restored, and the way to purge them for good.
+import { emptyTrash, listTrash, type TrashedFile } from '@recordproof/shared/api/trash.ts';
+import { toShownName } from '@recordproof/shared/shown-name.ts';
+import { useState } from 'react';
+import { useBridge, useLanguage, useSay } from '../../context.ts';
+import { formatSize, formatTime } from '../../format.ts';
+import { toHref } from '../../router.ts';
+import { ActButton } from '../../ui/buttons.tsx';
+import { AskDialog } from '../../ui/dialog.tsx';
+import { FileName } from '../../ui/file-name.tsx';
+import { usePages } from '../../ui/hooks.ts';
+import { PagedList } from '../../ui/paged-list.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { useFolderSay } from './use-folder-say.ts';
+import { restore } from './use-trash.ts';
+
+export function TrashScreen() {
+  const { list } = useSay();
+  const say = useFolderSay();
+  const { call } = useBridge();
+  const [asking, setAsking] = useState<'all' | TrashedFile | null>(null);
+  const pages = usePages('trash', (page, signal) => call(listTrash, { query: page, signal }));
+  const isEmpty = pages.state.kind === 'ready' && pages.state.value.records.length === 0;
+  const purge = async () => {
+    const body = asking === null || asking === 'all' ? {} : { fileHash: [asking.fileHash] };
+    while ((await call(emptyTrash, { body })).more);
+    pages.reload();
+  };
+  const bringBack = async (file: TrashedFile) => {
+    await restore(call, [file.fileHash]);
+    pages.reload();
+  };
+  return (
+    <>
+      <header className="head">
+        <h1>{say.trash}</h1>
+        <div className="actions">
+          <a className="button plain" href={toHref('files')}>
+            {list.all}
+          </a>
+          {!isEmpty && (
+            <button type="button" className="danger" onClick={() => setAsking('all')}>
+              {say.empty}
+            </button>
+          )}
+        </div>
+      </header>
+      <PagedList of={pages} empty={<EmptyState icon="remove" title={say.nothing} text={say.nothingText} />}>
+        {files => (
+          <ul className="items area">
+            {files.map(file => (
+              <li key={file.id}>
+                <TrashedLine file={file} onRestore={() => bringBack(file)} onPurge={() => setAsking(file)} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </PagedList>
+      {asking && (
+        <AskDialog
+          title={asking === 'all' ? say.emptyAsk : say.purgeAsk(toShownName(asking.fileName))}
+          text={say.purgeText}
+          yes={asking === 'all' ? say.empty : say.purge}
+          act={purge}
+          onClose={() => setAsking(null)}
+        />
+      )}
+    </>
+  );
+}
+
+type Line = {
+  readonly file: TrashedFile;
+  readonly onRestore: () => Promise<void>;
+  readonly onPurge: () => void;
+};
+
+function TrashedLine({ file, onRestore, onPurge }: Line) {
+  const say = useFolderSay();
+  const language = useLanguage();
+  const { fileName, path, fileSize, deletedAt, expiresAt } = file;
+  return (
+    <>
+      <div className="name">
+        <FileName name={fileName} strong />
+        {path !== null && <span className="cut">{toShownName(path)}</span>}
+      </div>
+      <div className="actions">
+        <ActButton label={say.restore} of={fileName} variant="plain" act={onRestore} />
+        <button type="button" className="bare" aria-label={`${say.purge}: ${fileName}`} onClick={onPurge}>
+          {say.purge}
+        </button>
+      </div>
+      <p className="about wide">
+        <span className="number">{formatSize(fileSize)}</span>
+        <span>{say.deletedAt(formatTime(deletedAt, language))}</span>
+        <span>{say.purgedAt(formatTime(expiresAt, language))}</span>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,21 @@
+// Bar that brings back what was just deleted.
+import { Problem } from '../../ui/states.tsx';
+import { useFolderSay } from './use-folder-say.ts';
+import type { Trashing } from './use-trash.ts';
+
+export function UndoBar({ trashing: { deleted, error, isBusy, undo } }: { readonly trashing: Trashing }) {
+  const say = useFolderSay();
+  return (
+    <div role="status">
+      {deleted !== null && (
+        <div className="undo">
+          <span>{say.deleted(deleted.length)}</span>
+          <button type="button" className="plain" disabled={isBusy} onClick={undo}>
+            {say.undo}
+          </button>
+          <Problem error={error} />
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+// Selecting in a list of files: one, a range from the last one that was turned, or all. Files that are not loaded yet are
+// fetched first, so that a selection always has the record of each.
+import type { File } from '@recordproof/shared/api/files.ts';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type { FilePages } from './file-pages.ts';
+import { noSelection, type Selection, type SelectionChange, turn } from './selection.ts';
+
+export type Selecting = {
+  /** Null while nothing is fetched. */
+  readonly progress: { readonly fetched: number; readonly total: number } | null;
+  readonly error: unknown;
+  turn(index: number, file: File): void;
+  /** From the anchor, or from `from` where there is none. */
+  extendTo(index: number, from: number): void;
+  selectAll(): void;
+  clear(): void;
+  /** The next range begins elsewhere. */
+  release(): void;
+};
+
+type Anchor = { readonly index: number; readonly base: Selection };
+
+export function useSelecting(
+  pages: FilePages,
+  selection: Selection,
+  choose: (change: SelectionChange) => void,
+): Selecting {
+  const [progress, setProgress] = useState<Selecting['progress']>(null);
+  const [error, setError] = useState<unknown>(null);
+  const latest = useRef(selection);
+  latest.current = selection;
+  const anchor = useRef<Anchor | null>(null);
+  const fetching = useRef<AbortController>(undefined);
+  const actions = useMemo(() => {
+    const stop = () => {
+      fetching.current?.abort();
+      setProgress(null);
+      setError(null);
+    };
+    async function extend(first: number, last: number, base: Selection): Promise<void> {
+      stop();
+      const asked = new AbortController();
+      fetching.current = asked;
+      const onProgress = (fetched: number) => setProgress({ fetched, total: last - first + 1 });
+      try {
+        const files = await pages.fetchRange(first, last, { signal: asked.signal, onProgress });
+        if (!asked.signal.aborted) choose({ kind: 'extend', base, files });
+      } catch (failure) {
+        if (!asked.signal.aborted) setError(failure);
+      } finally {
+        if (!asked.signal.aborted) setProgress(null);
+      }
+    }
+    return {
+      stop,
+      turn(index: number, file: File) {
+        stop();
+        anchor.current = { index, base: turn(latest.current, file) };
+        choose({ kind: 'turn', file });
+      },
+      extendTo(index: number, from: number) {
+        anchor.current ??= { index: from, base: latest.current };
+        const { index: start, base } = anchor.current;
+        void extend(Math.min(start, index), Math.max(start, index), base);
+      },
+      selectAll: () => void extend(0, pages.known.get().total - 1, noSelection),
+      clear() {
+        stop();
+        anchor.current = null;
+        choose({ kind: 'clear' });
+      },
+      release() {
+        anchor.current = null;
+      },
+    };
+  }, [pages, choose]);
+  useEffect(() => {
+    anchor.current = null;
+    return actions.stop;
+  }, [actions]);
+  return { ...actions, progress, error };
+}

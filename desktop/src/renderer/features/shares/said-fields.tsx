@@ -1,0 +1,40 @@
+// Fields of what a link says, and of whom it is mailed to.
+import { useSocialSay } from '../../social-say.ts';
+import { Field, TextArea } from '../../ui/form.tsx';
+
+export type Said = { readonly title: string; readonly message: string; readonly mailTo: string };
+
+type Fields = { readonly said: Said; readonly onChange: (said: Said) => void };
+
+export function SaidFields({ said, onChange }: Fields) {
+  const { links } = useSocialSay();
+  const change = (part: Partial<Said>) => onChange({ ...said, ...part });
+  return (
+    <>
+      <Field
+        label={links.title}
+        value={said.title}
+        onText={title => change({ title })}
+        maxLength={100}
+        hint={links.said}
+      />
+      <TextArea
+        label={links.message}
+        value={said.message}
+        onText={message => change({ message })}
+        maxLength={2000}
+        rows={3}
+      />
+      <Field
+        label={links.mailTo}
+        value={said.mailTo}
+        onText={mailTo => change({ mailTo })}
+        maxLength={4000}
+        hint={links.mailToHint}
+        autoComplete="off"
+      />
+    </>
+  );
+}
+
+export const toRecipients = (typed: string): string[] => typed.split(/[\s,;，；、]+/).filter(one => one !== '');

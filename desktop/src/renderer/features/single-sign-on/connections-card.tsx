@@ -1,0 +1,93 @@
+// Account screen: providers that are connected with the account, and buttons to connect others.
+import { appHeader } from '@recordproof/shared/api/auth.ts';
+import {
+  type Connection,
+  connectProvider,
+  listConnections,
+  removeConnection,
+} from '@recordproof/shared/api/single-sign-on.ts';
+import { useBridge, useLanguage } from '../../context.ts';
+import { formatTime } from '../../format.ts';
+import { useAction, useLoad } from '../../ui/hooks.ts';
+import { Problem } from '../../ui/states.tsx';
+import { SignInProblemNote, useProviders } from './provider-buttons.tsx';
+import { useSignOnSay } from './use-sign-on-say.ts';
+
+export function ConnectionsCard() {
+  const { call } = useBridge();
+  const { providers } = useProviders();
+  const { state, reload } = useLoad('connections', signal => call(listConnections, { signal }));
+  const connections = state.kind === 'ready' ? state.value : [];
+  if (providers.length === 0 && connections.length === 0) return null;
+  return <Connections connections={connections} providers={providers} reload={reload} />;
+}
+
+type Shown = {
+  readonly connections: readonly Connection[];
+  readonly providers: ReturnType<typeof useProviders>['providers'];
+  readonly reload: () => void;
+};
+
+function Connections({ connections, providers, reload }: Shown) {
+  const say = useSignOnSay();
+  const { call, shell } = useBridge();
+  const connect = useAction(async (provider: string) => {
+    const { url } = await call(connectProvider, { params: { provider }, headers: { [appHeader]: 'browser' } });
+    location.assign(url);
+  });
+  const free = providers.filter(({ id }) => !connections.some(({ provider }) => provider === id));
+  return (
+    <section className="card form">
+      <h2>{say.connections}</h2>
+      <p className="quiet">{say.connectionsText}</p>
+      <SignInProblemNote />
+      <ul className="lines">
+        {connections.map(one => (
+          <ConnectionLine key={one.id} connection={one} reload={reload} />
+        ))}
+      </ul>
+      <Problem error={connect.error} />
+      {shell === null && (
+        <div className="actions">
+          {free.map(({ id, title }) => (
+            <button key={id} type="button" className="plain" disabled={connect.isBusy} onClick={() => connect.run(id)}>
+              {say.connect(title)}
+            </button>
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function ConnectionLine({ connection, reload }: { readonly connection: Connection; readonly reload: () => void }) {
+  const say = useSignOnSay();
+  const language = useLanguage();
+  const { call } = useBridge();
+  const { run, isBusy, error } = useAction(async () => {
+    await call(removeConnection, { params: { id: connection.id } });
+    reload();
+  });
+  return (
+    <li>
+      <div className="name">
+        <strong>{connection.title}</strong>
+        <div className="quiet small">{say.connectedSince(formatTime(connection.connectedAt, language))}</div>
+        <Problem error={error} />
+      </div>
+      {connection.isOnly ? (
+        <span className="quiet small">{say.isOnly}</span>
+      ) : (
+        <button
+          type="button"
+          className="plain"
+          aria-label={say.removeLabel(connection.title)}
+          disabled={isBusy}
+          onClick={() => run()}
+        >
+          {say.remove}
+        </button>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,73 @@
+// Screen where a person enters the code that a program without a browser shows, and signs in for it through its provider.
+import { appHeader } from '@recordproof/shared/api/auth.ts';
+import { approveDeviceSignIn, findDeviceSignIn } from '@recordproof/shared/api/single-sign-on.ts';
+import { useState } from 'react';
+import { useBridge, useLanguage } from '../../context.ts';
+import { formatTime } from '../../format.ts';
+import { usePlace } from '../../router.ts';
+import { Field, Form } from '../../ui/form.tsx';
+import { useAction } from '../../ui/hooks.ts';
+import { Problem } from '../../ui/states.tsx';
+import { SignInProblemNote } from './provider-buttons.tsx';
+import { useSignOnSay } from './use-sign-on-say.ts';
+
+const headers = { [appHeader]: 'browser' };
+
+type Waiting = { readonly title: string; readonly address: string; readonly startedAt: string };
+
+export function DeviceScreen() {
+  const say = useSignOnSay();
+  const isDone = usePlace().query.get('done') !== null;
+  return (
+    <main className="sign-in">
+      <div className="card">
+        <div className="brand">
+          <img src="/assets/icon.svg" alt="" /> RecordProof
+        </div>
+        <h1>{say.device}</h1>
+        {isDone ? <p role="status">{say.deviceDone}</p> : <DeviceForm />}
+      </div>
+    </main>
+  );
+}
+
+function DeviceForm() {
+  const say = useSignOnSay();
+  const { call } = useBridge();
+  const [userCode, setUserCode] = useState('');
+  const [waiting, setWaiting] = useState<Waiting | null>(null);
+  const find = useAction(async () => setWaiting(await call(findDeviceSignIn, { body: { userCode }, headers })));
+  const approve = useAction(async () => {
+    const { url } = await call(approveDeviceSignIn, { body: { userCode }, headers });
+    location.assign(url);
+  });
+  if (waiting) return <Approval waiting={waiting} approve={approve} />;
+  return (
+    <Form onSend={find.run}>
+      <SignInProblemNote />
+      <p>{say.deviceText}</p>
+      <Field label={say.deviceCode} value={userCode} onText={setUserCode} autoComplete="off" required autoFocus />
+      <Problem error={find.error} />
+      <button type="submit" disabled={find.isBusy}>
+        {say.next}
+      </button>
+    </Form>
+  );
+}
+
+type Approving = { readonly run: () => unknown; readonly isBusy: boolean; readonly error: unknown };
+
+function Approval({ waiting, approve }: { readonly waiting: Waiting; readonly approve: Approving }) {
+  const say = useSignOnSay();
+  const language = useLanguage();
+  return (
+    <div className="form">
+      <p>{say.deviceFrom(waiting.address, formatTime(waiting.startedAt, language))}</p>
+      <p>{say.deviceWarning}</p>
+      <Problem error={approve.error} />
+      <button type="button" disabled={approve.isBusy} onClick={() => approve.run()}>
+        {say.signInWith(waiting.title)}
+      </button>
+    </div>
+  );
+}

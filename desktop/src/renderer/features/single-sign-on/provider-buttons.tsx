@@ -1,0 +1,53 @@
+// Sign-in screen: a button for each provider, and why a sign-in through one was rejected.
+import type { AnswerOf } from '@recordproof/shared/api/endpoint.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { listSignInProviders, type SignInProblem, signInProblems } from '@recordproof/shared/api/single-sign-on.ts';
+import { useBridge } from '../../context.ts';
+import { usePlace } from '../../router.ts';
+import { useAction, useLoad } from '../../ui/hooks.ts';
+import { Problem } from '../../ui/states.tsx';
+import { useSignOnSay } from './use-sign-on-say.ts';
+
+type Providers = AnswerOf<typeof listSignInProviders>;
+
+/** Local sign-in until the server says otherwise. */
+export function useProviders(): Providers {
+  const { call } = useBridge();
+  const { state } = useLoad('sign-in-providers', signal => call(listSignInProviders, { signal }));
+  return state.kind === 'ready' ? state.value : { localSignIn: true, providers: [] };
+}
+
+const isProblem = (text: unknown): text is SignInProblem => signInProblems.some(problem => problem === text);
+
+/** Of an error of the desktop app, which waits itself for the sign-in. */
+export const findProblem = (error: unknown): SignInProblem | null => {
+  const problem = error instanceof ApiError ? error.detail?.problem : undefined;
+  return isProblem(problem) ? problem : null;
+};
+
+export function SignInProblemNote() {
+  const say = useSignOnSay();
+  const problem = usePlace().query.get('problem');
+  return isProblem(problem) ? <p className="problem">{say.problems[problem]}</p> : null;
+}
+
+export function ProviderButtons({ providers, stay }: Pick<Providers, 'providers'> & { readonly stay: boolean }) {
+  const say = useSignOnSay();
+  const { session, shell } = useBridge();
+  const { path, rest } = usePlace();
+  const returnTo = rest === '' ? path : `${path}/${rest}`;
+  const { run, isBusy, error } = useAction((provider: string) => session.signInThrough({ provider, stay, returnTo }));
+  const problem = findProblem(error);
+  if (providers.length === 0) return null;
+  return (
+    <div className="form">
+      {providers.map(({ id, title }) => (
+        <button key={id} type="button" className="plain" disabled={isBusy} onClick={() => run(id)}>
+          {say.signInWith(title)}
+        </button>
+      ))}
+      {isBusy && shell && <p role="status">{say.inBrowser}</p>}
+      {problem ? <p className="problem">{say.problems[problem]}</p> : <Problem error={error} />}
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+// Screen of a one-time link: one press, so that a preview of the link does not use it up.
+import { useBridge } from '../../context.ts';
+import { go, usePlace } from '../../router.ts';
+import { useAction } from '../../ui/hooks.ts';
+import { Problem } from '../../ui/states.tsx';
+import { useSignOnSay } from './use-sign-on-say.ts';
+
+export function SignInLink() {
+  const say = useSignOnSay();
+  const { session } = useBridge();
+  const code = usePlace().query.get('code') ?? '';
+  const { run, isBusy, error } = useAction(async () => {
+    await session.signInByLink({ code });
+    go('');
+  });
+  return (
+    <div className="form">
+      <h1>{say.link}</h1>
+      <p>{say.linkText}</p>
+      <Problem error={error} />
+      <button type="button" disabled={isBusy} onClick={() => run()}>
+        {say.useLink}
+      </button>
+    </div>
+  );
+}

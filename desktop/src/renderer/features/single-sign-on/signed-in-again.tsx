@@ -1,0 +1,24 @@
+// Screen that a page ends at which was opened for signing in again at a provider.
+import { useEffect } from 'react';
+import { announceStepUp } from '../../../bridge/step-up-channel.ts';
+import { usePlace } from '../../router.ts';
+import { SignInProblemNote } from './provider-buttons.tsx';
+import { useSignOnSay } from './use-sign-on-say.ts';
+
+export function SignedInAgain() {
+  const say = useSignOnSay();
+  const { query } = usePlace();
+  const problem = query.get('problem');
+  useEffect(() => {
+    announceStepUp(problem);
+    if (problem === null) window.close();
+  }, [problem]);
+  return (
+    <main className="sign-in">
+      <div className="card">
+        <h1>{say.again}</h1>
+        {problem === null ? <p role="status">{say.againDone}</p> : <SignInProblemNote />}
+      </div>
+    </main>
+  );
+}

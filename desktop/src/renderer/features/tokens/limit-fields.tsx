@@ -1,0 +1,81 @@
+// Form fields for what limits an API token: scopes, a folder, addresses.
+import { type TokenPreset, tokenPresets } from '@recordproof/shared/api/api-tokens.ts';
+import type { Permission } from '@recordproof/shared/api/endpoint.ts';
+import { useAccount } from '../../context.ts';
+import { Field, Segments } from '../../ui/form.tsx';
+import { useTokenSay } from './use-token-say.ts';
+
+type Limits = {
+  readonly choice: TokenPreset | 'own';
+  readonly own: readonly Permission[];
+  readonly folder: string;
+  readonly addresses: string;
+};
+
+export const noLimits: Limits = { choice: 'upload-and-prove', own: [], folder: '', addresses: '' };
+const splitWords = (text: string): string[] => text.split(/[\s,]+/).filter(word => word !== '');
+
+export const toLimitsBody = ({ choice, own, folder, addresses }: Limits) => ({
+  scopes: [...(choice === 'own' ? own : tokenPresets[choice])],
+  addresses: splitWords(addresses),
+  ...(folder.trim() !== '' && { folder: folder.trim() }),
+});
+
+export const hasScopes = ({ choice, own }: Limits): boolean => choice !== 'own' || own.length > 0;
+
+type Props = { readonly limits: Limits; readonly onChange: (limits: Limits) => void };
+
+export function LimitFields({ limits, onChange }: Props) {
+  const say = useTokenSay();
+  const change = (part: Partial<Limits>) => onChange({ ...limits, ...part });
+  return (
+    <>
+      <Segments
+        label={say.rights}
+        value={limits.choice}
+        options={say.presets}
+        onChoose={choice => change({ choice })}
+      />
+      {limits.choice === 'own' && <Scopes chosen={limits.own} onChoose={own => change({ own })} />}
+      <Field
+        label={say.folder}
+        hint={say.folderHint}
+        value={limits.folder}
+        onText={folder => change({ folder })}
+        autoComplete="off"
+      />
+      <Field
+        label={say.addresses}
+        hint={say.addressesHint}
+        value={limits.addresses}
+        onText={addresses => change({ addresses })}
+        autoComplete="off"
+      />
+    </>
+  );
+}
+
+type Choosing = { readonly chosen: readonly Permission[]; readonly onChoose: (chosen: readonly Permission[]) => void };
+
+/** Those of the own role. */
+function Scopes({ chosen, onChoose }: Choosing) {
+  const say = useTokenSay();
+  const { permissions } = useAccount();
+  return (
+    <fieldset className="choices">
+      <legend>{say.rights}</legend>
+      {permissions.map(permission => (
+        <label key={permission} className="check">
+          <input
+            type="checkbox"
+            checked={chosen.includes(permission)}
+            onChange={({ target }) =>
+              onChoose(target.checked ? [...chosen, permission] : chosen.filter(one => one !== permission))
+            }
+          />
+          <code>{permission}</code>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

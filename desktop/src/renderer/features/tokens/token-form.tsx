@@ -1,0 +1,75 @@
+// Creates an API token and shows it, once, with a button that copies it. The desktop app does not: its window gets no token.
+import { type createApiToken, defaultTokenDays } from '@recordproof/shared/api/api-tokens.ts';
+import type { BodyInput } from '@recordproof/shared/api/endpoint.ts';
+import { useState } from 'react';
+import { useBridge } from '../../context.ts';
+import { CopyButton } from '../../ui/buttons.tsx';
+import { Field, Form } from '../../ui/form.tsx';
+import { useAction } from '../../ui/hooks.ts';
+import { Problem } from '../../ui/states.tsx';
+import { hasScopes, LimitFields, noLimits, toLimitsBody } from './limit-fields.tsx';
+import { useTokenSay } from './use-token-say.ts';
+
+export type CreateToken = (body: BodyInput<typeof createApiToken>) => Promise<{ readonly token: string }>;
+type Props = { readonly create: CreateToken; readonly onCreated: () => void };
+
+export function TokenForm(props: Props) {
+  const say = useTokenSay();
+  const { shell } = useBridge();
+  return shell === null ? <NewToken {...props} /> : <p className="quiet">{say.inBrowserOnly}</p>;
+}
+
+function NewToken({ create, onCreated }: Props) {
+  const say = useTokenSay();
+  const [name, setName] = useState('');
+  const [days, setDays] = useState(String(defaultTokenDays));
+  const [limits, setLimits] = useState(noLimits);
+  const [token, setToken] = useState<string | null>(null);
+  const { run, isBusy, error } = useAction(async () => {
+    setToken(null);
+    const created = await create({ name, expiresInDays: Number(days), ...toLimitsBody(limits) });
+    setToken(created.token);
+    setName('');
+    setLimits(noLimits);
+    onCreated();
+  });
+  return (
+    <>
+      <Form onSend={run}>
+        <Field
+          label={say.name}
+          hint={say.nameHint}
+          value={name}
+          onText={setName}
+          maxLength={64}
+          autoComplete="off"
+          required
+        />
+        <LimitFields limits={limits} onChange={setLimits} />
+        <Field label={say.days} type="number" min={1} value={days} onText={setDays} required />
+        <Problem error={error} />
+        <div className="actions">
+          <button type="submit" disabled={isBusy || !hasScopes(limits)}>
+            {say.create}
+          </button>
+        </div>
+      </Form>
+      <div role="status">{token !== null && <CreatedToken token={token} />}</div>
+    </>
+  );
+}
+
+function CreatedToken({ token }: { readonly token: string }) {
+  const say = useTokenSay();
+  return (
+    <div className="note">
+      <p>{say.created}</p>
+      <ul className="commands">
+        <li>
+          <code>{token}</code>
+          <CopyButton text={token} label={say.copy} />
+        </li>
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+// API tokens of an account: a list with scopes, expiry and last use, and buttons to revoke them.
+import { type ApiToken, createApiToken, listApiTokens, revokeApiToken } from '@recordproof/shared/api/api-tokens.ts';
+import { useState } from 'react';
+import { useBridge, useLanguage, useSay } from '../../context.ts';
+import { formatTime } from '../../format.ts';
+import { AskDialog } from '../../ui/dialog.tsx';
+import { useLoad } from '../../ui/hooks.ts';
+import { Problem } from '../../ui/states.tsx';
+import { type CreateToken, TokenForm } from './token-form.tsx';
+import { useTokenSay } from './use-token-say.ts';
+
+export function TokensCard() {
+  const say = useTokenSay();
+  const { call } = useBridge();
+  return (
+    <Tokens
+      name="api-tokens"
+      text={say.text}
+      list={signal => call(listApiTokens, { signal })}
+      create={body => call(createApiToken, { body })}
+      revoke={id => call(revokeApiToken, { params: { id } })}
+    />
+  );
+}
+
+type Props = {
+  /** Of the list, among all that are loaded. */
+  readonly name: string;
+  readonly text: string;
+  readonly list: (signal: AbortSignal) => Promise<readonly ApiToken[]>;
+  readonly create: CreateToken;
+  readonly revoke: (id: string) => Promise<unknown>;
+};
+
+export function Tokens({ name, text, list, create, revoke }: Props) {
+  const say = useTokenSay();
+  const { loading } = useSay();
+  const { state, reload } = useLoad(name, list);
+  const [revoking, setRevoking] = useState<ApiToken | null>(null);
+  return (
+    <section className="card form">
+      <h2>{say.title}</h2>
+      <p className="quiet">{text}</p>
+      {state.kind === 'loading' && <p className="quiet">{loading}</p>}
+      {state.kind === 'failed' && <Problem error={state.error} />}
+      {state.kind === 'ready' && state.value.length === 0 && <p className="quiet">{say.none}</p>}
+      {state.kind === 'ready' && state.value.length > 0 && (
+        <ul className="lines">
+          {state.value.map(token => (
+            <TokenLine key={token.id} token={token} onRevoke={() => setRevoking(token)} />
+          ))}
+        </ul>
+      )}
+      <TokenForm create={create} onCreated={reload} />
+      {revoking && (
+        <AskDialog
+          title={say.revokeAsk(revoking.name)}
+          text={say.revokeText}
+          yes={say.revoke}
+          act={async () => {
+            await revoke(revoking.id);
+            reload();
+          }}
+          onClose={() => setRevoking(null)}
+        />
+      )}
+    </section>
+  );
+}
+
+const tones: Readonly<Record<ApiToken['state'], string>> = { ACTIVE: 'good', EXPIRED: '', REVOKED: 'bad' };
+
+function TokenLine({ token, onRevoke }: { readonly token: ApiToken; readonly onRevoke: () => void }) {
+  const say = useTokenSay();
+  const language = useLanguage();
+  const { name, state, hint, scopes, folder, expiresAt, lastUsedAt, lastUsedFrom } = token;
+  const isActive = state === 'ACTIVE';
+  return (
+    <li>
+      <div className="name">
+        <strong>{name}</strong> <span className={`chip ${tones[state]}`}>{say.states[state]}</span>
+        <div className="quiet small">
+          <code>{hint}…</code> · {scopes.join(', ')}
+          {folder !== null && ` · ${say.inFolder(folder)}`}
+        </div>
+        <div className="quiet small">
+          {say.expires(formatTime(expiresAt, language))} ·{' '}
+          {lastUsedAt === null ? say.neverUsed : say.lastUsed(formatTime(lastUsedAt, language), lastUsedFrom ?? '')}
+        </div>
+      </div>
+      {isActive && (
+        <button type="button" className="plain" aria-label={say.revokeLabel(name)} onClick={onRevoke}>
+          {say.revoke}
+        </button>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,38 @@
+// Sum of the list of transfers.
+import { expect, test } from 'vitest';
+import type { Download, Upload } from '../../../bridge/bridge.ts';
+import { sumOf } from './sum.ts';
+
+const progress = (bytesMoved: number, totalBytes: number) =>
+  ({ phase: 'sending', totalBytes, bytesHashed: 0, bytesMoved, bytesPerSecond: 1, etaSeconds: 1, retries: 0 }) as const;
+
+const upload = (files: number, size: number, more: Partial<Upload>): Upload => ({
+  id: String(size),
+  fileName: 'a',
+  folder: null,
+  files,
+  size,
+  targetFileId: null,
+  state: { kind: 'waiting' },
+  progress: null,
+  ...more,
+});
+
+test('files and bytes are counted, also of what is paused, and never more than there are', () => {
+  const proof: Download = {
+    id: 'p',
+    wanted: { kind: 'proof', fileId: '1', fileName: 'a.zip', form: 'proof' },
+    state: { kind: 'done', fileHash: null },
+    progress: null,
+    verified: false,
+  };
+  const sum = sumOf([
+    upload(40, 1000, { state: { kind: 'done', fileHash: null } }),
+    upload(1, 500, { state: { kind: 'paused' }, progress: progress(200, 500) }),
+    upload(2, 15, { state: { kind: 'running' }, progress: progress(73, 15) }),
+    upload(3, 30, {}),
+    proof,
+  ]);
+  expect(sum).toEqual({ done: { files: 41, bytes: 1215 }, all: { files: 47, bytes: 1545 } });
+  expect(sumOf([])).toEqual({ done: { files: 0, bytes: 0 }, all: { files: 0, bytes: 0 } });
+});

@@ -1,0 +1,27 @@
+// Sums of a list of transfers: files and bytes, done and in all; and how many run. A proof counts as a file of unknown size.
+import type { Download, Upload } from '../../../bridge/bridge.ts';
+
+type Part = { readonly files: number; readonly bytes: number };
+type Sum = { readonly done: Part; readonly all: Part };
+
+const sizeOf = (one: Upload | Download): number =>
+  'wanted' in one ? (one.wanted.kind === 'proof' ? 0 : one.wanted.size) : one.size;
+
+export function sumOf(transfers: readonly (Upload | Download)[]): Sum {
+  let [doneFiles, allFiles, doneBytes, allBytes] = [0, 0, 0, 0];
+  for (const one of transfers) {
+    const files = 'files' in one ? one.files : 1;
+    const size = sizeOf(one);
+    const isDone = one.state.kind === 'done';
+    allFiles += files;
+    allBytes += size;
+    if (isDone) doneFiles += files;
+    doneBytes += isDone ? size : Math.min(size, one.progress?.bytesMoved ?? 0);
+  }
+  return { done: { files: doneFiles, bytes: doneBytes }, all: { files: allFiles, bytes: allBytes } };
+}
+
+const isRunning = ({ state }: Upload | Download): boolean => state.kind === 'running' || state.kind === 'waiting';
+
+export const countRunning = (uploads: readonly Upload[], downloads: readonly Download[]): number =>
+  uploads.filter(isRunning).length + downloads.filter(isRunning).length;

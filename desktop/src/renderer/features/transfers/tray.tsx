@@ -1,0 +1,137 @@
+// Tray of transfers on every screen: how many files are done, what the others wait for, and where the result is. Changes of
+// its state are announced; its progress is not. Key T opens and closes it.
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { useBridge, useFeed, useLanguage, useSay, useWatched } from '../../context.ts';
+import { formatNumber } from '../../format.ts';
+import { toHref } from '../../router.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { trayEvent } from './tray-key.ts';
+import { type Tray, toResult, toTray } from './tray-state.ts';
+import './tray-styles.ts';
+
+const TrayList = lazy(async () => ({ default: (await import('./tray-list.tsx')).TrayList }));
+
+/** `isListed`: the screen shows the transfers itself. */
+export function TransferTray({ isListed }: { readonly isListed: boolean }) {
+  const { uploads, downloads } = useBridge();
+  const all = [...useWatched(uploads.list), ...useWatched(downloads.list)];
+  const [cleared, setCleared] = useState<ReadonlySet<string>>(() => new Set(listDone(all)));
+  const tray = toTray(all, cleared);
+  return (
+    <>
+      <Announcement tray={tray} />
+      {tray && !isListed && <TrayBar tray={tray} onClear={() => setCleared(new Set(listDone(all)))} />}
+    </>
+  );
+}
+
+const listDone = (all: Tray['transfers']): string[] =>
+  all.filter(({ state }) => state.kind === 'done').map(({ id }) => id);
+
+/** In an element that is there before its first text, as screen readers want it. */
+function Announcement({ tray }: { readonly tray: Tray | null }) {
+  const { tray: say } = useSay();
+  const text = tray === null ? '' : toAnnouncement(tray, say);
+  const [announced, setAnnounced] = useState('');
+  useEffect(() => setAnnounced(text), [text]);
+  return (
+    <p className="unseen" aria-live="polite">
+      {announced}
+    </p>
+  );
+}
+
+type TraySay = ReturnType<typeof useSay>['tray'];
+
+function toAnnouncement({ phase, files, failed }: Tray, say: TraySay): string {
+  if (phase === 'running' || phase === 'waiting') return say.begun(files);
+  return phase === 'failed' ? say.failed(failed) : say.phases[phase];
+}
+
+type BarProps = { readonly tray: Tray; readonly onClear: () => void };
+
+function TrayBar({ tray, onClear }: BarProps) {
+  const { tray: say, transfers } = useSay();
+  const [isOpen, setOpen] = useState(false);
+  const toggle = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    const press = () => {
+      setOpen(now => !now);
+      toggle.current?.focus();
+    };
+    addEventListener(trayEvent, press);
+    return () => removeEventListener(trayEvent, press);
+  }, []);
+  const collapse = () => {
+    setOpen(false);
+    toggle.current?.focus();
+  };
+  return (
+    <section
+      className="tray"
+      aria-label={transfers}
+      onKeyDown={event => {
+        if (event.key !== 'Escape' || !isOpen) return;
+        event.stopPropagation();
+        collapse();
+      }}
+    >
+      <div className="tray-bar">
+        <button
+          ref={toggle}
+          type="button"
+          className="bare"
+          aria-expanded={isOpen}
+          aria-controls="tray-list"
+          onClick={() => setOpen(!isOpen)}
+        >
+          <Icon name={isOpen ? 'down' : 'up'} />
+          <Summary tray={tray} />
+        </button>
+        <div className="actions">
+          <Result tray={tray} />
+          {tray.phase === 'done' && (
+            <button type="button" className="bare" aria-label={say.hide} onClick={onClear}>
+              <Icon name="close" />
+            </button>
+          )}
+        </div>
+        {tray.phase !== 'done' && <progress className="wide" aria-label={say.progress} max={1} value={tray.share} />}
+      </div>
+      <div id="tray-list" hidden={!isOpen}>
+        {isOpen && (
+          <Suspense fallback={null}>
+            <TrayList tray={tray} />
+          </Suspense>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Summary({ tray: { phase, done, files, failed } }: { readonly tray: Tray }): ReactNode {
+  const { tray: say, transfer } = useSay();
+  const language = useLanguage();
+  const isCut = useFeed() === 'waiting' && phase === 'running';
+  const count = say.count(formatNumber(done, language), formatNumber(files, language));
+  return (
+    <>
+      <span className="number">{count}</span>
+      {phase === 'done' ? (
+        <span className="chip good">
+          <Icon name="check" /> {transfer.done}
+        </span>
+      ) : (
+        <span className={phase === 'failed' || phase === 'needs-file' ? 'problem cut' : 'cut'}>
+          {phase === 'failed' ? say.failed(failed) : isCut ? transfer.stalled : say.phases[phase]}
+        </span>
+      )}
+    </>
+  );
+}
+
+function Result({ tray }: { readonly tray: Tray }) {
+  const { tray: say } = useSay();
+  const result = toResult(tray);
+  return result && <a href={toHref('files', result)}>{result.file === '' ? say.showFolder : say.showFile}</a>;
+}

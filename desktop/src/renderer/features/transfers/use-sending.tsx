@@ -1,0 +1,93 @@
+// Upload of chosen files, with a question for each name that is taken in its folder.
+import { toShownName } from '@recordproof/shared/shown-name.ts';
+import { type ReactNode, useState } from 'react';
+import type { Bridge, ChosenFile } from '../../../bridge/bridge.ts';
+import { useBridge } from '../../context.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { useAction } from '../../ui/hooks.ts';
+import { Problem } from '../../ui/states.tsx';
+import { useFolderSay } from '../files/use-folder-say.ts';
+import { type ConflictChoice, findTaken, findTakenBy, type Taken, toUploads } from './name-conflicts.ts';
+
+type Answers = ReadonlyMap<ChosenFile, ConflictChoice>;
+type Question = { readonly chosen: readonly ChosenFile[]; readonly taken: Taken; readonly answers: Answers };
+
+const listOpen = ({ chosen, taken, answers }: Question): ChosenFile[] =>
+  chosen.filter(one => findTakenBy(taken, one) && !answers.has(one));
+
+async function start({ uploads }: Pick<Bridge, 'uploads'>, { chosen, taken, answers }: Question): Promise<void> {
+  const sets = toUploads(chosen, taken, one => answers.get(one));
+  if (sets.length === 0) return;
+  for (const { chosen: files, targetFileId } of sets)
+    await uploads.add(files, targetFileId === undefined ? {} : { targetFileId });
+}
+
+export function useSending(): {
+  readonly send: (chosen: readonly ChosenFile[]) => Promise<void>;
+  readonly dialog: ReactNode;
+} {
+  const bridge = useBridge();
+  const [question, setQuestion] = useState<Question | null>(null);
+  const send = async (chosen: readonly ChosenFile[]) => {
+    if (chosen.length === 0) return;
+    const asked = { chosen, taken: await findTaken(bridge.call, chosen), answers: new Map() };
+    if (listOpen(asked).length > 0) setQuestion(asked);
+    else await start(bridge, asked);
+  };
+  const close = () => setQuestion(null);
+  const dialog = question && <TakenDialog question={question} onAnswer={setQuestion} onClose={close} />;
+  return { send, dialog };
+}
+
+type Asking = {
+  readonly question: Question;
+  readonly onAnswer: (question: Question) => void;
+  readonly onClose: () => void;
+};
+
+function TakenDialog({ question, onAnswer, onClose }: Asking) {
+  const say = useFolderSay();
+  const bridge = useBridge();
+  const [forOthers, setForOthers] = useState(false);
+  const open = listOpen(question);
+  const { run, isBusy, error } = useAction(async (choice: ConflictChoice) => {
+    const answered = forOthers ? open : open.slice(0, 1);
+    const answers = new Map([...question.answers, ...answered.map(one => [one, choice] as const)]);
+    const next = { ...question, answers };
+    if (listOpen(next).length > 0) return onAnswer(next);
+    await start(bridge, next);
+    onClose();
+  });
+  const [first] = open;
+  if (!first) return null;
+  // The desktop program uploads files by their paths, and so under their own names.
+  const canRename = !bridge.capabilities.choosesWhereToSave;
+  const choices: readonly ConflictChoice[] = canRename ? ['newVersion', 'keepBoth', 'skip'] : ['newVersion', 'skip'];
+  return (
+    <Dialog title={say.sameTitle(toShownName(first.file.name))} onClose={onClose}>
+      <div className="form">
+        <p>{say.sameText(first.folder === null ? say.top : toShownName(first.folder))}</p>
+        {open.length > 1 && (
+          <label className="check">
+            <input type="checkbox" checked={forOthers} onChange={({ target }) => setForOthers(target.checked)} />
+            {say.forOthers(open.length - 1)}
+          </label>
+        )}
+        <Problem error={error} />
+        <div className="actions">
+          {choices.map(choice => (
+            <button
+              key={choice}
+              type="button"
+              {...(choice !== 'newVersion' && { className: 'plain' })}
+              disabled={isBusy}
+              onClick={() => run(choice)}
+            >
+              {say[choice]}
+            </button>
+          ))}
+        </div>
+      </div>
+    </Dialog>
+  );
+}

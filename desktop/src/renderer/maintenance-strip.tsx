@@ -1,0 +1,16 @@
+// The message of maintenance mode, above every screen. Asked for each minute, and when the person comes back.
+import { getMaintenance } from '@recordproof/shared/api/maintenance.ts';
+import { useBridge, useSay } from './context.ts';
+import { useLoad, usePolling, useReturn } from './ui/hooks.ts';
+
+const pollEveryMs = 60_000;
+
+export function MaintenanceStrip() {
+  const { call } = useBridge();
+  const say = useSay();
+  const { state, reload } = useLoad('', signal => call(getMaintenance, { signal }), { keeps: true });
+  usePolling(pollEveryMs, reload);
+  useReturn(reload);
+  const message = state.kind === 'ready' && state.value.isOn ? state.value.message : null;
+  return <div role="status">{message !== null && <p className="strip">{say.maintenance(message)}</p>}</div>;
+}

@@ -1,0 +1,78 @@
+// ZIPs that the desktop app saves: a folder, and chosen files, with their proofs. The window gets no token for it, and what
+// breaks off leaves nothing behind.
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { moveToTrash } from '@recordproof/shared/api/trash.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Person, startApp, type TestApp, testPassword } from '../../../test/support/app.ts';
+import { laptop } from '../../../test/support/real-proofs.ts';
+import { sendFile } from '../../../test/support/uploads.ts';
+import type { Wanted } from '../bridge/bridge.ts';
+import { openTestProgram, type TestProgram } from '../testing.ts';
+
+let app: TestApp;
+let desktop: TestProgram;
+let folder: string;
+let ada: Person;
+let hashes: string[];
+
+beforeEach(async () => {
+  app = await startApp({ env: laptop });
+  desktop = await openTestProgram();
+  folder = await mkdtemp(join(tmpdir(), 'recordproof-zips-'));
+  ada = await app.person('ada');
+  const put = async (path: string, name: string) =>
+    (await sendFile(ada, Buffer.from(`${path}/${name}`), name, { path })).data.fileHash;
+  hashes = [await put('case', 'a.txt'), await put('case/in', 'b.txt'), await put('other', 'c.txt')];
+  await app.drain();
+  await desktop.bridge.shell?.addServer(app.app.url);
+  await desktop.bridge.session.signIn({ username: 'ada', password: testPassword, stay: false });
+});
+afterEach(async () => {
+  await desktop[Symbol.asyncDispose]();
+  await app[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+});
+
+type Zip = Extract<Wanted, { kind: 'zip' }>;
+
+/** Resolves to the state that it ends in. */
+async function save(content: Zip['content']) {
+  desktop.saveTo = join(folder, 'saved.zip');
+  const { downloads } = desktop.bridge;
+  await downloads.start({ kind: 'zip', content, fileName: 'saved.zip', size: 0 });
+  const state = () => downloads.list.get()[0]?.state;
+  await expect.poll(() => state()?.kind).toMatch(/done|failed/);
+  return state();
+}
+
+const listMembers = () =>
+  execFileSync('python3', ['-m', 'zipfile', '-l', join(folder, 'saved.zip')], { encoding: 'utf8' })
+    .split('\n')
+    .slice(1, -1)
+    .map(line => line.split(' ')[0])
+    .sort();
+
+test('a folder is saved as a ZIP with its proofs', async () => {
+  expect(await save({ kind: 'folder', path: 'case' })).toMatchObject({ kind: 'done' });
+  expect(listMembers()).toEqual([
+    'case/a.txt',
+    'case/in/b.txt',
+    'proofs/case/a.txt.proof.zip',
+    'proofs/case/in/b.txt.proof.zip',
+  ]);
+});
+
+test('chosen files are saved as a ZIP; where one is gone, nothing is', async () => {
+  const [a = '', , c = ''] = hashes;
+  const content: Zip['content'] = { kind: 'files', fileHash: [a, c] };
+  expect(await save(content)).toMatchObject({ kind: 'done' });
+  expect(listMembers().slice(0, 2)).toEqual(['case/a.txt', 'other/c.txt']);
+  await rm(join(folder, 'saved.zip'));
+  await desktop.bridge.downloads.clear();
+  await ada.call(moveToTrash, { body: { fileHash: [c] } });
+  expect(await save(content)).toMatchObject({ kind: 'failed', reason: { code: 'FILE_NOT_EXIST' } });
+  expect(await readdir(folder)).toEqual([]);
+});

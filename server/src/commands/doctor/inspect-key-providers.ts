@@ -1,0 +1,61 @@
+// Checks of the key providers: each one in use wraps and unwraps a fresh data key, and opens one stored envelope of
+// every key version.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { remedyOf, toProblem } from '../../compose/check-keys.ts';
+import { migrations } from '../../compose/features.ts';
+import { openInstallation } from '../../compose/open-schema.ts';
+import type { Config } from '../../config/config.ts';
+import { findKeyTroubles, hasEnvelopes } from '../../features/envelopes/index.ts';
+import { CircuitBreakers } from '../../platform/circuit-breaker.ts';
+import { systemClock } from '../../platform/clock.ts';
+import type { KeyProvider } from '../../platform/crypto/envelope.ts';
+import { masterKeyFile } from '../../platform/crypto/local-keys.ts';
+import { openKeyProviders } from '../../platform/crypto/open-key-providers.ts';
+import { tryProvider } from '../../platform/crypto/try-provider.ts';
+import type { Db } from '../../platform/db/tables.ts';
+import { NothingThere } from '../../platform/installation.ts';
+import { silentLog } from '../../platform/telemetry/log.ts';
+import { openMetrics } from '../../platform/telemetry/metrics.ts';
+import { type Finding, failure, ok } from './finding.ts';
+
+const about = 'key-provider';
+
+export async function inspectKeyProviders(config: Config): Promise<Finding[]> {
+  await using opening = new AsyncDisposableStack();
+  const schema = await openInstallation(config, migrations).catch((error: unknown) => {
+    if (error instanceof NothingThere) return null;
+    throw error;
+  });
+  if (schema) opening.defer(() => schema.database.close());
+  const path = join(config.keysFolder, masterKeyFile);
+  const needsLocal = existsSync(path) || (schema !== null && (await hasEnvelopes(schema.database.db, 'local')));
+  if (!needsLocal && config.keyProviders.active === 'local')
+    return [ok(about, 'local: the first start of the server makes its master key')];
+  const providers = await openKeyProviders(config.keyProviders, {
+    local: needsLocal ? { path, createIfMissing: false } : null,
+    opening,
+    clock: systemClock,
+    log: silentLog,
+    breakers: new CircuitBreakers(systemClock),
+    metrics: openMetrics(),
+  });
+  return await (schema === null ? tryOne(providers.keyProvider) : tryAll(schema.database, providers));
+}
+
+const remedy = (provider: string): string => `${remedyOf(provider)} The server does not start, or is not ready.`;
+
+async function tryOne(provider: KeyProvider): Promise<Finding[]> {
+  const found = await tryProvider(provider);
+  if (found === null) return [ok(about, `${provider.id}: wraps and opens data keys`)];
+  const trouble = { provider: provider.id, keyVersion: null, failure: found };
+  return [failure(about, toProblem(trouble), remedy(provider.id))];
+}
+
+type Providers = { readonly keyProvider: KeyProvider; readonly keyProviders: readonly KeyProvider[] };
+
+async function tryAll(database: { readonly db: Db }, providers: Providers): Promise<Finding[]> {
+  const troubles = await findKeyTroubles({ database, ...providers });
+  if (troubles.length > 0) return troubles.map(trouble => failure(about, toProblem(trouble), remedy(trouble.provider)));
+  return [ok(about, `${providers.keyProvider.id}: wraps data keys, and every key version in use opens`)];
+}

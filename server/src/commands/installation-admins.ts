@@ -1,0 +1,41 @@
+// `admin installation`: lists, grants and revokes installation administrators. One always remains.
+
+import {
+  changeInstallationAdmin,
+  findAccountByEmail,
+  findAccountByName,
+  getDefaultTenant,
+  listInstallationAdmins,
+} from '../features/accounts/index.ts';
+import { localCall } from '../platform/call.ts';
+import { systemClock } from '../platform/clock.ts';
+import type { Database } from '../platform/db/open-db.ts';
+import { answer } from './answer.ts';
+import { adminInstallation } from './declared/admin.ts';
+import { CommandRejected, UsageError } from './exit.ts';
+import { openLocal, openToChange, parseLocalArgs } from './local.ts';
+
+export async function installationAdmins(args: readonly string[]): Promise<number> {
+  const { values, configArgs } = parseLocalArgs(args, adminInstallation);
+  if (values.grant !== undefined && values.revoke !== undefined)
+    throw new UsageError('give one of --grant and --revoke.');
+  const name = values.grant ?? values.revoke;
+  await using local = await (name === undefined ? openLocal : openToChange)(configArgs);
+  const { database } = local;
+  if (name !== undefined) await change(database, name, values.grant !== undefined);
+  const all = await listInstallationAdmins(database.db);
+  answer(values.json, {
+    json: { installationAdministrators: all.map(({ username, email }) => ({ username, email })) },
+    text: all.map(({ username, email }) => `${username}\t${email}\n`).join(''),
+  });
+  return 0;
+}
+
+async function change(database: Database, name: string, isGranted: boolean): Promise<void> {
+  const { db } = database;
+  const tenantId = await getDefaultTenant(db);
+  const account = name.includes('@') ? await findAccountByEmail(db, name) : await findAccountByName(db, tenantId, name);
+  if (account?.tenant_id !== tenantId) throw new CommandRejected(`there is no account "${name}" in the first tenant.`);
+  const call = localCall('admin installation', tenantId, systemClock.now());
+  await changeInstallationAdmin({ database, clock: systemClock }, call, { accountId: account.id, isGranted });
+}

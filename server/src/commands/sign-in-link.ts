@@ -1,0 +1,54 @@
+// `admin sign-in-link`: a one-time link by which an administrator signs in without provider or password.
+
+import type { Config } from '../config/config.ts';
+import { findAccountByEmail, findAccountByName, findTenant } from '../features/accounts/index.ts';
+import { defaultTenantName } from '../features/auth/index.ts';
+import { createSignInLink } from '../features/single-sign-on/index.ts';
+import { systemClock } from '../platform/clock.ts';
+import type { Db } from '../platform/db/tables.ts';
+import { toReachableHost } from '../platform/http/reachable-host.ts';
+import { answer } from './answer.ts';
+import { adminSignInLink } from './declared/admin.ts';
+import { CommandRejected, UsageError } from './exit.ts';
+import { openToChange, parseLocalArgs } from './local.ts';
+
+const defaultMinutes = 15;
+const maxMinutes = 60;
+
+function toMinutes(text: string | undefined): number {
+  const minutes = Number(text ?? defaultMinutes);
+  if (Number.isInteger(minutes) && minutes >= 1 && minutes <= maxMinutes) return minutes;
+  throw new UsageError(`--minutes must be a whole number from 1 to ${maxMinutes}.`);
+}
+
+async function getAdministrator(db: Db, name: string, tenantName: string) {
+  const tenant = await findTenant(db, tenantName);
+  if (!tenant) throw new CommandRejected(`there is no tenant "${tenantName}".`);
+  const account = name.includes('@')
+    ? await findAccountByEmail(db, name)
+    : await findAccountByName(db, tenant.id, name);
+  if (account?.role !== 'admin' || account.status !== 'ACTIVE')
+    throw new CommandRejected(`there is no active administrator "${name}"; only administrators get a sign-in link.`);
+  return account;
+}
+
+const toBaseUrl = ({ publicUrl, host, port }: Config['http']): string => {
+  const reached = toReachableHost(host);
+  return publicUrl ?? `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
+};
+
+export async function signInLink(args: readonly string[]): Promise<number> {
+  const { values, configArgs } = parseLocalArgs(args, adminSignInLink);
+  if (!values.username) throw new UsageError('--username is missing.');
+  const minutes = toMinutes(values.minutes);
+  await using local = await openToChange(configArgs);
+  const { db } = local.database;
+  const account = await getAdministrator(db, values.username, values.tenant ?? defaultTenantName);
+  const request = { account, baseUrl: toBaseUrl(local.config.http), minutes };
+  const url = await db.transaction().execute(tx => createSignInLink(tx, request, systemClock.now()));
+  answer(values.json, {
+    json: { username: account.username, url, minutes },
+    text: `${url}\nsigns ${account.username} in once, within ${minutes} minutes; all administrators are told by mail\n`,
+  });
+  return 0;
+}

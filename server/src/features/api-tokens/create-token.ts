@@ -1,0 +1,83 @@
+// API token creation. Only a digest of the token is stored: the token is returned once.
+import { apiTokenHintLength, apiTokenSecretLength, toApiTokenText } from '@recordproof/shared/api/api-token-text.ts';
+import type { createApiToken as contract } from '@recordproof/shared/api/api-tokens.ts';
+import type { BodyOf, Permission } from '@recordproof/shared/api/endpoint.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { Call } from '../../platform/call.ts';
+import { lockInTransaction } from '../../platform/db/lock.ts';
+import type { Key, Time, Tx } from '../../platform/db/tables.ts';
+import { randomBase62 } from '../../platform/ids.ts';
+import type { Server } from '../../platform/server.ts';
+import type { AccountRow } from '../accounts/index.ts';
+import { recordAudit } from '../audit/index.ts';
+import { digestToken } from './authenticate.ts';
+import { findBadLimit, findNextWarning, findTooLong, findTooMany, isAdministrative } from './policy.ts';
+import { type ApiTokenRow, countLiveTokens, insertToken } from './queries.ts';
+
+const dayMs = 24 * 3600_000;
+
+type NewToken = BodyOf<typeof contract>;
+export type CreatedToken = { readonly token: string; readonly row: ApiTokenRow };
+
+type Owner = Pick<AccountRow, 'id' | 'tenant_id' | 'username'>;
+type Allowed = { readonly owner: Owner; readonly permissions: ReadonlySet<Permission> };
+type Dependencies = Pick<Server, 'database' | 'clock' | 'config' | 'freshness'>;
+
+export async function createToken(
+  { database, clock, config, freshness }: Dependencies,
+  call: Call,
+  { findOwner, wanted }: { readonly findOwner: (tx: Tx) => Promise<Allowed>; readonly wanted: NewToken },
+): Promise<CreatedToken> {
+  const tooLong = findTooLong(wanted.expiresInDays, config.accounts.apiTokenMaxDays);
+  if (tooLong) throw new ApiError('PARAM_IS_INVALID', tooLong);
+  // Depends on the body, so the endpoint table cannot say it.
+  if (isAdministrative(wanted.scopes)) await freshness.rejectStale(call.actor);
+  return database.db.transaction().execute(async tx => {
+    const { owner, permissions: allowed } = await findOwner(tx);
+    const bad = findBadLimit(wanted, allowed);
+    if (bad) throw new ApiError('PARAM_IS_INVALID', bad);
+    await lockInTransaction(tx, database.kind, `api-tokens:${owner.id}`);
+    const now = clock.now();
+    const tooMany = findTooMany(await countLiveTokens(tx, { tenantId: owner.tenant_id, userId: owner.id }, now));
+    if (tooMany) throw new ApiError('CONFLICT', tooMany);
+    const created = await addToken(
+      tx,
+      owner,
+      { ...wanted, createdBy: call.actor.userId, expiresAt: now + wanted.expiresInDays * dayMs },
+      now,
+    );
+    const { name, scopes, folder, addresses } = wanted;
+    const param = { tokenId: created.row.id, owner: owner.username, scopes, folder: folder ?? null, addresses };
+    await recordAudit(tx, call, now, 'api-tokens.create', `API token "${name}" created for ${owner.username}`, param);
+    return created;
+  });
+}
+
+type Addition = Omit<NewToken, 'expiresInDays'> & {
+  readonly createdBy: Key;
+  readonly expiresAt: Time;
+  readonly ruleId?: Key;
+};
+
+export async function addToken(tx: Tx, owner: Owner, wanted: Addition, now: Time): Promise<CreatedToken> {
+  const token = toApiTokenText(randomBase62(apiTokenSecretLength));
+  const row = await insertToken(tx, {
+    tenant_id: owner.tenant_id,
+    user_id: owner.id,
+    created_by: wanted.createdBy,
+    name: wanted.name,
+    token_digest: digestToken(token),
+    hint: token.slice(0, apiTokenHintLength),
+    scopes: wanted.scopes.join(' '),
+    folder: wanted.folder ?? null,
+    addresses: wanted.addresses.join(' '),
+    created_at: now,
+    expires_at: wanted.expiresAt,
+    revoked_at: null,
+    warn_at: findNextWarning(wanted.expiresAt, now),
+    last_used_at: null,
+    last_used_from: null,
+    rule_id: wanted.ruleId ?? null,
+  });
+  return { token, row };
+}

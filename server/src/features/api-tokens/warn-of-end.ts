@@ -1,0 +1,64 @@
+// Warnings of expiring API tokens, mailed a week and a day before; for a service account, to the creator of the token.
+import { toIso } from '../../platform/clock.ts';
+import type { Key } from '../../platform/db/tables.ts';
+import { enqueue, exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
+import type { Server } from '../../platform/server.ts';
+import { findAccount } from '../accounts/index.ts';
+import { findNextWarning } from './policy.ts';
+import { deleteEndedTokens, findToken, listToWarn, setNextWarning } from './queries.ts';
+
+export const watchKind = 'api-tokens.watch';
+const mailKind = 'api-tokens.mail';
+const batch = 200;
+/** Ended tokens are listed for this long. */
+export const listedAfterEndMs = 30 * 24 * 3600_000;
+
+export const watchJob = ({ database: { db }, clock }: Pick<Server, 'database' | 'clock'>): JobHandler => ({
+  kind: watchKind,
+  leaseSeconds: 60,
+  maxAttempts: 3,
+  backoffSeconds: exponentialBackoff(30, 300),
+  run: async ({ signal }) => {
+    const now = clock.now();
+    await db.transaction().execute(tx => deleteEndedTokens(tx, now - listedAfterEndMs, now));
+    for (let left = batch; left === batch && !signal.aborted; ) {
+      const rows = await listToWarn(db, now, batch);
+      left = rows.length;
+      for (const row of rows) {
+        await db.transaction().execute(async tx => {
+          if (!(await setNextWarning(tx, row, findNextWarning(row.expires_at, now)))) return;
+          if (row.expires_at <= now) return;
+          const { tenant_id: tenantId, user_id: userId, id } = row;
+          await enqueue(tx, { kind: mailKind, payload: { tenantId, userId, id } }, now);
+        });
+      }
+    }
+  },
+});
+
+const toText = (name: string, owner: string, expiresAt: number): string =>
+  `The API token "${name}" of the RecordProof account ${owner} expires on ${toIso(expiresAt).slice(0, 16).replace('T', ' ')} UTC.
+
+Programs that use it are rejected from then on. Create a new one and replace it:
+
+recordproof tokens create
+
+If it is no longer used, revoke it: recordproof tokens revoke.
+`;
+
+export const mailJob = ({ database: { db }, mail }: Pick<Server, 'database' | 'mail'>): JobHandler => ({
+  kind: mailKind,
+  leaseSeconds: 60,
+  maxAttempts: 8,
+  backoffSeconds: exponentialBackoff(10, 3600),
+  run: async ({ payload }) => {
+    const { tenantId, userId, id } = payload as { tenantId: Key; userId: Key; id: Key };
+    const token = await findToken(db, { tenantId, userId }, id);
+    if (token === null || token.revoked_at !== null) return;
+    const owner = await findAccount(db, tenantId, userId);
+    const reader = owner?.kind === 'service' ? await findAccount(db, tenantId, token.created_by) : owner;
+    if (!owner || !reader || reader.deleted_at !== null || reader.status !== 'ACTIVE') return;
+    const text = toText(token.name, owner.username, token.expires_at);
+    await mail.send({ to: reader.email, subject: `The API token "${token.name}" expires soon`, text });
+  },
+});

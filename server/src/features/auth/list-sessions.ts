@@ -1,0 +1,68 @@
+// Sessions of the own account: list, end one, end all others.
+
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { LiveSession } from '@recordproof/shared/api/sessions.ts';
+import type { Call } from '../../platform/call.ts';
+import { toIso } from '../../platform/clock.ts';
+import type { Key, Time, Tx } from '../../platform/db/tables.ts';
+import type { Actor } from '../../platform/http/caller.ts';
+import { toWireId } from '../../platform/ids.ts';
+import type { Server } from '../../platform/server.ts';
+import { recordAudit } from '../audit/index.ts';
+import { endSession } from './hold-session.ts';
+import { findSessionById, listLiveSessions, listOtherTokens, type SessionRow } from './session-queries.ts';
+
+const toLiveSession = (row: SessionRow, { tokenId }: Pick<Actor, 'tokenId'>): LiveSession => ({
+  id: toWireId(row.id),
+  device: row.device,
+  address: row.address,
+  createdAt: toIso(row.created_at),
+  lastUsedAt: toIso(row.last_used_at),
+  expiresAt: toIso(row.expires_at),
+  current: row.token_id === tokenId,
+});
+
+export async function listSessions(
+  { database, clock, sessionUses }: Pick<Server, 'database' | 'clock' | 'sessionUses'>,
+  { actor }: Call,
+): Promise<LiveSession[]> {
+  await sessionUses.settle();
+  return (await listLiveSessions(database.db, actor, clock.now())).map(row => toLiveSession(row, actor));
+}
+
+type Ending = Pick<Server, 'database' | 'clock' | 'tokens'>;
+
+/** Revocations last as long as a token issued now. */
+async function end(
+  tx: Tx,
+  { actor }: Call,
+  tokenId: string,
+  { now, latest }: { now: Time; latest: Time },
+): Promise<void> {
+  const { tenantId, userId } = actor;
+  await endSession(tx, { tenantId, userId, tokenId, tokenExpiresAt: latest }, latest, now);
+}
+
+export async function endOneSession({ database, clock, tokens }: Ending, call: Call, id: Key): Promise<null> {
+  await database.db.transaction().execute(async tx => {
+    const now = clock.now();
+    const row = await findSessionById(tx, call.actor, id);
+    if (row === null) throw new ApiError('NOT_FOUND', 'this session has ended already');
+    await end(tx, call, row.token_id, { now, latest: now + tokens.lifetimeSeconds * 1000 });
+    const param = { device: row.device, address: row.address };
+    await recordAudit(tx, call, now, 'auth.end-session', 'session ended by its owner', param);
+  });
+  return null;
+}
+
+export async function endOtherSessions({ database, clock, tokens }: Ending, call: Call): Promise<{ ended: number }> {
+  return database.db.transaction().execute(async tx => {
+    const now = clock.now();
+    const others = await listOtherTokens(tx, call.actor);
+    for (const tokenId of others) await end(tx, call, tokenId, { now, latest: now + tokens.lifetimeSeconds * 1000 });
+    await recordAudit(tx, call, now, 'auth.end-other-sessions', 'every other session ended by the owner', {
+      ended: others.length,
+    });
+    return { ended: others.length };
+  });
+}

@@ -1,0 +1,184 @@
+// All SQL on account sessions and their devices.
+import type { Selectable } from 'kysely';
+import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+import type { AccountRow } from '../accounts/index.ts';
+import { toDevice } from './device.ts';
+
+export type SessionRow = Selectable<Tables['session']>;
+
+type Used = {
+  readonly tokenId: string;
+  readonly expiresAt: Time;
+  readonly address: string;
+  readonly usedAt: Time;
+};
+
+type NewSession = Used & {
+  readonly provenAt: Time;
+  readonly isByProvider?: boolean;
+  readonly headers: { readonly 'user-agent'?: string | undefined };
+};
+
+export async function addSession(tx: Tx, account: AccountRow, session: NewSession): Promise<SessionRow> {
+  return tx
+    .insertInto('session')
+    .values({
+      tenant_id: account.tenant_id,
+      user_id: account.id,
+      token_id: session.tokenId,
+      auth_version: account.auth_version,
+      device: toDevice(session.headers['user-agent']),
+      address: session.address,
+      created_at: session.usedAt,
+      last_used_at: session.usedAt,
+      proven_at: session.provenAt,
+      by_provider: session.isByProvider ? 1 : 0,
+      expires_at: session.expiresAt,
+    })
+    .onConflict(conflict => conflict.column('token_id').doUpdateSet({ last_used_at: session.usedAt }))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Returns null for a session from a release without a session table. The expiry is never shortened. */
+export async function useSession(
+  tx: Tx,
+  tenantId: Key,
+  { tokenId, expiresAt, address, usedAt }: Used,
+): Promise<SessionRow | null> {
+  const row = await tx
+    .updateTable('session')
+    .set(eb => ({
+      address,
+      last_used_at: usedAt,
+      expires_at: eb.case().when('expires_at', '<', expiresAt).then(expiresAt).else(eb.ref('expires_at')).end(),
+    }))
+    .where('tenant_id', '=', tenantId)
+    .where('token_id', '=', tokenId)
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Records the last use, unless a later one is known. */
+export async function touchSession(
+  tx: Tx,
+  tenantId: Key,
+  tokenId: string,
+  address: string,
+  usedAt: Time,
+): Promise<void> {
+  await tx
+    .updateTable('session')
+    .set({ address, last_used_at: usedAt })
+    .where('tenant_id', '=', tenantId)
+    .where('token_id', '=', tokenId)
+    .where('last_used_at', '<', usedAt)
+    .execute();
+}
+
+type Successor = { readonly tokenId: string; readonly expiresAt: Time; readonly lastUsedAt: Time };
+
+export async function moveSession(
+  tx: Tx,
+  { tenantId, tokenId }: { readonly tenantId: Key; readonly tokenId: string },
+  successor: Successor & { readonly authVersion?: number; readonly provenAt?: Time },
+): Promise<void> {
+  await tx
+    .updateTable('session')
+    .set({
+      token_id: successor.tokenId,
+      expires_at: successor.expiresAt,
+      last_used_at: successor.lastUsedAt,
+      ...(successor.authVersion !== undefined && { auth_version: successor.authVersion }),
+      ...(successor.provenAt !== undefined && { proven_at: successor.provenAt }),
+    })
+    .where('tenant_id', '=', tenantId)
+    .where('token_id', '=', tokenId)
+    .execute();
+}
+
+export async function deleteSession(tx: Tx, tenantId: Key, tokenId: string): Promise<void> {
+  await tx.deleteFrom('session').where('tenant_id', '=', tenantId).where('token_id', '=', tokenId).execute();
+}
+
+type Owner = { readonly tenantId: Key; readonly userId: Key; readonly authVersion: number };
+
+const longestList = 200;
+
+/** Most recently used first. */
+export const listLiveSessions = (db: Db, { tenantId, userId, authVersion }: Owner, now: Time): Promise<SessionRow[]> =>
+  db
+    .selectFrom('session')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .where('auth_version', '=', authVersion)
+    .where('expires_at', '>', now)
+    .orderBy('last_used_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(longestList)
+    .execute();
+
+/** Token ids of all other valid sessions, including those without a row of their own. */
+export async function listOtherTokens(tx: Tx, owner: Owner & { readonly tokenId: string }): Promise<string[]> {
+  const { tenantId, userId, tokenId } = owner;
+  const [own, kept] = [
+    await tx
+      .selectFrom('session')
+      .select('token_id')
+      .where('tenant_id', '=', tenantId)
+      .where('user_id', '=', userId)
+      .where('auth_version', '=', owner.authVersion)
+      .execute(),
+    await tx
+      .selectFrom('kept_session')
+      .select('token_id')
+      .where('tenant_id', '=', tenantId)
+      .where('user_id', '=', userId)
+      .execute(),
+  ];
+  return [...new Set([...own, ...kept].map(row => row.token_id))].filter(id => id !== tokenId).sort();
+}
+
+export async function findSessionById(db: Db, { tenantId, userId }: Owner, id: Key): Promise<SessionRow | null> {
+  const row = await db
+    .selectFrom('session')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function findProvenAt(db: Db, tenantId: Key, tokenId: string): Promise<Time> {
+  const row = await db
+    .selectFrom('session')
+    .select('proven_at')
+    .where('tenant_id', '=', tenantId)
+    .where('token_id', '=', tokenId)
+    .executeTakeFirst();
+  return row?.proven_at ?? 0;
+}
+
+/** Returns whether the session has a row. */
+export async function setProvenAt(tx: Tx, tenantId: Key, tokenId: string, now: Time): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('session')
+    .set({ proven_at: now })
+    .where('tenant_id', '=', tenantId)
+    .where('token_id', '=', tokenId)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}
+
+export async function isByProvider(db: Db, tenantId: Key, tokenId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('session')
+    .select('by_provider')
+    .where('tenant_id', '=', tenantId)
+    .where('token_id', '=', tokenId)
+    .executeTakeFirst();
+  return row?.by_provider === 1;
+}

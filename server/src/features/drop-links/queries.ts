@@ -1,0 +1,204 @@
+// SQL on drop links, their senders, and received files.
+import { createHash } from 'node:crypto';
+import type { PageRequest } from '@recordproof/shared/api/common.ts';
+import type { Insertable, Selectable } from 'kysely';
+import type { Engine } from '../../platform/db/open-db.ts';
+import { type Found, onPage, toOrder } from '../../platform/db/page.ts';
+import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+
+export type LinkRow = Selectable<Tables['drop_link']>;
+export type SenderRow = Selectable<Tables['drop_sender']>;
+export type ArrivalRow = Selectable<Tables['drop_arrival']>;
+export type Owner = { readonly tenantId: Key; readonly ownerId: Key };
+
+const own = (db: Db, { tenantId, ownerId }: Owner) =>
+  db.selectFrom('drop_link').where('tenant_id', '=', tenantId).where('owner_id', '=', ownerId);
+
+/** The code alone identifies the owner: senders name no tenant. */
+export const findLinkByCode = async (db: Db, code: string): Promise<LinkRow | null> =>
+  (await db.selectFrom('drop_link').selectAll().where('code', '=', code).executeTakeFirst()) ?? null;
+
+export const findLink = async (db: Db, owner: Owner, id: Key): Promise<LinkRow | null> =>
+  (await own(db, owner).selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+
+export const findLinkById = async (db: Db, id: Key): Promise<LinkRow | null> =>
+  (await db.selectFrom('drop_link').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+
+/**
+ * Locks the link until the transaction ends: limits are checked under this lock. Returns null if it was deleted
+ * meanwhile.
+ */
+export async function lockLink(tx: Tx, engine: Engine, id: Key): Promise<LinkRow | null> {
+  const query = tx.selectFrom('drop_link').selectAll().where('id', '=', id);
+  return (await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()) ?? null;
+}
+
+async function countRows(query: {
+  executeTakeFirstOrThrow: () => Promise<{ rows: number | string | bigint }>;
+}): Promise<number> {
+  return Number((await query.executeTakeFirstOrThrow()).rows);
+}
+
+export const countLinks = (db: Db, owner: Owner): Promise<number> =>
+  countRows(own(db, owner).select(eb => eb.fn.countAll<number>().as('rows')));
+
+export async function listLinks(db: Db, owner: Owner, request: PageRequest): Promise<Found<LinkRow>> {
+  const { column, direction } = toOrder(request, { createdAt: 'created_at' } as const);
+  const rows = await own(db, owner)
+    .selectAll()
+    .orderBy(column, direction)
+    .orderBy('id', direction)
+    .$call(onPage(request))
+    .execute();
+  return { rows, total: await countLinks(db, owner) };
+}
+
+export const insertLink = (tx: Tx, values: Insertable<Tables['drop_link']>): Promise<LinkRow> =>
+  tx.insertInto('drop_link').values(values).returningAll().executeTakeFirstOrThrow();
+
+export type LinkChange = Partial<Omit<LinkRow, 'id' | 'tenant_id' | 'owner_id' | 'code' | 'created_at'>>;
+
+export const updateLink = (tx: Tx, id: Key, change: LinkChange): Promise<LinkRow> =>
+  tx.updateTable('drop_link').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+
+/** With its senders and their arrivals; the files themselves stay with the owner. */
+export async function deleteLinks(tx: Tx, ids: readonly Key[]): Promise<void> {
+  if (ids.length === 0) return;
+  await tx.deleteFrom('drop_arrival').where('link_id', 'in', ids).execute();
+  await tx.deleteFrom('drop_sender').where('link_id', 'in', ids).execute();
+  await tx.deleteFrom('drop_link').where('id', 'in', ids).execute();
+}
+
+export const listLinkIds = async (db: Db, owner: Owner): Promise<Key[]> =>
+  (await own(db, owner).select('id').execute()).map(row => row.id);
+
+export const listMailDue = (db: Db, now: Time, limit: number): Promise<LinkRow[]> =>
+  db.selectFrom('drop_link').selectAll().where('mail_at', '<=', now).limit(limit).execute();
+
+/** A token gives access to what was sent, so only its digest is stored. */
+export const digestToken = (token: string): string => createHash('sha256').update(token).digest('base64url');
+
+export const insertSender = (tx: Tx, values: Insertable<Tables['drop_sender']>): Promise<SenderRow> =>
+  tx.insertInto('drop_sender').values(values).returningAll().executeTakeFirstOrThrow();
+
+export const countSenders = (db: Db, linkId: Key): Promise<number> =>
+  countRows(
+    db
+      .selectFrom('drop_sender')
+      .select(eb => eb.fn.countAll<number>().as('rows'))
+      .where('link_id', '=', linkId),
+  );
+
+/** Senders without files. */
+export async function deleteIdleSenders(tx: Tx, linkId: Key, before: Time): Promise<void> {
+  await tx
+    .deleteFrom('drop_sender')
+    .where('link_id', '=', linkId)
+    .where('created_at', '<', before)
+    .where(eb =>
+      eb.not(eb.exists(eb.selectFrom('drop_arrival').select('id').whereRef('sender_id', '=', 'drop_sender.id'))),
+    )
+    .execute();
+}
+
+export const findSender = async (db: Db, link: LinkRow, token: string): Promise<SenderRow | null> =>
+  (await db
+    .selectFrom('drop_sender')
+    .selectAll()
+    .where('token_digest', '=', digestToken(token))
+    .where('link_id', '=', link.id)
+    .executeTakeFirst()) ?? null;
+
+export const findSenderById = (db: Db, id: Key): Promise<SenderRow> =>
+  db.selectFrom('drop_sender').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+export const listSenders = async (db: Db, ids: readonly Key[]): Promise<ReadonlyMap<Key, SenderRow>> => {
+  if (ids.length === 0) return new Map();
+  const rows = await db.selectFrom('drop_sender').selectAll().where('id', 'in', ids).execute();
+  return new Map(rows.map(row => [row.id, row]));
+};
+
+/** Only files of this sender. */
+export const findSent = async (db: Db, sender: SenderRow, id: Key): Promise<ArrivalRow | null> =>
+  (await db
+    .selectFrom('drop_arrival')
+    .selectAll()
+    .where('id', '=', id)
+    .where('sender_id', '=', sender.id)
+    .executeTakeFirst()) ?? null;
+
+export const findSentByKey = async (db: Db, sender: SenderRow, key: string): Promise<ArrivalRow | null> =>
+  (await db
+    .selectFrom('drop_arrival')
+    .selectAll()
+    .where('sender_id', '=', sender.id)
+    .where('key', '=', key)
+    .executeTakeFirst()) ?? null;
+
+export const listSent = (db: Db, sender: SenderRow, limit: number): Promise<ArrivalRow[]> =>
+  db
+    .selectFrom('drop_arrival')
+    .selectAll()
+    .where('sender_id', '=', sender.id)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+
+export const insertArrival = (tx: Tx, values: Insertable<Tables['drop_arrival']>): Promise<ArrivalRow> =>
+  tx.insertInto('drop_arrival').values(values).returningAll().executeTakeFirstOrThrow();
+
+export const deleteArrival = (tx: Tx, id: Key): Promise<unknown> =>
+  tx.deleteFrom('drop_arrival').where('id', '=', id).where('receipt', 'is', null).execute();
+
+export const listUnderWay = (db: Db, linkId: Key): Promise<ArrivalRow[]> =>
+  db.selectFrom('drop_arrival').selectAll().where('link_id', '=', linkId).where('receipt', 'is', null).execute();
+
+/** Of all links, ordered by id. */
+export const listAllUnderWay = (db: Db, afterId: Key, limit: number): Promise<ArrivalRow[]> =>
+  db
+    .selectFrom('drop_arrival')
+    .selectAll()
+    .where('receipt', 'is', null)
+    .where('id', '>', afterId)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+
+export const countArrivedFrom = (db: Db, linkId: Key, address: string): Promise<number> =>
+  countRows(
+    db
+      .selectFrom('drop_arrival')
+      .select(eb => eb.fn.countAll<number>().as('rows'))
+      .where('link_id', '=', linkId)
+      .where('address', '=', address)
+      .where('receipt', 'is not', null),
+  );
+
+export const findArrival = async (db: Db, id: Key): Promise<ArrivalRow | null> =>
+  (await db.selectFrom('drop_arrival').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+
+type Receipt = { readonly file_id: Key; readonly received_at: Time; readonly receipt: string };
+
+/** Returns null if it already has a receipt. */
+export const settleArrival = async (tx: Tx, id: Key, receipt: Receipt): Promise<ArrivalRow | null> =>
+  (await tx
+    .updateTable('drop_arrival')
+    .set(receipt)
+    .where('id', '=', id)
+    .where('receipt', 'is', null)
+    .returningAll()
+    .executeTakeFirst()) ?? null;
+
+export async function listArrivals(db: Db, link: LinkRow, request: PageRequest): Promise<Found<ArrivalRow>> {
+  const { column, direction } = toOrder(request, { receivedAt: 'received_at' } as const);
+  const rows = await db
+    .selectFrom('drop_arrival')
+    .selectAll()
+    .where('link_id', '=', link.id)
+    .where('receipt', 'is not', null)
+    .orderBy(column, direction)
+    .orderBy('id', direction)
+    .$call(onPage(request))
+    .execute();
+  return { rows, total: link.arrived_files };
+}

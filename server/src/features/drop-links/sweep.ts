@@ -1,0 +1,86 @@
+// Maintenance of drop links: issues receipts left by a crash, deletes ended uploads, and mails owners about received
+// files.
+import type { Key } from '../../platform/db/tables.ts';
+import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
+import type { Server } from '../../platform/server.ts';
+import { findAccount } from '../accounts/index.ts';
+import { listUploadsOf } from '../uploads/index.ts';
+import { issueReceipt } from './issue-receipt.ts';
+import {
+  type ArrivalRow,
+  deleteArrival,
+  findLinkById,
+  type LinkRow,
+  listAllUnderWay,
+  listMailDue,
+  lockLink,
+  updateLink,
+} from './queries.ts';
+import { isUnderWay, ownerOfLink, toClientId } from './send-file.ts';
+
+export const sweepJobKind = 'drop-links.sweep';
+const batch = 100;
+
+export const sweepJob = (server: Server): JobHandler => ({
+  kind: sweepJobKind,
+  leaseSeconds: 120,
+  maxAttempts: 5,
+  backoffSeconds: exponentialBackoff(10, 300),
+  run: async job => {
+    const { db } = server.database;
+    for (let after: Key = 0, found = batch; found === batch; ) {
+      const arrivals = await listAllUnderWay(db, after, batch);
+      for (const arrival of arrivals) {
+        job.signal.throwIfAborted();
+        await settle(server, arrival);
+      }
+      found = arrivals.length;
+      after = arrivals.at(-1)?.id ?? after;
+      await job.keepLease();
+    }
+    for (const link of await listMailDue(db, server.clock.now(), batch)) {
+      job.signal.throwIfAborted();
+      await mailOwner(server, link);
+    }
+  },
+});
+
+async function settle(server: Server, arrival: ArrivalRow): Promise<void> {
+  const { db } = server.database;
+  const link = await findLinkById(db, arrival.link_id);
+  if (link === null) return;
+  const clientId = toClientId(arrival);
+  const upload = (await listUploadsOf(db, ownerOfLink(link), [clientId])).get(clientId);
+  if (upload?.status === 'COMPLETED' && upload.file_id !== null) await issueReceipt(server, arrival, upload.file_id);
+  else if (!isUnderWay(arrival, upload, server.clock.now()))
+    await db.transaction().execute(tx => deleteArrival(tx, arrival.id));
+}
+
+const toText = ({ title, path }: LinkRow, files: number, app: string): string =>
+  `${files === 1 ? 'A file' : `${files} files`} arrived through your drop link "${title}"${path === null ? '' : `, in the folder ${path}`}.
+
+Each file is recorded, and its sender has a signed receipt.
+
+${app}
+`;
+
+/** Sent before it is recorded: after a crash in between the mail is sent twice rather than never. */
+async function mailOwner({ database, clock, mail, baseUrl }: Server, due: LinkRow): Promise<void> {
+  const owner = await findAccount(database.db, due.tenant_id, due.owner_id);
+  const files = due.arrived_files - due.mailed_files;
+  if (owner?.status === 'ACTIVE' && owner.deleted_at === null && files > 0)
+    await mail.send({
+      to: owner.email,
+      subject: `${files === 1 ? 'A file' : `${files} files`} arrived: ${due.title}`,
+      text: toText(due, files, `${baseUrl()}/app`),
+    });
+  await database.db.transaction().execute(async tx => {
+    const link = await lockLink(tx, database.kind, due.id);
+    if (link === null) return;
+    const isMore = link.arrived_files > due.arrived_files;
+    await updateLink(tx, link.id, {
+      mailed_files: due.arrived_files,
+      mail_at: isMore ? clock.now() + 60_000 : null,
+    });
+  });
+}

@@ -1,0 +1,285 @@
+import { updateUserRole } from '@recordproof/shared/api/accounts.ts';
+import * as authApi from '@recordproof/shared/api/auth.ts';
+import type { ApiError } from '@recordproof/shared/api/errors.ts';
+import * as api from '@recordproof/shared/api/factors.ts';
+import { listSessions } from '@recordproof/shared/api/sessions.ts';
+import { Secret, TOTP } from 'otpauth';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Person, startApp, type TestApp, testPassword } from '../../../../test/support/app.ts';
+
+const minute = 60_000;
+const day = 24 * 3600_000;
+
+let app: TestApp;
+let root: Person;
+beforeAll(async () => {
+  app = await startApp({ env: { RECORDPROOF_TRUSTED_PROXIES: '127.0.0.1' } });
+  root = await app.person('root', { role: 'admin' });
+});
+afterAll(() => app?.[Symbol.asyncDispose]());
+
+/** A code of now, or of some steps later. */
+const codeOf = (secret: string, steps = 0): string =>
+  TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: app.clock.now() + steps * 30_000 });
+
+const wrongCode = (secret: string): string => {
+  const near = new Set([-2, -1, 0, 1, 2].map(steps => codeOf(secret, steps)));
+  return ['000000', '111111', '222222', '333333', '444444', '555555'].find(code => !near.has(code)) ?? '';
+};
+
+type Enrolled = { readonly person: Person; readonly secret: string; readonly recoveryCodes: readonly string[] };
+
+async function enrol(name: string): Promise<Enrolled> {
+  const person = await app.person(name);
+  const { secret } = await person.call(api.beginTotp);
+  const { recoveryCodes } = await person.call(api.confirmTotp, { body: { code: codeOf(secret) } });
+  app.clock.advance(minute);
+  return { person, secret, recoveryCodes: recoveryCodes ?? [] };
+}
+
+const toPending = (error: ApiError): api.PendingSignIn => api.pendingSignIn.parse(error.detail);
+
+async function beginSignIn(username: string, kind = 'SECOND_FACTOR_REQUIRED'): Promise<string> {
+  const error = await app.anonymous.refused(authApi.login, { body: { username, password: testPassword } });
+  expect(error).toMatchObject({ kind, status: 403 });
+  return toPending(error).challenge;
+}
+
+const give = (challenge: string, proof: api.SecondFactorProof) =>
+  app.anonymous.call(api.giveSecondFactor, { body: { challenge, proof } });
+const giveWrong = (challenge: string, code: string) =>
+  app.anonymous.refused(api.giveSecondFactor, { body: { challenge, proof: { kind: 'totp', code } } });
+
+test('an app for one-time codes is confirmed by a code, and every later sign-in asks for one', async () => {
+  const ada = await app.person('ada');
+  const { secret, uri } = await ada.call(api.beginTotp);
+  expect(uri).toContain('otpauth://totp/RecordProof:ada?issuer=RecordProof');
+  expect(await ada.refused(api.confirmTotp, { body: { code: wrongCode(secret) } })).toMatchObject({
+    kind: 'SECOND_FACTOR_ERROR',
+  });
+  await new Person('ada', app.app.url).login('ada', testPassword); // not before it is confirmed
+  const { recoveryCodes } = await ada.call(api.confirmTotp, { body: { code: codeOf(secret) } });
+  expect(new Set(recoveryCodes).size).toBe(10);
+  expect(recoveryCodes?.[0]).toMatch(/^([a-z2-7]{4}-){3}[a-z2-7]{4}$/);
+  expect(await ada.call(api.ownFactors)).toMatchObject({ totp: {}, recoveryCodesLeft: 10, required: false });
+
+  const challenge = await beginSignIn('ada');
+  expect(await giveWrong(challenge, codeOf(secret))).toMatchObject({ kind: 'SECOND_FACTOR_ERROR' }); // used to confirm
+  app.clock.advance(minute);
+  const again = await give(challenge, { kind: 'totp', code: codeOf(secret) });
+  const signedIn = new Person('ada', app.app.url, again.token);
+  expect(await signedIn.call(authApi.me)).toMatchObject({ username: 'ada' });
+  expect((await signedIn.call(listSessions)).filter(one => one.current)).toHaveLength(1);
+  expect(await giveWrong(challenge, codeOf(secret, 1))).toMatchObject({ kind: 'CHALLENGE_EXPIRED' });
+});
+
+test('neither secret nor recovery codes are in the database as text', async () => {
+  const { secret, recoveryCodes } = await enrol('sealed');
+  const { db } = app.app.database;
+  const rows = [
+    ...(await db.selectFrom('totp').selectAll().execute()),
+    ...(await db.selectFrom('recovery_code').selectAll().execute()),
+    ...(await db.selectFrom('job').selectAll().execute()),
+  ];
+  const text = JSON.stringify(rows);
+  const plain = (recoveryCodes[0] ?? '').replaceAll('-', '');
+  for (const told of [secret, Buffer.from(Secret.fromBase32(secret).bytes).toString('base64url'), plain])
+    expect(text).not.toContain(told);
+});
+
+test('the same code given twice at the same moment opens one session, whichever challenge it comes with', async () => {
+  const { secret } = await enrol('rival');
+  for (let round = 0; round < 3; round += 1) {
+    app.clock.advance(minute);
+    const challenges = [await beginSignIn('rival'), await beginSignIn('rival')];
+    const code = codeOf(secret);
+    const proof = { kind: 'totp', code } as const;
+    const given = [...challenges, ...challenges].map(challenge => give(challenge, proof));
+    const ends = await Promise.allSettled(given);
+    expect(ends.filter(end => end.status === 'fulfilled')).toHaveLength(1);
+  }
+});
+
+test('codes of the step before and after are accepted, others are not', async () => {
+  const { secret } = await enrol('window');
+  for (const [steps, isGood] of [
+    [-2, false],
+    [-1, true],
+    [1, true],
+    [2, false],
+  ] as const) {
+    app.clock.advance(10 * minute);
+    const challenge = await beginSignIn('window');
+    const given = give(challenge, { kind: 'totp', code: codeOf(secret, steps) });
+    await (isGood ? expect(given).resolves.toMatchObject({}) : expect(given).rejects.toThrow());
+  }
+});
+
+test('a recovery code works once, and is told to the owner', async () => {
+  const { person, recoveryCodes } = await enrol('lost');
+  const [first = '', second = ''] = recoveryCodes;
+  await give(await beginSignIn('lost'), { kind: 'recovery-code', code: first.toUpperCase() });
+  const proof = { kind: 'recovery-code', code: first } as const;
+  const body = { challenge: await beginSignIn('lost'), proof };
+  expect(await app.anonymous.refused(api.giveSecondFactor, { body })).toMatchObject({ kind: 'SECOND_FACTOR_ERROR' });
+  expect(await person.call(api.ownFactors)).toMatchObject({ recoveryCodesLeft: 9 });
+  await app.drain();
+  expect((await app.mailsTo('lost@example.org')).map(mail => mail.text).join()).toContain('A recovery code');
+  await person.call(api.renewRecoveryCodes);
+  const old = { challenge: await beginSignIn('lost'), proof: { kind: 'recovery-code', code: second } } as const;
+  expect(await app.anonymous.refused(api.giveSecondFactor, { body: old })).toMatchObject({
+    kind: 'SECOND_FACTOR_ERROR',
+  });
+});
+
+test('a recovery code given by rivals at the same moment opens one session', async () => {
+  const { recoveryCodes } = await enrol('rivals');
+  for (const code of recoveryCodes.slice(0, 3)) {
+    const challenges = [await beginSignIn('rivals'), await beginSignIn('rivals'), await beginSignIn('rivals')];
+    const ends = await Promise.allSettled(
+      challenges.map(challenge => give(challenge, { kind: 'recovery-code', code })),
+    );
+    expect(ends.filter(end => end.status === 'fulfilled')).toHaveLength(1);
+    app.clock.advance(minute);
+    await give(await beginSignIn('rivals'), {
+      kind: 'recovery-code',
+      code: recoveryCodes[recoveryCodes.indexOf(code) + 4] ?? '',
+    });
+  }
+});
+
+test('a challenge opens nothing but its next step: it is no token, and sets up no factor', async () => {
+  const { secret } = await enrol('pending');
+  const challenge = await beginSignIn('pending');
+  const bearer = new Person('pending', app.app.url, challenge);
+  const calls = [authApi.me, authApi.refreshToken, authApi.issueStreamToken, api.ownFactors, api.beginTotp] as const;
+  for (const endpoint of calls) expect((await bearer.refused(endpoint)).status, endpoint.name).toBe(401);
+  const body = { challenge, code: codeOf(secret) };
+  expect((await app.anonymous.refused(api.completeEnrolment, { body })).kind).toBe('CHALLENGE_EXPIRED');
+  await give(challenge, { kind: 'totp', code: codeOf(secret) });
+});
+
+test('a challenge is for five minutes, one address and five tries', async () => {
+  const { secret } = await enrol('bound');
+  const late = await beginSignIn('bound');
+  app.clock.advance(5 * minute);
+  expect(await giveWrong(late, codeOf(secret))).toMatchObject({ kind: 'CHALLENGE_EXPIRED' });
+  const challenge = await beginSignIn('bound');
+  const elsewhere = await app.anonymous.fetch('/api/v1/auth/second-factor', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-forwarded-for': '203.0.113.7' },
+    body: JSON.stringify({ challenge, proof: { kind: 'totp', code: codeOf(secret) } }),
+  });
+  expect(await elsewhere.json()).toMatchObject({ code: 20012 });
+  for (let count = 0; count < 4; count += 1) await giveWrong(challenge, wrongCode(secret));
+  expect(await giveWrong(challenge, codeOf(secret))).toMatchObject({ kind: 'CHALLENGE_EXPIRED' });
+  expect(await app.anonymous.refused(api.beginEnrolment, { body: { challenge } })).toMatchObject({
+    kind: 'CHALLENGE_EXPIRED',
+  });
+});
+
+test('wrong codes lock like wrong passwords, and the right password in between does not make them free', async () => {
+  const { secret } = await enrol('guessed');
+  for (let count = 0; count < 5; count += 1) {
+    const challenge = await beginSignIn('guessed');
+    expect(await giveWrong(challenge, wrongCode(secret))).toMatchObject({ kind: 'SECOND_FACTOR_ERROR' });
+  }
+  const body = { username: 'guessed', password: testPassword };
+  expect(await app.anonymous.refused(authApi.login, { body })).toMatchObject({ kind: 'USER_ACCOUNT_LOCKED' });
+  app.clock.advance(15 * minute);
+  await give(await beginSignIn('guessed'), { kind: 'totp', code: codeOf(secret) });
+});
+
+test('after the grace period, signing in leads to setting a second factor up and nowhere else', async () => {
+  const { call } = root;
+  await root.login('root', testPassword);
+  const monitor = await app.person('watcher', { role: 'monitor' });
+  const requirement = { roles: ['monitor' as const], graceDays: 2 };
+  await call(api.putFactorRequirement, { body: requirement });
+  expect(await call(api.getFactorRequirement)).toEqual(requirement);
+  expect(await monitor.call(api.ownFactors)).toMatchObject({ required: true, enrolBy: expect.any(String) });
+  app.clock.advance(day);
+  await monitor.login('watcher', testPassword);
+  monitor.token = (await monitor.call(authApi.refreshToken)).token;
+  await root.login('root', testPassword);
+  await call(api.putFactorRequirement, { body: requirement }); // no new grace period
+  app.clock.advance(day - 10 * minute);
+  await monitor.login('watcher', testPassword);
+  app.clock.advance(15 * minute);
+  expect(await monitor.refused(authApi.refreshToken)).toMatchObject({ kind: 'PERMISSION_TOKEN_INVALID' });
+
+  const challenge = await beginSignIn('watcher', 'SECOND_FACTOR_ENROLMENT');
+  const used = { challenge, proof: { kind: 'totp', code: '000000' } } as const;
+  expect(await app.anonymous.refused(api.giveSecondFactor, { body: used })).toMatchObject({
+    kind: 'CHALLENGE_EXPIRED',
+  });
+  const { secret } = await app.anonymous.call(api.beginEnrolment, { body: { challenge } });
+  const wrong = { challenge, code: wrongCode(secret) };
+  expect(await app.anonymous.refused(api.completeEnrolment, { body: wrong })).toMatchObject({
+    kind: 'SECOND_FACTOR_ERROR',
+  });
+  const done = await app.anonymous.call(api.completeEnrolment, { body: { challenge, code: codeOf(secret) } });
+  expect(done.recoveryCodes).toHaveLength(10);
+  monitor.token = done.token;
+  expect(await monitor.refused(api.removeTotp)).toMatchObject({ kind: 'CONFLICT' });
+  await root.login('root', testPassword);
+  await call(api.putFactorRequirement, { body: { roles: [], graceDays: 14 } });
+  await monitor.call(api.removeTotp);
+  await monitor.login('watcher', testPassword);
+});
+
+test('an act that needs a fresh factor is rejected after ten minutes, and done once a factor was given again', async () => {
+  const boss = await app.person('boss', { role: 'admin' });
+  await app.person('pupil');
+  const id = await idOfUser(boss, 'pupil');
+  const change = { params: { id }, body: { role: 'monitor' as const } };
+  await boss.call(updateUserRole, change);
+  app.clock.advance(10 * minute);
+  boss.token = (await boss.call(authApi.refreshToken)).token; // renewing is no factor
+  const stale = await boss.refused(updateUserRole, change);
+  expect(stale).toMatchObject({
+    kind: 'STEP_UP_REQUIRED',
+    status: 403,
+    code: 70007,
+    detail: { factors: ['password'] },
+  });
+  const proof = (password: string) => ({ body: { proof: { kind: 'password' as const, password } } });
+  expect(await boss.refused(api.stepUp, proof('wrong password'))).toMatchObject({ kind: 'USER_LOGIN_ERROR' });
+  await boss.call(api.stepUp, proof(testPassword));
+  boss.token = (await boss.call(authApi.refreshToken)).token;
+  expect(await boss.call(updateUserRole, change)).toMatchObject({ role: 'monitor' });
+
+  const { secret } = await boss.call(api.beginTotp);
+  await boss.call(api.confirmTotp, { body: { code: codeOf(secret) } });
+  app.clock.advance(11 * minute);
+  expect(await boss.refused(updateUserRole, change)).toMatchObject({ detail: { factors: ['totp', 'recovery-code'] } });
+  expect(await boss.refused(api.stepUp, proof(testPassword))).toMatchObject({ kind: 'SECOND_FACTOR_ERROR' });
+  await boss.call(api.stepUp, { body: { proof: { kind: 'totp', code: codeOf(secret) } } });
+  expect(await boss.refused(updateUserRole, { ...change, params: { id: '999999999' } })).toMatchObject({
+    kind: 'USER_NOT_EXIST',
+  });
+});
+
+async function idOfUser(admin: Person, username: string): Promise<string> {
+  const { records } = await admin.call(api.listUserFactors, { query: { keyword: username } });
+  return records.find(one => one.username === username)?.id ?? '';
+}
+
+test('administrators see who has which factor, and reset it for an owner who has lost it', async () => {
+  const { person } = await enrol('stranded');
+  await root.login('root', testPassword);
+  const id = await idOfUser(root, 'stranded');
+  expect(await root.call(api.getUserFactors, { params: { id } })).toMatchObject({ totp: {}, recoveryCodesLeft: 10 });
+  await root.call(api.resetUserFactors, { params: { id }, query: { reason: 'lost phone' } });
+  expect(await person.refused(authApi.me)).toMatchObject({ kind: 'PERMISSION_TOKEN_INVALID' });
+  await person.login('stranded', testPassword);
+  expect(await person.call(api.ownFactors)).toMatchObject({ totp: null, recoveryCodesLeft: 0 });
+  await app.drain();
+  expect((await app.mailsTo('stranded@example.org')).map(mail => mail.text).join()).toContain(
+    'An administrator removed',
+  );
+  const foreign = await app.person('foreign-boss', { role: 'admin', tenant: 'elsewhere' });
+  expect(await foreign.refused(api.resetUserFactors, { params: { id }, query: {} })).toMatchObject({
+    kind: 'USER_NOT_EXIST',
+  });
+});

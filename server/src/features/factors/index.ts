@@ -1,0 +1,27 @@
+// Second factors of accounts: one-time codes, passkeys, recovery codes, and the roles that require them.
+import { feature } from '../../platform/feature.ts';
+import { factorMigrations } from './migrations.ts';
+import { eraseFactors } from './reset-factors.ts';
+import { factorRoutes } from './routes.ts';
+import { sendFactorNoticeJob } from './send-notice.ts';
+
+export { finishTotp, startTotp } from './enrol-totp.ts';
+export { listSecondFactors, mustEnrol, needsSecondFactor, useSecondFactor } from './held-factors.ts';
+export { notifyOwner } from './notify-owner.ts';
+export { sweepUsedChallenges } from './passkey-queries.ts';
+export { lockFactors } from './queries.ts';
+export { newPasskeyOptions, type Registration, storePasskey, verifyPasskey } from './register-passkey.ts';
+export { findRelyingParty } from './relying-party.ts';
+export { resetFactors } from './reset-factors.ts';
+export { usePasskey } from './use-passkey.ts';
+
+export const factors = feature({
+  name: 'factors',
+  floor: 0,
+  migrations: factorMigrations,
+  open: server => ({
+    routes: factorRoutes(server),
+    hooks: { accountDeleted: eraseFactors },
+    jobs: [sendFactorNoticeJob(server)],
+  }),
+});

@@ -1,0 +1,165 @@
+// All SQL on second factors.
+import type { Role } from '@recordproof/shared/api/auth.ts';
+import type { Selectable } from 'kysely';
+import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+
+export type Owner = { readonly id: Key; readonly tenant_id: Key };
+
+/** Factors of an account change one after another: what is counted then still holds at the commit. Taken before all else. */
+export async function lockFactors(tx: Tx, { id, tenant_id }: Owner): Promise<void> {
+  await tx
+    .updateTable('account')
+    .set(eb => ({ auth_version: eb.ref('auth_version') }))
+    .where('tenant_id', '=', tenant_id)
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function findTotp(db: Db, { id, tenant_id }: Owner): Promise<Selectable<Tables['totp']> | null> {
+  const row = await db
+    .selectFrom('totp')
+    .selectAll()
+    .where('tenant_id', '=', tenant_id)
+    .where('user_id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function setPendingTotp(tx: Tx, { id, tenant_id }: Owner, sealed: string, now: Time): Promise<void> {
+  const pending = { pending_secret: sealed, pending_at: now };
+  await tx
+    .insertInto('totp')
+    .values({ user_id: id, tenant_id, sealed_secret: null, confirmed_at: null, last_step: 0, ...pending })
+    .onConflict(conflict => conflict.column('user_id').doUpdateSet(pending))
+    .execute();
+}
+
+/** Returns whether the pending secret is still the confirmed one: of concurrent calls, one succeeds. */
+export async function activateTotp(
+  tx: Tx,
+  { id, tenant_id }: Owner,
+  { sealed, step, now }: { readonly sealed: string; readonly step: number; readonly now: Time },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('totp')
+    .set({ sealed_secret: sealed, confirmed_at: now, last_step: step, pending_secret: null, pending_at: null })
+    .where('tenant_id', '=', tenant_id)
+    .where('user_id', '=', id)
+    .where('pending_secret', '=', sealed)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}
+
+/** Accepts a time step once: returns false for it and earlier ones afterwards. */
+export async function acceptStep(tx: Tx, { id, tenant_id }: Owner, step: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('totp')
+    .set({ last_step: step })
+    .where('tenant_id', '=', tenant_id)
+    .where('user_id', '=', id)
+    .where('last_step', '<', step)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}
+
+export async function deleteTotp(tx: Tx, { id, tenant_id }: Owner): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('totp')
+    .where('tenant_id', '=', tenant_id)
+    .where('user_id', '=', id)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
+}
+
+export async function replaceRecoveryCodes(tx: Tx, owner: Owner, digests: readonly string[]): Promise<void> {
+  await deleteRecoveryCodes(tx, owner);
+  const { id: user_id, tenant_id } = owner;
+  await tx
+    .insertInto('recovery_code')
+    .values(digests.map(code_digest => ({ tenant_id, user_id, code_digest })))
+    .execute();
+}
+
+/** Deletes the code; returns whether it existed. */
+export async function useRecoveryCode(tx: Tx, { id, tenant_id }: Owner, digest: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('recovery_code')
+    .where('tenant_id', '=', tenant_id)
+    .where('user_id', '=', id)
+    .where('code_digest', '=', digest)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows === 1n;
+}
+
+export async function deleteRecoveryCodes(tx: Tx, { id, tenant_id }: Owner): Promise<void> {
+  await tx.deleteFrom('recovery_code').where('tenant_id', '=', tenant_id).where('user_id', '=', id).execute();
+}
+
+export type HeldFactors = {
+  readonly totpSince: Time | null;
+  readonly passkeys: number;
+  readonly recoveryCodesLeft: number;
+};
+
+/** For each of these accounts, in one statement per kind. */
+export async function listHeldFactors(
+  db: Db,
+  tenantId: Key,
+  ids: readonly Key[],
+): Promise<ReadonlyMap<Key, HeldFactors>> {
+  if (ids.length === 0) return new Map();
+  const totps = await db
+    .selectFrom('totp')
+    .select(['user_id', 'confirmed_at'])
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', 'in', ids)
+    .execute();
+  const codes = await db
+    .selectFrom('recovery_code')
+    .select(eb => ['user_id', eb.fn.countAll<number>().as('count')])
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', 'in', ids)
+    .groupBy('user_id')
+    .execute();
+  const keys = await db
+    .selectFrom('passkey')
+    .select(eb => ['user_id', eb.fn.countAll<number>().as('count')])
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', 'in', ids)
+    .groupBy('user_id')
+    .execute();
+  const passkeys = new Map(keys.map(row => [row.user_id, Number(row.count)]));
+  const since = new Map(totps.map(row => [row.user_id, row.confirmed_at]));
+  const left = new Map(codes.map(row => [row.user_id, Number(row.count)]));
+  const toHeld = (id: Key): HeldFactors => ({
+    totpSince: since.get(id) ?? null,
+    passkeys: passkeys.get(id) ?? 0,
+    recoveryCodesLeft: left.get(id) ?? 0,
+  });
+  return new Map(ids.map(id => [id, toHeld(id)]));
+}
+
+export type Requirement = { readonly since: Readonly<Partial<Record<Role, Time>>>; readonly graceDays: number };
+
+export async function findRequirement(db: Db, tenantId: Key): Promise<Requirement> {
+  const row = await db
+    .selectFrom('factor_requirement')
+    .select(['roles', 'grace_days'])
+    .where('tenant_id', '=', tenantId)
+    .executeTakeFirst();
+  return { since: row === undefined ? {} : JSON.parse(row.roles), graceDays: row?.grace_days ?? 14 };
+}
+
+export async function putRequirement(
+  tx: Tx,
+  tenantId: Key,
+  { since, graceDays }: Requirement,
+  now: Time,
+): Promise<void> {
+  const values = { roles: JSON.stringify(since), grace_days: graceDays, changed_at: now };
+  await tx
+    .insertInto('factor_requirement')
+    .values({ tenant_id: tenantId, ...values })
+    .onConflict(conflict => conflict.column('tenant_id').doUpdateSet(values))
+    .execute();
+}

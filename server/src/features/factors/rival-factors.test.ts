@@ -1,0 +1,96 @@
+// Factors of one account that are changed at the same moment, or behind the back of an older sign-in.
+import * as authApi from '@recordproof/shared/api/auth.ts';
+import * as api from '@recordproof/shared/api/factors.ts';
+import { Secret, TOTP } from 'otpauth';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Person, startApp, type TestApp, testPassword } from '../../../../test/support/app.ts';
+import { newSoftwarePasskey } from '../../../../test/support/software-authenticator.ts';
+
+let app: TestApp;
+let root: Person;
+beforeAll(async () => {
+  app = await startApp();
+  root = await app.person('root', { role: 'admin' });
+});
+afterAll(() => app?.[Symbol.asyncDispose]());
+
+const codeOf = (secret: string): string =>
+  TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: app.clock.now() });
+
+async function require(graceDays: number, roles: api.FactorRequirement['roles'] = ['monitor']): Promise<void> {
+  await root.login('root', testPassword);
+  await root.call(api.putFactorRequirement, { body: { roles, graceDays } });
+}
+
+async function newAttestation(person: Person): Promise<api.PasskeyAttestation> {
+  const passkey = newSoftwarePasskey(app.app.url.replace('127.0.0.1', 'localhost'));
+  return passkey.attest(await person.call(api.beginPasskey));
+}
+
+const addPasskey = async (person: Person) =>
+  person.call(api.addPasskey, { body: { name: 'Key', credential: await newAttestation(person) } });
+
+async function addTotp(person: Person): Promise<string> {
+  const { secret } = await person.call(api.beginTotp);
+  await person.call(api.confirmTotp, { body: { code: codeOf(secret) } });
+  return secret;
+}
+
+async function beginEnrolment(username: string): Promise<string> {
+  const error = await app.anonymous.refused(authApi.login, { body: { username, password: testPassword } });
+  expect(error.kind).toBe('SECOND_FACTOR_ENROLMENT');
+  return api.pendingSignIn.parse(error.detail).challenge;
+}
+
+test('an enrolment that began before its account got a factor ends: it replaces no factor and opens no session', async () => {
+  await app.person('slow', { role: 'monitor' });
+  await require(0);
+  const late = await beginEnrolment('slow');
+  const { secret: lateSecret } = await app.anonymous.call(api.beginEnrolment, { body: { challenge: late } });
+  const other = await beginEnrolment('slow');
+  const { secret } = await app.anonymous.call(api.beginEnrolment, { body: { challenge: other } });
+  await app.anonymous.call(api.completeEnrolment, { body: { challenge: other, code: codeOf(secret) } });
+
+  for (const step of [
+    () => app.anonymous.refused(api.beginEnrolment, { body: { challenge: late } }),
+    () => app.anonymous.refused(api.completeEnrolment, { body: { challenge: late, code: codeOf(lateSecret) } }),
+  ])
+    expect((await step()).kind).toBe('CHALLENGE_EXPIRED');
+  const error = await app.anonymous.refused(authApi.login, { body: { username: 'slow', password: testPassword } });
+  expect(error.kind).toBe('SECOND_FACTOR_REQUIRED');
+  await require(14, []);
+});
+
+test('of two factors that are removed at the same moment, one stays where one is required', async () => {
+  await require(0);
+  for (let round = 0; round < 5; round += 1) {
+    await require(1);
+    const person = await app.person(`remover-${round}`, { role: 'monitor' });
+    await addTotp(person);
+    const { passkey } = await addPasskey(person);
+    const ends = await Promise.allSettled([
+      person.call(api.removeTotp),
+      person.call(api.removePasskey, { params: { id: passkey.id } }),
+    ]);
+    expect(ends.filter(end => end.status === 'fulfilled')).toHaveLength(1);
+    const { totp, passkeys } = await person.call(api.ownFactors);
+    expect((totp === null ? 0 : 1) + passkeys.length).toBe(1);
+  }
+  await require(14, []);
+});
+
+test('two first factors at the same moment come with ten recovery codes, as do two renewals', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const person = await app.person(`first-${round}`);
+    const { secret } = await person.call(api.beginTotp);
+    const credential = await newAttestation(person);
+    const [totp, passkey] = await Promise.all([
+      person.call(api.confirmTotp, { body: { code: codeOf(secret) } }),
+      person.call(api.addPasskey, { body: { name: 'Key', credential } }),
+    ]);
+    expect([totp, passkey].filter(({ recoveryCodes }) => recoveryCodes?.length === 10)).toHaveLength(1);
+    expect(await person.call(api.ownFactors)).toMatchObject({ recoveryCodesLeft: 10 });
+    await Promise.all([person.call(api.renewRecoveryCodes), person.call(api.renewRecoveryCodes)]);
+    expect(await person.call(api.ownFactors)).toMatchObject({ recoveryCodesLeft: 10 });
+  }
+});

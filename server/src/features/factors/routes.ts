@@ -1,0 +1,88 @@
+import type { Role } from '@recordproof/shared/api/auth.ts';
+import { toPage } from '@recordproof/shared/api/common.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import * as api from '@recordproof/shared/api/factors.ts';
+import { toIso } from '../../platform/clock.ts';
+import type { Time } from '../../platform/db/tables.ts';
+import { type Route, route } from '../../platform/http/route.ts';
+import { toKey, toWireId } from '../../platform/ids.ts';
+import type { Server } from '../../platform/server.ts';
+import { type AccountRow, findAccount, listAccounts } from '../accounts/index.ts';
+import { addPasskey, beginPasskey, removePasskey, renamePasskey } from './add-passkey.ts';
+import { beginTotp, confirmTotp, removeTotp, renewRecoveryCodes } from './enrol-totp.ts';
+import { findHeldFactors } from './held-factors.ts';
+import { listPasskeys } from './passkey-queries.ts';
+import { toDeadline } from './policy.ts';
+import { findRequirement, type HeldFactors, listHeldFactors, type Requirement } from './queries.ts';
+import { findRelyingParty, toPasskey } from './relying-party.ts';
+import { requireFactors, resetUserFactors } from './reset-factors.ts';
+import { passkeySignInOptions } from './use-passkey.ts';
+
+const toFactors = ({ totpSince, recoveryCodesLeft }: HeldFactors) => ({
+  totp: totpSince === null ? null : { since: toIso(totpSince) },
+  recoveryCodesLeft,
+});
+
+const toUserFactors = (account: AccountRow, held: HeldFactors, requirement: Requirement): api.UserFactors => ({
+  id: toWireId(account.id),
+  username: account.username,
+  role: account.role,
+  required: toDeadline(account, requirement) !== null,
+  passkeys: held.passkeys,
+  ...toFactors(held),
+});
+
+const toIsoOrNull = (time: Time | null): string | null => (time === null ? null : toIso(time));
+
+export const factorRoutes = (server: Pick<Server, 'database' | 'clock' | 'keys' | 'baseUrl'>): Route[] => {
+  const { db } = server.database;
+  return [
+    route(api.ownFactors, async ({ actor }) => {
+      const { tenantId, userId, role, registeredAt } = actor;
+      const held = await findHeldFactors(db, { id: userId, tenant_id: tenantId });
+      const deadline = toDeadline({ role, registered_at: registeredAt }, await findRequirement(db, tenantId));
+      const passkeys = (await listPasskeys(db, { id: userId, tenant_id: tenantId })).map(toPasskey);
+      const passkeysWork = findRelyingParty(server.baseUrl()) !== null;
+      const required = deadline !== null;
+      return { ...toFactors(held), passkeys, passkeysWork, required, enrolBy: toIsoOrNull(deadline) };
+    }),
+    route(api.beginTotp, r => beginTotp(server, r)),
+    route(api.confirmTotp, r => confirmTotp(server, r, r.body.code)),
+    route(api.removeTotp, r => removeTotp(server, r)),
+    route(api.passkeySignInOptions, () => passkeySignInOptions(server)),
+    route(api.beginPasskey, r => beginPasskey(server, r)),
+    route(api.addPasskey, r => addPasskey(server, r, r.body)),
+    route(api.renamePasskey, r => renamePasskey(server, r, { id: toKey(r.params.id), ...r.body })),
+    route(api.removePasskey, r => removePasskey(server, r, toKey(r.params.id))),
+    route(api.renewRecoveryCodes, r => renewRecoveryCodes(server, r)),
+    route(api.listUserFactors, async r => {
+      const { tenantId } = r.actor;
+      const { rows, total } = await listAccounts(db, tenantId, { keyword: r.query.keyword }, r.query);
+      const requirement = await findRequirement(db, tenantId);
+      const held = await listHeldFactors(
+        db,
+        tenantId,
+        rows.map(row => row.id),
+      );
+      const records = rows.flatMap(row => {
+        const factors = held.get(row.id);
+        return factors === undefined ? [] : [toUserFactors(row, factors, requirement)];
+      });
+      return toPage(records, total, r.query);
+    }),
+    route(api.getUserFactors, async r => {
+      const { tenantId } = r.actor;
+      const account = await findAccount(db, tenantId, toKey(r.params.id));
+      if (!account || account.deleted_at !== null) throw new ApiError('USER_NOT_EXIST');
+      return toUserFactors(account, await findHeldFactors(db, account), await findRequirement(db, tenantId));
+    }),
+    route(api.resetUserFactors, r =>
+      resetUserFactors(server, r, { accountId: toKey(r.params.id), reason: r.query.reason }),
+    ),
+    route(api.getFactorRequirement, async ({ actor }) => {
+      const { since, graceDays } = await findRequirement(db, actor.tenantId);
+      return { roles: Object.keys(since) as Role[], graceDays };
+    }),
+    route(api.putFactorRequirement, r => requireFactors(server, r, r.body)),
+  ];
+};

@@ -1,0 +1,25 @@
+// The file that a call names in its path, read with the session of the caller: one statement for both.
+import { fileHash } from '@recordproof/shared/api/files.ts';
+import { sql } from 'kysely';
+import { type Columns, rowAsJson } from '../../platform/db/joined-rows.ts';
+import { type BesideSession, readBeside } from '../../platform/http/beside-session.ts';
+import type { FileRow } from './queries.ts';
+
+const columns: Columns<'file'> = {
+  ...{ id: 1, tenant_id: 1, owner_id: 1, file_hash: 1, content_hash: 1, file_name: 1, name_folded: 1, path: 1 },
+  ...{ file_size: 1, content_type: 1, status: 1, transaction_hash: 1, manifest_hash: 1, proof_status: 1 },
+  ...{ encryption: 1, file_nonce: 1, created_by: 1, origin_owner_id: 1, shared_from_id: 1, source_file_id: 1 },
+  ...{ provenance_depth: 1, created_at: 1, deleted_at: 1, objects_released_at: 1, trash: 1 },
+  ...{ version: 1, parent_version_id: 1, version_group_id: 1, is_latest: 1 },
+};
+
+/** Without the tables around it: for statements that read files as one value. */
+export const fileAsJson = rowAsJson('file', columns);
+
+/** By the parameter `hash`. */
+export const fileByHash: BesideSession<FileRow> = {
+  toValue: params => fileHash.safeParse((params as { readonly hash?: unknown }).hash).data,
+  toJson: (engine, value) => sql<string | null>`(
+    select ${fileAsJson[engine]} from file where file.file_hash = ${value} and file.tenant_id = account.tenant_id)`,
+  rowOf: readBeside,
+};

@@ -1,0 +1,30 @@
+// SQL for the bytes of one file: its manifest and, for a sealed one, the envelope that opens it for a recipient.
+import type { Db } from '../../platform/db/tables.ts';
+import { type EnvelopeSubject, type KeyRow, keyColumns } from '../envelopes/index.ts';
+
+type FoundContent = { readonly manifestJson: string; readonly envelope: KeyRow | null };
+
+/** Null for a file without an active manifest. */
+export async function findContent(db: Db, subject: EnvelopeSubject): Promise<FoundContent | null> {
+  const row = await db
+    .selectFrom('manifest')
+    .leftJoin('envelope', join =>
+      join
+        .onRef('envelope.tenant_id', '=', 'manifest.tenant_id')
+        .onRef('envelope.file_id', '=', 'manifest.file_id')
+        .on('envelope.file_hash', '=', subject.fileHash)
+        .on('envelope.recipient_type', '=', subject.recipientType)
+        .on('envelope.recipient_id', '=', subject.recipientId)
+        .on('envelope.status', '=', 'ACTIVE'),
+    )
+    .select('manifest.canonical_json')
+    .select(keyColumns)
+    .where('manifest.tenant_id', '=', subject.tenantId)
+    .where('manifest.file_id', '=', subject.fileId)
+    .where('manifest.status', '=', 'ACTIVE')
+    .where('manifest.deleted', '=', 0)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const { canonical_json: manifestJson, ...columns } = row;
+  return { manifestJson, envelope: columns.wrapped_key === null ? null : (columns as KeyRow) };
+}

@@ -1,0 +1,86 @@
+// SQL on the folders of owners: one row per folder. A file's folder is created in the transaction that stores the file.
+import { parentOf, withParents } from '@recordproof/shared/file-path.ts';
+import { sql } from 'kysely';
+import { type DeferredWrites, deferToCommit } from '../../platform/db/deferred-writes.ts';
+import { lockInTransaction } from '../../platform/db/lock.ts';
+import type { Engine } from '../../platform/db/open-db.ts';
+import type { Key, Time, Tx } from '../../platform/db/tables.ts';
+
+type FolderKey = { readonly tenantId: Key; readonly ownerId: Key; readonly path: string };
+
+/** The first statement of a transaction that changes an owner's folder tree. Uploads do not take this lock. */
+export const lockFolders = (tx: Tx, engine: Engine, { tenantId, ownerId }: Omit<FolderKey, 'path'>): Promise<void> =>
+  lockInTransaction(tx, engine, `folders:${tenantId}:${ownerId}`);
+
+type Rows = { readonly tenants: Key[]; readonly owners: Key[]; readonly paths: string[]; readonly parents: string[] };
+
+/** In one order everywhere, so that transactions creating the same folders do not deadlock. */
+function toRows(folders: readonly FolderKey[]): Rows {
+  const unique = new Map(
+    folders.flatMap(({ tenantId, ownerId, path }) =>
+      withParents(path).map(each => [`${tenantId} ${ownerId} ${each}`, { tenantId, ownerId, path: each }] as const),
+    ),
+  );
+  const rows = [...unique].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+  return {
+    tenants: rows.map(row => row.tenantId),
+    owners: rows.map(row => row.ownerId),
+    paths: rows.map(row => row.path),
+    parents: rows.map(row => parentOf(row.path)),
+  };
+}
+
+const toTable = (engine: Engine, { tenants, owners, paths, parents }: Rows) =>
+  engine === 'postgres'
+    ? sql`select * from unnest(${tenants}::bigint[], ${owners}::bigint[], ${paths}::text[], ${parents}::text[])
+        w (tenant_id, owner_id, path, parent)`
+    : sql`select value ->> 0 tenant_id, value ->> 1 owner_id, value ->> 2 path, value ->> 3 parent
+        from json_each(${JSON.stringify(paths.map((path, at) => [tenants[at], owners[at], path, parents[at]]))})`;
+
+/**
+ * Creates missing folders and their parents, and returns the created paths. Locks them all against deletion and moves
+ * until the transaction ends.
+ */
+export async function ensureFolders(
+  tx: Tx,
+  engine: Engine,
+  folders: readonly FolderKey[],
+  now: Time,
+): Promise<string[]> {
+  const rows = toRows(folders);
+  const created: string[] = [];
+  if (rows.paths.length === 0) return created;
+  for (;;) {
+    const { rows: added } = await sql<{ path: string }>`
+      insert into folder (tenant_id, owner_id, path, parent, created_at)
+      select w.tenant_id, w.owner_id, w.path, w.parent, cast(${now} as bigint) from (${toTable(engine, rows)}) w where true
+      on conflict (tenant_id, owner_id, path) do nothing returning path`.execute(tx);
+    created.push(...added.map(({ path }) => path));
+    if (engine === 'sqlite') return created;
+    const { rows: held } = await sql`
+      select f.path from folder f join (${toTable(engine, rows)}) w using (tenant_id, owner_id, path)
+      for key share of f`.execute(tx);
+    if (held.length === rows.paths.length) return created; // otherwise one was deleted between the two statements
+  }
+}
+
+const atTheEnd: DeferredWrites<{ readonly folder: FolderKey; readonly now: Time }> = {
+  turn: 0,
+  write: async (tx, engine, items) => {
+    const now = Math.max(...items.map(item => item.now));
+    await ensureFolders(
+      tx,
+      engine,
+      items.map(({ folder }) => folder),
+      now,
+    );
+  },
+};
+
+/** The same, deferred to the commit. */
+export const ensureFoldersAtEnd = (tx: Tx, folders: readonly FolderKey[], now: Time): Promise<void> =>
+  deferToCommit(
+    tx,
+    atTheEnd,
+    folders.map(folder => ({ folder, now })),
+  );

@@ -1,0 +1,72 @@
+// Names in a folder: those taken, and the next free one. Comparison ignores case and Unicode form.
+import { numberedName, splitName } from '@recordproof/shared/file-path.ts';
+import { sql } from 'kysely';
+import type { Db, Key } from '../../platform/db/tables.ts';
+import { newestLive } from './list-queries.ts';
+import { type FileRow, foldFileName } from './queries.ts';
+
+type Owner = { readonly tenantId: Key; readonly ownerId: Key };
+
+/** Folded names of the newest versions in the folder: those requested, and their numbered forms. */
+export async function findTakenNames(
+  db: Db,
+  { tenantId, ownerId }: Owner,
+  path: string | null,
+  names: readonly string[],
+  /** A version chain whose own name is ignored. */
+  exceptGroup: Key = 0,
+): Promise<Set<string>> {
+  const wanted = [...new Set(names.map(foldFileName))];
+  const taken = new Set<string>();
+  for (let at = 0; at < wanted.length; at += 200) {
+    const some = wanted.slice(at, at + 200);
+    const matches = some.flatMap(name => {
+      const stem = splitName(name)[0];
+      return [
+        sql<boolean>`name_folded = ${name}`,
+        sql<boolean>`(name_folded >= ${`${stem} (`} and name_folded < ${`${stem} )`})`,
+      ];
+    });
+    const rows = await db
+      .selectFrom('file')
+      .select('name_folded')
+      .where('tenant_id', '=', tenantId)
+      .where('owner_id', '=', ownerId)
+      .where(path === null ? sql<boolean>`path is null` : sql<boolean>`path = ${path}`)
+      .where(newestLive)
+      .where('version_group_id', '<>', exceptGroup)
+      .where(sql<boolean>`(${sql.join(matches, sql` or `)})`)
+      .execute();
+    for (const row of rows) taken.add(row.name_folded);
+  }
+  return taken;
+}
+
+/** The newest file with this name directly in the folder. */
+export async function findNamedIn(
+  db: Db,
+  { tenantId, ownerId }: Owner,
+  path: string | null,
+  name: string,
+): Promise<FileRow | null> {
+  const row = await db
+    .selectFrom('file')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('owner_id', '=', ownerId)
+    .where(path === null ? sql<boolean>`path is null` : sql<boolean>`path = ${path}`)
+    .where(newestLive)
+    .where('name_folded', '=', foldFileName(name))
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** `letter (2).pdf` if `letter.pdf` is taken. Adds the returned name to the taken ones. */
+export function takeFreeName(taken: Set<string>, name: string): string {
+  let free = name;
+  for (let number = 2; taken.has(foldFileName(free)); number += 1) free = numberedName(name, number);
+  taken.add(foldFileName(free));
+  return free;
+}

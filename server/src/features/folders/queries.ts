@@ -1,0 +1,213 @@
+// SQL on an owner's folder tree: levels with their totals, and the contents of a folder.
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { fileStatus } from '@recordproof/shared/api/files.ts';
+import { type Folder, mostFolderContents } from '@recordproof/shared/api/folders.ts';
+import { joinPath } from '@recordproof/shared/file-path.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { toIso } from '../../platform/clock.ts';
+import type { Engine } from '../../platform/db/open-db.ts';
+import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
+import type { Actor } from '../../platform/http/caller.ts';
+import { type FileRow, newestLive } from '../files/index.ts';
+
+export type Owner = { readonly tenantId: Key; readonly ownerId: Key };
+
+export const ownerOf = ({ tenantId, userId }: Pick<Actor, 'tenantId' | 'userId'>): Owner => ({
+  tenantId,
+  ownerId: userId,
+});
+
+export const noSuchFolder = () => new ApiError('RESULT_DATA_NONE', 'there is no such folder');
+
+/** Checked first: the maximum that one transaction may move or delete. */
+export function assertBounded(files: number): void {
+  if (files <= mostFolderContents) return;
+  const text = `this folder holds more than ${mostFolderContents} files; move or delete the folders in it one by one`;
+  throw new ApiError('UNPROCESSABLE', text);
+}
+
+type Listed = { readonly folders: Folder[]; readonly more: boolean };
+
+/** On the table `folder` or `file`: the folder itself and its subfolders. "0" directly follows "/" in sort order. */
+const atOrBelow = (path: string): RawBuilder<boolean> =>
+  sql<boolean>`(path = ${path} or (path >= ${`${path}/`} and path < ${`${path}0`}))`;
+
+const ofOwner = ({ tenantId, ownerId }: Owner) => sql<boolean>`tenant_id = ${tenantId} and owner_id = ${ownerId}`;
+
+export const hasFolder = async (db: Db, owner: Owner, path: string): Promise<boolean> =>
+  (await findFolderTime(db, owner, path)) !== null;
+
+/** When it was created, which distinguishes it from a later folder of the same name; null if it does not exist. */
+export async function findFolderTime(db: Db, { tenantId, ownerId }: Owner, path: string): Promise<Time | null> {
+  const row = await db
+    .selectFrom('folder')
+    .select('created_at')
+    .where('tenant_id', '=', tenantId)
+    .where('owner_id', '=', ownerId)
+    .where('path', '=', path)
+    .executeTakeFirst();
+  return row?.created_at ?? null;
+}
+
+type Level = {
+  readonly path: string;
+  /** All subfolders, at any depth. */
+  readonly recursive: boolean;
+  /** The last name of the previous page; with `recursive`, the last path. */
+  readonly after?: string | undefined;
+  readonly limit: number;
+};
+
+type LevelRow = { path: string; created_at: Time; folders: number; files: number; bytes: number | string | null };
+
+/** The direct subfolders, ordered by name. Totals are read from an index alone. */
+export async function listLevel(db: Db, { tenantId, ownerId }: Owner, level: Level): Promise<Listed> {
+  const { path, recursive, after, limit } = level;
+  const beyond = after === undefined ? '' : recursive ? after : joinPath(path, after);
+  const below = path === '' ? sql`true` : sql`path >= ${`${path}/`} and path < ${`${path}0`}`;
+  // Two index ranges per folder: its own files, and those in subfolders. `cross join` keeps SQLite from reading all
+  // files.
+  const totals = (range: RawBuilder<boolean>) => sql`
+    select l.path, count(*) as files, sum(f.file_size) as bytes from level l cross join file f
+    where f.tenant_id = ${tenantId} and f.owner_id = ${ownerId} and f.is_latest = 1 and f.status = 1
+      and ${range} group by l.path`;
+  const { rows } = await sql<LevelRow>`
+    with level as (
+      select path, created_at from folder
+      where tenant_id = ${tenantId} and owner_id = ${ownerId} and ${recursive ? below : sql`parent = ${path}`} and path > ${beyond}
+      order by path limit ${limit + 1}),
+    totals as (
+      ${totals(sql<boolean>`f.path = l.path`)}
+      union all
+      ${totals(sql<boolean>`f.path >= l.path || '/' and f.path < l.path || '0'`)})
+    select l.path, l.created_at,
+      (select count(*) from folder c
+        where c.tenant_id = ${tenantId} and c.owner_id = ${ownerId} and c.parent = l.path) as folders,
+      coalesce((select sum(t.files) from totals t where t.path = l.path), 0) as files,
+      coalesce((select sum(t.bytes) from totals t where t.path = l.path), 0) as bytes
+    from level l order by l.path`.execute(db);
+  return { folders: rows.slice(0, limit).map(toFolder), more: rows.length > limit };
+}
+
+const toFolder = (row: LevelRow): Folder => ({
+  path: row.path,
+  files: Number(row.files),
+  bytes: Number(row.bytes ?? 0),
+  folders: Number(row.folders),
+  createdAt: row.created_at === 0 ? null : toIso(row.created_at),
+});
+
+/** All folders that contain files directly, with number and size; read from an index alone. */
+export async function listFilled(db: Db, { tenantId, ownerId }: Owner, limit: number): Promise<Listed> {
+  const rows = await db
+    .selectFrom('file')
+    .select(eb => [
+      'path',
+      eb.fn.countAll<number | string>().as('files'),
+      eb.fn.sum<number | string>('file_size').as('bytes'),
+    ])
+    .where('tenant_id', '=', tenantId)
+    .where('owner_id', '=', ownerId)
+    .where(sql<boolean>`path is not null`)
+    .where(newestLive)
+    .groupBy('path')
+    .orderBy('path')
+    .limit(limit + 1)
+    .execute();
+  const folders = rows.slice(0, limit).map(({ path, files, bytes }) => ({
+    ...{ path: path ?? '', files: Number(files), bytes: Number(bytes) },
+    ...{ folders: 0, createdAt: null },
+  }));
+  return { folders, more: rows.length > limit };
+}
+
+/** The newest versions in the folder and its subfolders, ordered by path; "" is everything. */
+export async function listContents(db: Db, owner: Owner, path: string, limit: number): Promise<FileRow[]> {
+  const query = db.selectFrom('file').selectAll().where(ofOwner(owner)).where(newestLive);
+  const within = path === '' ? query : query.where(atOrBelow(path));
+  return within.orderBy('path').orderBy('name_folded').orderBy('id').limit(limit).execute();
+}
+
+/** Those that exist, older versions too, in the order of their paths. */
+export const listByHash = (db: Db, owner: Owner, hashes: readonly string[]): Promise<FileRow[]> =>
+  db
+    .selectFrom('file')
+    .selectAll()
+    .where(ofOwner(owner))
+    .where('file_hash', 'in', hashes)
+    .where('status', '=', fileStatus.SUCCESS)
+    .orderBy('path')
+    .orderBy('name_folded')
+    .orderBy('id')
+    .execute();
+
+const holdNewest = (tx: Tx, engine: Engine, owner: Owner, path: string, limit: number): Promise<FileRow[]> =>
+  tx
+    .selectFrom('file')
+    .selectAll()
+    .where(ofOwner(owner))
+    .where(atOrBelow(path))
+    .where(newestLive)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .$if(engine === 'postgres', query => query.forUpdate())
+    .execute();
+
+/** The folder and its subfolders. */
+async function holdFolders(tx: Tx, engine: Engine, owner: Owner, path: string): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('folder')
+    .select('path')
+    .where(ofOwner(owner))
+    .where(atOrBelow(path))
+    .orderBy('path')
+    .$if(engine === 'postgres', query => query.forUpdate())
+    .execute();
+  return rows.map(row => row.path);
+}
+
+/**
+ * Locks the contents of the folder until the transaction ends, and blocks additions. Files are locked before folders,
+ * as uploads do; an upload that had locked a folder has added its file before the second read.
+ */
+export async function holdContents(tx: Tx, engine: Engine, owner: Owner, path: string, limit: number) {
+  await holdNewest(tx, engine, owner, path, limit);
+  const folders = await holdFolders(tx, engine, owner, path);
+  return { folders, files: await holdNewest(tx, engine, owner, path, limit) };
+}
+
+export async function deleteFolderRows(tx: Tx, owner: Owner, path: string): Promise<void> {
+  await tx.deleteFrom('folder').where(ofOwner(owner)).where(atOrBelow(path)).execute();
+}
+
+type Labelled =
+  | { readonly table: 'share'; readonly column: 'folder' }
+  | { readonly table: 'drop_link'; readonly column: 'path' };
+type Move = { readonly from: string; readonly to: string };
+
+/** Rows of an owner that name the folder, or one below it, name it by its new path. */
+export async function rebaseLabels(
+  tx: Tx,
+  owner: Owner,
+  { from, to }: Move,
+  { table, column }: Labelled,
+): Promise<void> {
+  const label = sql.ref(column);
+  await sql`
+    update ${sql.table(table)} set ${label} = ${to} || substr(${label}, length(${from}) + 1)
+    where ${ofOwner(owner)}
+      and (${label} = ${from} or (${label} >= ${`${from}/`} and ${label} < ${`${from}0`}))`.execute(tx);
+}
+
+/** The folder becomes `to`, and what is below it stays below it. */
+export async function moveFolderRows(
+  tx: Tx,
+  owner: Owner,
+  { from, to, parent }: { readonly from: string; readonly to: string; readonly parent: string },
+): Promise<void> {
+  await sql`
+    update folder set
+      path = ${to} || substr(path, length(${from}) + 1),
+      parent = case when path = ${from} then ${parent} else ${to} || substr(parent, length(${from}) + 1) end
+    where ${ofOwner(owner)} and ${atOrBelow(from)}`.execute(tx);
+}

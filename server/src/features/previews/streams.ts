@@ -1,0 +1,77 @@
+// Addresses that media elements play: a signed ticket names one file of one account and an end. Every request checks again
+// that both are still there. The ticket ends with the sessions of its owner when these are ended everywhere.
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { type readStream as contract, streamPrefix } from '@recordproof/shared/api/previews.ts';
+import { isMedia } from '@recordproof/shared/preview-kinds.ts';
+import { callAs } from '../../platform/call.ts';
+import { toIso } from '../../platform/clock.ts';
+import type { Actor } from '../../platform/http/caller.ts';
+import type { PlainAnswer, Request } from '../../platform/http/route.ts';
+import type { Server } from '../../platform/server.ts';
+import { findAccount, isTenantActive } from '../accounts/index.ts';
+import { downloadContent, type FileRow, findFile, findFileByHash, isLive } from '../files/index.ts';
+
+const lifetimeMs = 60 * 60_000;
+const label = 'recordproof-stream-v1';
+
+/** All are numbers; joined by dots. */
+type Ticket = readonly [expiresAt: number, tenantId: number, userId: number, authVersion: number, fileId: number];
+
+const sign = (key: KeyObject, ticket: Ticket): Buffer =>
+  createHmac('sha256', key)
+    .update([label, ...ticket].join('\n'))
+    .digest();
+
+const form = /^(\d{1,15})\.(\d{1,15})\.(\d{1,15})\.(\d{1,15})\.(\d{1,15})\.([A-Za-z0-9_-]{43})$/;
+
+function readTicket(key: KeyObject, text: string): Ticket | null {
+  const [, ...parts] = form.exec(text) ?? [];
+  const [expiresAt, tenantId, userId, authVersion, fileId] = parts.slice(0, 5).map(Number);
+  if (expiresAt === undefined || tenantId === undefined || userId === undefined) return null;
+  if (authVersion === undefined || fileId === undefined) return null;
+  const ticket: Ticket = [expiresAt, tenantId, userId, authVersion, fileId];
+  const given = Buffer.from(parts[5] ?? '', 'base64url');
+  const expected = sign(key, ticket);
+  return given.length === expected.length && timingSafeEqual(given, expected) ? ticket : null;
+}
+
+export async function createStream(
+  { database, keys, clock }: Pick<Server, 'database' | 'keys' | 'clock'>,
+  { tenantId, userId, authVersion }: Actor,
+  hash: string,
+): Promise<{ path: string; expiresAt: string }> {
+  const file = await findFileByHash(database.db, tenantId, hash);
+  if (file?.owner_id !== userId || !isLive(file)) throw new ApiError('FILE_NOT_EXIST');
+  if (!isMedia(file.content_type))
+    throw new ApiError('FILE_ACCEPT_NOT_SUPPORT', `${file.content_type} is not played; download the file`);
+  const expiresAt = clock.now() + lifetimeMs;
+  const ticket: Ticket = [expiresAt, tenantId, userId, authVersion, file.id];
+  const text = [...ticket, sign(keys.transfer, ticket).toString('base64url')].join('.');
+  return { path: `${streamPrefix}${text}`, expiresAt: toIso(expiresAt) };
+}
+
+export async function readStream(server: Server, request: Request<typeof contract>): Promise<PlainAnswer> {
+  const { database, keys, clock } = server;
+  const ticket = readTicket(keys.transfer, request.params.ticket);
+  if (ticket === null) throw new ApiError('FORBIDDEN', 'this address is not valid; open the file again');
+  const [expiresAt, tenantId, userId, authVersion, fileId] = ticket;
+  const account = await findAccount(database.db, tenantId, userId);
+  const isGood =
+    expiresAt > clock.now() &&
+    account?.status === 'ACTIVE' &&
+    account.auth_version === authVersion &&
+    (await isTenantActive(database.db, tenantId));
+  if (!isGood) throw new ApiError('FORBIDDEN', 'this address has expired; open the file again');
+  const file = await findFile(database.db, tenantId, fileId);
+  if (!isPlayable(file, userId)) throw new ApiError('FILE_NOT_EXIST');
+  const caller = callAs(
+    { ...request, url: streamPrefix }, // the rest of the address opens the file
+    { tenantId, userId, username: account.username },
+  );
+  const recipient = { type: 'OWNER', id: String(userId) } as const;
+  return downloadContent(server, caller, { http: request, file, recipient });
+}
+
+const isPlayable = (file: FileRow | null, userId: number): file is FileRow =>
+  file?.owner_id === userId && isLive(file) && isMedia(file.content_type);

@@ -1,0 +1,100 @@
+// Mails the link of a share to one recipient. The words of the owner are quoted, so that they cannot pass for ours.
+import { toShownName } from '@recordproof/shared/shown-name.ts';
+import { localCall } from '../../platform/call.ts';
+import { toIso } from '../../platform/clock.ts';
+import type { Db, Key } from '../../platform/db/tables.ts';
+import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
+import type { Server } from '../../platform/server.ts';
+import { type AccountRow, displayName, findAccount } from '../accounts/index.ts';
+import { appendAudit } from '../audit/index.ts';
+import { toEntry, withoutCode } from './audit-entry.ts';
+import { isPrivate, rejectionOf } from './policy.ts';
+import type { ShareRow } from './queries.ts';
+import { type RecipientRow, shareMailKind } from './recipients.ts';
+
+type Mailing = Pick<Server, 'database' | 'clock' | 'mail' | 'baseUrl'>;
+
+/** Sent before it is noted: a server that dies in between sends the mail once more rather than never. */
+export const mailLinkJob = (server: Mailing): JobHandler => ({
+  kind: shareMailKind,
+  leaseSeconds: 60,
+  maxAttempts: 8,
+  backoffSeconds: exponentialBackoff(10, 3600),
+  async run({ payload }) {
+    const { recipientId } = payload as { recipientId: Key };
+    const found = await findMailing(server.database.db, recipientId, server.clock.now());
+    if (found === null) return;
+    const { recipient, share, owner, to } = found;
+    const name = toShownName(displayName(owner));
+    await server.mail.send({
+      to,
+      subject: share.title === null ? `${name} shares files with you` : `${name} shares: ${share.title}`,
+      text: toText(share, name, `${server.baseUrl()}/s/${share.code}`),
+    });
+    await note(server, recipient, share);
+  },
+});
+
+type Found = {
+  readonly recipient: RecipientRow;
+  readonly share: ShareRow;
+  readonly owner: AccountRow;
+  readonly to: string;
+};
+
+/** Null for what is over: it was mailed or taken off the list, or the share, its owner or the account has ended. */
+async function findMailing(db: Db, recipientId: Key, now: number): Promise<Found | null> {
+  const recipient = await db
+    .selectFrom('share_recipient')
+    .selectAll()
+    .where('id', '=', recipientId)
+    .where('mailed_at', 'is', null)
+    .executeTakeFirst();
+  if (recipient === undefined) return null;
+  const { tenant_id, share_id, account_id } = recipient;
+  const share = await db
+    .selectFrom('share')
+    .selectAll()
+    .where('tenant_id', '=', tenant_id)
+    .where('id', '=', share_id)
+    .executeTakeFirst();
+  if (share === undefined || rejectionOf(share, now, true) !== null) return null;
+  const owner = await findAccount(db, tenant_id, share.owner_id);
+  const account = account_id === null ? null : await findAccount(db, tenant_id, account_id);
+  const to = account_id === null ? recipient.recipient : account?.status === 'ACTIVE' ? account.email : null;
+  return owner?.status === 'ACTIVE' && to !== null ? { recipient, share, owner, to } : null;
+}
+
+async function note({ database, clock }: Mailing, { id, recipient }: RecipientRow, share: ShareRow): Promise<void> {
+  const now = clock.now();
+  await database.db.transaction().execute(async tx => {
+    const { numUpdatedRows } = await tx
+      .updateTable('share_recipient')
+      .set({ mailed_at: now })
+      .where('tenant_id', '=', share.tenant_id)
+      .where('id', '=', id)
+      .where('mailed_at', 'is', null)
+      .executeTakeFirst();
+    if (Number(numUpdatedRows) === 0) return;
+    const call = localCall(shareMailKind, share.tenant_id, now);
+    await appendAudit(tx, withoutCode(call, call.actor, share.code), toEntry('mail', share, { recipient }), now);
+  });
+}
+
+const quote = (text: string): string =>
+  text
+    .split(/\r\n|\r|\n/)
+    .map(line => `> ${line}`)
+    .join('\n');
+
+const toText = (share: ShareRow, name: string, link: string): string =>
+  [
+    `${name} shares files with you by this link, until ${toIso(share.expire_at).slice(0, 16).replace('T', ' ')} UTC:`,
+    link,
+    ...(share.title === null ? [] : [`Title: ${share.title}`]),
+    ...(share.message === null ? [] : [`${name} writes:\n\n${quote(share.message)}`]),
+    ...(share.password_hash === null ? [] : ['The files have a password. Ask for it by another way than mail.']),
+    ...(isPrivate(share) ? ['You need an account of this server to open it.'] : []),
+    'If you do not know who shares with you, ignore this mail.',
+    '',
+  ].join('\n\n');

@@ -1,0 +1,119 @@
+// Mail recipients of a share's link: addresses, and accounts of the tenant. Each is mailed once, by a job after the
+// commit; how many mails an account sends in a day is limited.
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { mostRecipients, mostShareMailsPerDay } from '@recordproof/shared/api/share-terms.ts';
+import type { Selectable } from 'kysely';
+import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+import type { Actor } from '../../platform/http/caller.ts';
+import { enqueue } from '../../platform/jobs/jobs.ts';
+import type { Server } from '../../platform/server.ts';
+import { findAccountByName } from '../accounts/index.ts';
+import type { ShareRow } from './queries.ts';
+
+export type RecipientRow = Selectable<Tables['share_recipient']>;
+export type Recipient = Pick<RecipientRow, 'recipient' | 'account_id'>;
+
+export const shareMailKind = 'shares.mail';
+const dayMs = 24 * 3600_000;
+
+/** Each once. */
+export async function findRecipients(db: Db, { tenantId }: Actor, wanted: readonly string[]): Promise<Recipient[]> {
+  const found = new Map<string, Recipient>();
+  for (const recipient of wanted) {
+    const isAddress = recipient.includes('@');
+    const account = isAddress ? null : await findAccountByName(db, tenantId, recipient);
+    if (!isAddress && account?.status !== 'ACTIVE')
+      throw new ApiError('USER_NOT_EXIST', `there is no account ${recipient}; use an e-mail address instead`);
+    const one = { recipient: account?.username ?? recipient, account_id: account?.id ?? null };
+    found.set(one.recipient, one);
+  }
+  return [...found.values()];
+}
+
+/** Runs the work once its mails are counted for today; where it fails, they are not. */
+export async function withinMailLimit<T>(
+  { counters, clock }: Pick<Server, 'counters' | 'clock'>,
+  { tenantId, userId }: Actor,
+  mails: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  const key = `share-mail:${tenantId}:${userId}`;
+  let counted = 0;
+  try {
+    for (; counted < mails; counted += 1) {
+      const hit = await counters.shared.hit(key, mostShareMailsPerDay, dayMs, clock.now());
+      if (!hit.allowed) throw toLimit(hit.resetAtMs - clock.now());
+    }
+    return await work();
+  } catch (error) {
+    for (; counted > 0; counted -= 1) await counters.shared.giveBack(key);
+    throw error;
+  }
+}
+
+function toLimit(waitMs: number): ApiError {
+  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
+  const text = `an account mails at most ${mostShareMailsPerDay} share links in a day`;
+  return new ApiError('RATE_LIMITED', text, { retryAfterSeconds });
+}
+
+/** In a transaction that holds the share: so the bound is exact. Who is on the list already gets no second mail. */
+export async function addRecipients(
+  tx: Tx,
+  share: Pick<ShareRow, 'id' | 'tenant_id' | 'owner_id'>,
+  recipients: readonly Recipient[],
+  now: Time,
+): Promise<void> {
+  if (recipients.length === 0) return;
+  const { id: share_id, tenant_id, owner_id } = share;
+  const added = await tx
+    .insertInto('share_recipient')
+    .values(recipients.map(one => ({ ...one, share_id, tenant_id, owner_id, mailed_at: null })))
+    .onConflict(conflict => conflict.columns(['share_id', 'recipient']).doNothing())
+    .returning('id')
+    .execute();
+  const { all } = await tx
+    .selectFrom('share_recipient')
+    .select(eb => eb.fn.countAll<number | string>().as('all'))
+    .where('tenant_id', '=', tenant_id)
+    .where('share_id', '=', share_id)
+    .executeTakeFirstOrThrow();
+  if (Number(all) > mostRecipients)
+    throw new ApiError('CONFLICT', `a share has at most ${mostRecipients} recipients; remove some of them first`);
+  for (const { id } of added) await enqueue(tx, { kind: shareMailKind, payload: { recipientId: id } }, now);
+}
+
+/** As they are listed; a user name in any case. */
+export async function removeRecipients(tx: Tx, share: ShareRow, wanted: readonly string[]): Promise<void> {
+  const folded = new Set(wanted.map(recipient => recipient.toLowerCase()));
+  const rows = (await listRecipients(tx, share.tenant_id, [share.id])).get(share.id) ?? [];
+  const ids = rows.filter(({ recipient }) => folded.has(recipient.toLowerCase())).map(({ id }) => id);
+  if (ids.length === 0) return;
+  await tx.deleteFrom('share_recipient').where('tenant_id', '=', share.tenant_id).where('id', 'in', ids).execute();
+}
+
+/** By share, in the order in which they were added. */
+export async function listRecipients(
+  db: Db,
+  tenantId: Key,
+  shareIds: readonly Key[],
+): Promise<ReadonlyMap<Key, RecipientRow[]>> {
+  if (shareIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('share_recipient')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('share_id', 'in', shareIds)
+    .orderBy('id')
+    .execute();
+  return Map.groupBy(rows, row => row.share_id);
+}
+
+/** Of an account that is deleted: whom it mailed, and where it was mailed. */
+export async function deleteRecipientsOf(tx: Tx, tenantId: Key, accountId: Key): Promise<void> {
+  await tx
+    .deleteFrom('share_recipient')
+    .where('tenant_id', '=', tenantId)
+    .where(eb => eb.or([eb('owner_id', '=', accountId), eb('account_id', '=', accountId)]))
+    .execute();
+}

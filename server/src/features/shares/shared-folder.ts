@@ -1,0 +1,145 @@
+// Shares of folders. A fixed set is listed when the share is created. A live share contains what is in its folder when
+// requested, and seals a file for its code when that is first opened.
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { maxSharedFiles, mostFolderFiles, shareStatuses } from '@recordproof/shared/api/shares.ts';
+import { plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
+import { isBelow, parentOf } from '@recordproof/shared/file-path.ts';
+import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
+import type { Actor } from '../../platform/http/caller.ts';
+import { inParallel } from '../../platform/in-parallel.ts';
+import type { Server } from '../../platform/server.ts';
+import { sealGift } from '../copies/index.ts';
+import type { Wrapping } from '../crypto-policy/index.ts';
+import { listSealedFor, storeEnvelopes } from '../envelopes/index.ts';
+import { type FileRow, holdLiveFiles, isLive } from '../files/index.ts';
+import { findFolderTime, listContents, noSuchFolder, type Owner } from '../folders/index.ts';
+import { addShareFiles, listMembers, lockShare, type ShareRow } from './queries.ts';
+
+type FolderGiven = Pick<ShareRow, 'tenant_id' | 'owner_id' | 'folder' | 'folder_since'>;
+
+const ownerOf = ({ tenant_id: tenantId, owner_id: ownerId }: FolderGiven): Owner => ({ tenantId, ownerId });
+
+export const isLiving = ({ folder_since }: Pick<ShareRow, 'folder_since'>): boolean => folder_since !== null;
+
+/** A folder deleted and created again under the same name is a different one. */
+async function hasItsFolder(db: Db, share: FolderGiven): Promise<boolean> {
+  return share.folder !== null && (await findFolderTime(db, ownerOf(share), share.folder)) === share.folder_since;
+}
+
+async function listLiving(db: Db, share: FolderGiven, limit: number): Promise<FileRow[]> {
+  if (share.folder === null || !(await hasItsFolder(db, share))) return [];
+  return listContents(db, ownerOf(share), share.folder, limit);
+}
+
+/** Without deleted files. */
+export const listFilesOf = (db: Db, share: ShareRow): Promise<FileRow[]> =>
+  isLiving(share) ? listLiving(db, share, mostFolderFiles) : listMembers(db, share);
+
+/** Files as visitors see them: paths begin with the shared folder, without its parents. `known`: where they were read. */
+export async function listShown(db: Db, share: ShareRow, known?: readonly FileRow[]): Promise<FileRow[]> {
+  const files = known ?? (await listFilesOf(db, share));
+  return files.map(file => toShownFile(share, file));
+}
+
+const toShownFile = ({ folder }: Pick<ShareRow, 'folder'>, file: FileRow): FileRow => {
+  const above = folder === null ? '' : parentOf(folder);
+  if (above === '' || file.path === null || !isBelow(file.path, above)) return file;
+  return { ...file, path: file.path.slice(above.length + 1) };
+};
+
+/** One more than is shown to owners, to indicate that there are more. */
+export async function listBegins(
+  db: Db,
+  tenantId: Key,
+  shares: readonly ShareRow[],
+  members: Members,
+): Promise<Begins> {
+  const living = shares.filter(isLiving);
+  const found = await inParallel(living, share => listLiving(db, share, maxSharedFiles + 1));
+  const fixed = await members(
+    db,
+    tenantId,
+    shares.filter(share => !isLiving(share)).map(({ id }) => id),
+    maxSharedFiles + 1,
+  );
+  return new Map([...fixed, ...living.map((share, at) => [share.id, found[at] ?? []] as const)]);
+}
+
+type Begins = ReadonlyMap<Key, FileRow[]>;
+type Members = (db: Db, tenantId: Key, shareIds: readonly Key[], limit: number) => Promise<Begins>;
+
+export async function isInLiving(db: Db, share: ShareRow, file: FileRow): Promise<boolean> {
+  const { folder, owner_id, tenant_id } = share;
+  const isThere = folder !== null && file.path !== null && isBelow(file.path, folder) && file.is_latest === 1;
+  return isThere && file.owner_id === owner_id && file.tenant_id === tenant_id && (await hasItsFolder(db, share));
+}
+
+type FolderScope = { readonly folder: string; readonly includesLater: boolean };
+
+/** The files of a fixed set; none for a live one, whose files are sealed when they are opened. */
+export async function readFolder(db: Db, actor: Actor, { folder, includesLater }: FolderScope) {
+  const owner = { tenantId: actor.tenantId, ownerId: actor.userId };
+  const since = await findFolderTime(db, owner, folder);
+  if (since === null) throw noSuchFolder();
+  const files = await listContents(db, owner, folder, mostFolderFiles + 1);
+  if (files.length > mostFolderFiles)
+    throw new ApiError('UNPROCESSABLE', `a share gives at most ${mostFolderFiles} files; share the folders in it`);
+  if (includesLater) return { files: [], folder, since };
+  if (files.length === 0) throw new ApiError('UNPROCESSABLE', 'the folder holds no files');
+  return { files, folder, since: null };
+}
+
+/** Envelopes for files added to a live share; called before their bytes are opened. */
+export async function sealLiving(
+  server: Pick<Server, 'database' | 'clock'> & Wrapping,
+  share: ShareRow,
+  files: readonly FileRow[],
+): Promise<void> {
+  const sealed = files.filter(file => file.encryption !== plainSuite);
+  if (!isLiving(share) || sealed.length === 0) return;
+  const { db, kind } = server.database;
+  const missing = await withoutSealed(db, share, sealed);
+  if (missing.length === 0) return;
+  const envelopes = await sealGift(server, missing, { type: 'SHARE', id: share.code });
+  await db.transaction().execute(async tx => {
+    const held = await lockShare(tx, kind, share.id);
+    if (held.status !== shareStatuses.ACTIVE) return; // its end would not revoke envelopes stored later
+    const ids = missing.map(({ id }) => id);
+    const live = (await holdLiveFiles(tx, kind, share.tenant_id, ids)).filter(isLive);
+    const open = new Set((await withoutSealed(tx, share, live)).map(({ id }) => id));
+    await storeSealed(
+      tx,
+      share,
+      envelopes.filter(({ subject }) => open.has(subject.fileId)),
+      server.clock.now(),
+    );
+  });
+}
+
+async function withoutSealed<F extends Pick<FileRow, 'id'>>(
+  db: Db,
+  share: ShareRow,
+  files: readonly F[],
+): Promise<F[]> {
+  const gift = { tenantId: share.tenant_id, recipientType: 'SHARE', recipientId: share.code } as const;
+  const known = await listSealedFor(
+    db,
+    gift,
+    files.map(({ id }) => id),
+  );
+  return files.filter(({ id }) => !known.has(id));
+}
+
+async function storeSealed(
+  tx: Tx,
+  share: ShareRow,
+  envelopes: Parameters<typeof storeEnvelopes>[1],
+  now: Time,
+): Promise<void> {
+  await storeEnvelopes(tx, envelopes, now);
+  await addShareFiles(
+    tx,
+    share,
+    envelopes.map(({ subject }) => subject.fileId),
+  );
+}

@@ -1,0 +1,94 @@
+// Service worker of the app: keeps its page and its own files for a visit without a network, and takes files that other apps
+// share. It answers nothing else: calls of the server are not seen here, and none of their answers is kept.
+
+type Waiting = Event & { waitUntil(work: Promise<unknown>): void };
+type Fetching = Event & { readonly request: Request; respondWith(answer: Promise<Response>): void };
+
+const page = '/app';
+const files = '/app/assets/';
+const shareTarget = '/app/share';
+const appCache = 'recordproof-app';
+const sharedCache = 'recordproof-shared';
+/** Some releases of the app, the oldest first to go. */
+const mostFiles = 200;
+const mostShared = 100;
+
+addEventListener('install', event => {
+  (event as Waiting).waitUntil(install());
+});
+
+addEventListener('fetch', event => {
+  const { request, respondWith } = event as Fetching;
+  const { origin, pathname } = new URL(request.url);
+  if (origin !== location.origin) return;
+  const answer = answerOf(request, pathname);
+  if (answer !== null) respondWith.call(event, answer());
+});
+
+/** Null for what is none of ours: the browser goes on as without a worker. */
+function answerOf(request: Request, pathname: string): (() => Promise<Response>) | null {
+  if (request.method === 'POST') return pathname === shareTarget ? () => takeShared(request) : null;
+  if (request.method !== 'GET' || request.headers.has('range')) return null;
+  if (pathname === page && request.mode === 'navigate') return () => openPage(request);
+  return pathname.startsWith(files) && pathname.endsWith('.js') ? () => openFile(request) : null;
+}
+
+/** The files that the page begins with: they were loaded before this worker was there. */
+async function install(): Promise<void> {
+  const response = await fetch(page);
+  if (!isWhole(response)) return;
+  const text = await response.clone().text();
+  const cache = await caches.open(appCache);
+  await cache.put(page, response);
+  const names = new Set([...text.matchAll(/"(\/app\/assets\/[\w.-]+\.js)"/g)].map(([, name = '']) => name));
+  names.delete(location.pathname);
+  await Promise.all([...names].map(async name => keep(cache, name, await fetch(name))));
+}
+
+const isWhole = ({ ok, type, redirected }: Response): boolean => ok && type === 'basic' && !redirected;
+
+async function keep(cache: Cache, key: string, response: Response): Promise<void> {
+  if (isWhole(response)) await cache.put(key, response);
+}
+
+/** That of the server, so that a new release is seen at once; the kept one where it cannot be reached. */
+async function openPage(request: Request): Promise<Response> {
+  const cache = await caches.open(appCache);
+  try {
+    const response = await fetch(request);
+    await keep(cache, page, response.clone()).catch(() => undefined); // a full disk
+    return response;
+  } catch (error) {
+    const kept = await cache.match(page);
+    if (kept === undefined) throw error;
+    return kept;
+  }
+}
+
+/** What is in a file is in its name. */
+async function openFile(request: Request): Promise<Response> {
+  const cache = await caches.open(appCache);
+  const { pathname } = new URL(request.url);
+  const kept = await cache.match(pathname);
+  if (kept !== undefined) return kept;
+  const response = await fetch(request);
+  if (isWhole(response)) {
+    await cache.put(pathname, response.clone()).catch(() => undefined);
+    const known = await cache.keys();
+    for (const old of known.slice(0, Math.max(0, known.length - mostFiles))) await cache.delete(old);
+  }
+  return response;
+}
+
+/** Kept until the app asks its person whether to upload them. Any page can send such a form: nothing is uploaded unasked. */
+async function takeShared(request: Request): Promise<Response> {
+  const form = await request.formData();
+  const shared = form.getAll('files').filter(value => value instanceof File);
+  await caches.delete(sharedCache);
+  const cache = await caches.open(sharedCache);
+  for (const [at, file] of shared.slice(0, mostShared).entries()) {
+    const headers = { 'content-type': file.type, 'x-file-name': encodeURIComponent(file.name) };
+    await cache.put(`${shareTarget}/${at}`, new Response(file, { headers }));
+  }
+  return Response.redirect(`${page}#/files?shared=${shared.length}`, 303);
+}

@@ -1,0 +1,45 @@
+// Receives a shared file block by block, and tells whether it is what was shared.
+import { sha256 } from '@noble/hashes/sha2.js';
+import type { ShareWords } from '@recordproof/shared/words/share.ts';
+import { hashNameOf } from './hash-name.ts';
+
+/** Its message is for the person. */
+export class Rejection extends Error {}
+
+export type SharedFile = { readonly url: string; readonly size: number; readonly hash: string };
+export type Watching = { readonly show: (received: number) => void; readonly signal: AbortSignal };
+type Receiving = Watching & { readonly write: (block: Uint8Array<ArrayBuffer>) => Promise<void> };
+
+function rejectionOf(code: number, say: ShareWords): Rejection {
+  if (code === 410 || code === 404) return new Rejection(say.ended);
+  if (code === 429) return new Rejection(say.tooMany);
+  return new Rejection(say.notSent);
+}
+
+/** Answers whether the bytes have the SHA-256 that the page names. */
+export async function receive(
+  say: ShareWords,
+  { url, size, hash }: SharedFile,
+  { write, show, signal }: Receiving,
+): Promise<boolean> {
+  const response = await fetch(url, { signal });
+  if (response.redirected) throw new Rejection(say.openAgain);
+  if (!response.ok || response.body === null) throw rejectionOf(response.status, say);
+  const digest = sha256.create();
+  let received = 0;
+  const reader = response.body.getReader();
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    digest.update(next.value);
+    await write(next.value);
+    received += next.value.length;
+    show(received);
+  }
+  if (received !== size) throw new Rejection(say.brokeOff);
+  return hashNameOf(digest.digest()) === hash;
+}
+
+export function toText(say: ShareWords, problem: unknown): string {
+  if (problem instanceof Rejection) return problem.message;
+  const isStopped = problem instanceof DOMException && problem.name === 'AbortError';
+  return isStopped ? say.stopped : say.noAnswer;
+}

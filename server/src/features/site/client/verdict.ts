@@ -1,0 +1,57 @@
+// The verdict on a shared file: fetches its proof, and compares both with the verifier engine in a worker.
+import type { ShareWords } from '@recordproof/shared/words/share.ts';
+import type { Language } from '@recordproof/shared/words/words.ts';
+import type { StatementTexts } from '@recordproof/verifier/report/statements.ts';
+import type { ForWorker, FromStatementWorker } from '@recordproof/verifier/web/client/messages.ts';
+import { openOriginPort, readBounded } from '@recordproof/verifier/web/client/origin-port.ts';
+import { toStatements } from '@recordproof/verifier/web/client/statements-view.ts';
+
+/** URLs of a file's proof: with cosignatures first, if the server offers that. Empty for a file without proof. */
+export type ProofPlaces = readonly string[];
+
+const largestProof = 64 * 1024 * 1024;
+
+/** Its message is for the person. */
+class NotChecked extends Error {}
+
+type Checking = { readonly say: ShareWords; readonly language: Language; readonly file: File };
+
+/** Shows the result in the file's element; returns the summary sentence. */
+export async function showVerdict(place: HTMLElement, places: ProofPlaces, checking: Checking): Promise<string> {
+  const { say } = checking;
+  place.textContent = say.checkingProof;
+  try {
+    const verdict = await check(places, checking);
+    place.replaceChildren(toStatements(verdict));
+    return verdict.headline;
+  } catch (problem) {
+    const why = problem instanceof NotChecked ? problem.message : say.cannotCheck.broken;
+    place.textContent = why;
+    return why;
+  }
+}
+
+async function check(places: ProofPlaces, { say, language, file }: Checking): Promise<StatementTexts> {
+  if (places.length === 0) throw new NotChecked(say.unproven);
+  const proof = await fetchProof(places, say);
+  const worker = new Worker('/assets/verify-worker.js');
+  const { promise, resolve, reject } = Promise.withResolvers<StatementTexts>();
+  worker.onmessage = ({ data }: MessageEvent<FromStatementWorker>) => {
+    if (data.kind === 'statements') resolve(data.statements);
+    else if (data.kind === 'unable') reject(new NotChecked(say.cannotCheck[data.why]));
+  };
+  worker.onerror = () => reject(new NotChecked(say.cannotCheck.broken));
+  const origin = openOriginPort();
+  worker.postMessage({ original: file, proof, language, origin } satisfies ForWorker, [origin]);
+  return promise.finally(() => worker.terminate());
+}
+
+async function fetchProof(places: ProofPlaces, say: ShareWords): Promise<File> {
+  for (const place of places) {
+    const response = await fetch(place).catch(() => null);
+    if (!response?.ok || response.redirected || response.body === null) continue;
+    const bytes = await readBounded(response.body, largestProof);
+    if (bytes !== undefined) return new File([bytes], 'proof.zip');
+  }
+  throw new NotChecked(say.noProofSent);
+}

@@ -1,0 +1,40 @@
+// Routes of the drop-link page. Its script uses the API of senders.
+import { getDropPage } from '@recordproof/shared/api/drop-links.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { once } from '@recordproof/shared/once.ts';
+import { chooseLanguage } from '@recordproof/shared/words/words.ts';
+import { pageHeaders } from '../../platform/http/page-headers.ts';
+import { plainRoute, type Route } from '../../platform/http/route.ts';
+import type { Server } from '../../platform/server.ts';
+import { version } from '../../version.ts';
+import { findEntrance, toInfo } from '../drop-links/index.ts';
+
+const headers = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-robots-tag': 'noindex, nofollow',
+  ...pageHeaders,
+};
+
+export function dropRoutes(server: Server): Route[] {
+  const script = once(async () => (await import('./pages.ts')).makeDropScript());
+  return [
+    plainRoute(getDropPage, async r => {
+      const { code } = r.params;
+      const entered = await findEntrance(server, r, code).catch(error => {
+        if (error instanceof ApiError && error.kind === 'DROP_LINK_NOT_FOUND') return null;
+        throw error;
+      });
+      const info = entered === null ? null : toInfo(entered, server.clock.now(), server.config.uploads.maxFileBytes);
+      const { renderDropPage } = await import('./drop-page.ts');
+      const language = chooseLanguage(r.headers['accept-language']);
+      const { text, policy } = renderDropPage(info, { language, code, version, script: await script() });
+      return {
+        status: info === null ? 404 : 200,
+        headers: { ...headers, 'content-security-policy': policy },
+        body: text,
+      };
+    }),
+  ];
+}

@@ -1,0 +1,40 @@
+// Starts the deletion of a tenant: confirmed by its name; its sessions end with the commit, and a job does the rest.
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { Call, Party } from '../../platform/call.ts';
+import type { Key, Time, Tx } from '../../platform/db/tables.ts';
+import { enqueue } from '../../platform/jobs/jobs.ts';
+import type { Server } from '../../platform/server.ts';
+import { changeTenantStatus, endSessionsOfTenant, findTenantById, getDefaultTenant } from '../accounts/index.ts';
+import { auditBoth } from './audit-both.ts';
+import { mayEnd } from './policy.ts';
+
+export const deletionJobKind = 'tenants.delete';
+
+export const enqueueDeletion = (tx: Tx, tenantId: Key, now: Time): Promise<void> =>
+  enqueue(tx, { kind: deletionJobKind, payload: { tenantId }, uniqueKey: String(tenantId) }, now);
+
+type Deletion = { readonly tenantId: Key; readonly name: string; readonly reason: string | undefined };
+
+/** Of concurrent calls one starts it; repeating the call enqueues the job again. */
+export const deleteTenant = (
+  { database, clock }: Pick<Server, 'database' | 'clock'>,
+  call: Call<Party>,
+  { tenantId, name, reason }: Deletion,
+): Promise<void> =>
+  database.db.transaction().execute(async tx => {
+    const now = clock.now();
+    const seen = await findTenantById(tx, tenantId);
+    if (seen === null || seen.status === 'DELETED') throw new ApiError('RESULT_DATA_NONE', 'no such tenant');
+    if (seen.name !== name)
+      throw new ApiError('PARAM_IS_INVALID', `the tenant is called "${seen.name}": repeat its name to delete it`);
+    const rejection = mayEnd(seen, await getDefaultTenant(tx));
+    if (rejection) throw new ApiError('CONFLICT', rejection);
+    const change = { status: 'DELETING', reason: reason ?? null } as const;
+    if ((await changeTenantStatus(tx, tenantId, ['ACTIVE', 'SUSPENDED'], change, now)) !== null) {
+      await endSessionsOfTenant(tx, tenantId, now);
+      const param = { name, reason: reason ?? null };
+      const description = `deletion of tenant ${name} begun`;
+      await auditBoth(tx, call, { tenantId, method: 'tenants.delete', description, param }, now);
+    }
+    await enqueueDeletion(tx, tenantId, now);
+  });

@@ -1,0 +1,51 @@
+import { toPage } from '@recordproof/shared/api/common.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import * as api from '@recordproof/shared/api/tenants.ts';
+import { toIso } from '../../platform/clock.ts';
+import type { Key } from '../../platform/db/tables.ts';
+import { type Route, route } from '../../platform/http/route.ts';
+import { toKey } from '../../platform/ids.ts';
+import type { Server } from '../../platform/server.ts';
+import { findTenantById, listTenantPage } from '../accounts/index.ts';
+import { changeStatus } from './change-status.ts';
+import { deleteTenant } from './delete-tenant.ts';
+import { openTenant } from './open-tenant.ts';
+import { toTenants } from './views.ts';
+
+type Dependencies = Pick<Server, 'database' | 'clock' | 'keys' | 'config' | 'baseUrl'>;
+
+export function tenantRoutes(server: Dependencies): Route[] {
+  const { db } = server.database;
+  const getTenant = async (id: Key): Promise<api.Tenant> => {
+    const row = await findTenantById(db, id);
+    const [tenant] = row === null ? [] : await toTenants(db, [row]);
+    if (tenant === undefined) throw new ApiError('RESULT_DATA_NONE', 'no such tenant');
+    return tenant;
+  };
+  return [
+    route(api.listTenants, async ({ query }) => {
+      const { rows, total } = await listTenantPage(db, query, query);
+      return toPage(await toTenants(db, rows), total, query);
+    }),
+    route(api.createTenant, async r => {
+      const { tenantId, invitation } = await openTenant(server, r, r.body);
+      const delivery = server.config.mail.kind === 'smtp' ? ('smtp' as const) : ('file' as const);
+      const { row, link } = invitation ?? { row: null, link: null };
+      return {
+        tenant: await getTenant(tenantId),
+        invitation: row && { email: row.email, link, expiresAt: toIso(row.expires_at) },
+        ...(row !== null && link === null && { delivery }),
+      };
+    }),
+    route(api.updateTenantStatus, async r => {
+      const tenantId = toKey(r.params.id);
+      await changeStatus(server, r, { tenantId, status: r.body.status, reason: r.body.reason });
+      return getTenant(tenantId);
+    }),
+    route(api.deleteTenant, async r => {
+      const tenantId = toKey(r.params.id);
+      await deleteTenant(server, r, { tenantId, name: r.query.name, reason: r.query.reason });
+      return getTenant(tenantId);
+    }),
+  ];
+}

@@ -1,0 +1,103 @@
+// Moves files to the trash, restores them, and empties the trash.
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { Call } from '../../platform/call.ts';
+import type { Key, Tx } from '../../platform/db/tables.ts';
+import type { Actor } from '../../platform/http/caller.ts';
+import type { Server } from '../../platform/server.ts';
+import { recordAudit } from '../audit/index.ts';
+import {
+  bringBack,
+  type FileRow,
+  findFile,
+  findTakenNames,
+  isLive,
+  listFilesByHash,
+  lockVersionChains,
+  purgeFile,
+  type Restoring,
+  takeFreeName,
+  trashChains,
+  trashStates,
+} from '../files/index.ts';
+import { listHeld, listTrashed, type Owner } from './queries.ts';
+
+export const ownerOf = ({ tenantId, userId }: Actor): Owner => ({ tenantId, ownerId: userId });
+
+const toGroup = ({ id, version_group_id: group }: FileRow): Key => group ?? id;
+
+const toIds = (files: readonly FileRow[]) => files.slice(0, 100).map(({ id }) => id);
+
+type Deleting = Pick<Server, 'database' | 'clock'>;
+type Emptying = Deleting & Pick<Server, 'hooks'>;
+
+/** Each with all its versions; in one transaction. */
+export const moveToTrash = ({ database, clock }: Deleting, call: Call, hashes: readonly string[]) =>
+  database.db.transaction().execute(async tx => {
+    const owner = ownerOf(call.actor);
+    const rows = await listFilesByHash(tx, owner.tenantId, hashes);
+    const own = rows.filter(row => row.owner_id === owner.ownerId && isLive(row));
+    if (own.length < new Set(hashes).size) throw new ApiError('FILE_NOT_EXIST', 'not all of these files exist');
+    const groups = [...new Set(own.map(toGroup))];
+    const now = clock.now();
+    const deleted = await trashChains(tx, database.kind, owner, groups, now);
+    if (deleted.length < groups.length) throw new ApiError('FILE_NOT_EXIST', 'some were deleted meanwhile; look again');
+    const sentence = deleted.length === 1 ? `file ${deleted[0]?.file_name} deleted` : `${deleted.length} files deleted`;
+    await recordAudit(tx, call, now, 'trash.add', sentence, { files: deleted.length, fileIds: toIds(deleted) });
+    return { files: deleted.length };
+  });
+
+/** To their folder; if the name is taken, a number is added. */
+export async function restoreFromTrash(server: Restoring, call: Call, hashes: readonly string[]): Promise<FileRow[]> {
+  const { database, clock } = server;
+  const owner = ownerOf(call.actor);
+  const seen = await listTrashed(database.db, owner, hashes);
+  if (seen.length < new Set(hashes).size)
+    throw new ApiError('FILE_NOT_EXIST', 'not all of these files are in your trash; list it again');
+  return database.db.transaction().execute(async tx => {
+    await lockVersionChains(tx, database.kind, [...new Set(seen.map(toGroup))]);
+    const restored: FileRow[] = [];
+    // Older versions first, so that the newest of a chain ends up as the latest.
+    for (const { id } of seen.toSorted((a, b) => a.version - b.version))
+      restored.push(await restoreOne(server, tx, owner, id));
+    const sentence =
+      restored.length === 1 ? `file ${restored[0]?.file_name} restored` : `${restored.length} files restored`;
+    const param = { files: restored.length, fileIds: toIds(restored) };
+    await recordAudit(tx, call, clock.now(), 'trash.restore', sentence, param);
+    return restored;
+  });
+}
+
+async function restoreOne(server: Restoring, tx: Tx, owner: Owner, id: Key): Promise<FileRow> {
+  const file = await findFile(tx, owner.tenantId, id);
+  if (file === null || file.trash !== trashStates.LISTED)
+    throw new ApiError('CONFLICT', 'a file has left the trash meanwhile; list it again');
+  const taken = await findTakenNames(tx, owner, file.path, [file.file_name], toGroup(file));
+  return bringBack(server, tx, file, takeFreeName(taken, file.file_name));
+}
+
+const mostPurged = 5000;
+const batch = 100;
+
+/** A server that is killed in between has purged some: the call can be repeated. */
+export async function emptyTrash(
+  { database, clock, hooks }: Emptying,
+  call: Call,
+  hashes: readonly string[] | undefined,
+) {
+  const owner = ownerOf(call.actor);
+  let [files, bytes] = [0, 0];
+  const found = await listHeld(database.db, owner, { hashes, limit: mostPurged + 1 });
+  for (let at = 0; at < Math.min(found.length, mostPurged); at += batch) {
+    const some = found.slice(at, Math.min(at + batch, mostPurged));
+    await database.db.transaction().execute(async tx => {
+      const purged: FileRow[] = [];
+      for (const file of some) if (await purgeFile(tx, { database, hooks }, file, clock.now())) purged.push(file);
+      if (purged.length === 0) return;
+      const param = { files: purged.length, fileIds: toIds(purged) };
+      await recordAudit(tx, call, clock.now(), 'trash.purge', `${purged.length} deleted files purged`, param);
+      files += purged.length;
+      bytes += purged.reduce((sum, file) => sum + file.file_size, 0);
+    });
+  }
+  return { files, bytes, more: found.length > mostPurged };
+}

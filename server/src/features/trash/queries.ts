@@ -1,0 +1,63 @@
+// SQL on the trash of an owner.
+import type { PageRequest } from '@recordproof/shared/api/common.ts';
+import { fileStatus } from '@recordproof/shared/api/files.ts';
+import { sql } from 'kysely';
+import { type Found, findPage, toOrder } from '../../platform/db/page.ts';
+import type { Db, Key } from '../../platform/db/tables.ts';
+import { type FileRow, trashStates } from '../files/index.ts';
+
+export type Owner = { readonly tenantId: Key; readonly ownerId: Key };
+
+/** As a literal, so that the partial index matches. */
+const listed = sql<boolean>`trash = 1 and objects_released_at is null`;
+
+const ofOwner = (db: Db, { tenantId, ownerId }: Owner) =>
+  db.selectFrom('file').where('tenant_id', '=', tenantId).where('owner_id', '=', ownerId);
+
+export function listTrash(db: Db, owner: Owner, request: PageRequest): Promise<Found<FileRow>> {
+  const { column, direction } = toOrder(request, { deletedAt: 'deleted_at' } as const);
+  return findPage(ofOwner(db, owner).where(listed), request, query =>
+    query.selectAll().orderBy(column, direction).orderBy('id', direction),
+  );
+}
+
+/** Returns which of the hashes are listed in the trash. */
+export const listTrashed = (db: Db, owner: Owner, hashes: readonly string[]): Promise<FileRow[]> =>
+  ofOwner(db, owner).selectAll().where(listed).where('file_hash', 'in', hashes).orderBy('id').execute();
+
+/** All files kept in the trash, listed ones and their older versions; limited to the hashes, if given. */
+export async function listHeld(
+  db: Db,
+  owner: Owner,
+  { hashes, limit }: { readonly hashes?: readonly string[] | undefined; readonly limit: number },
+): Promise<FileRow[]> {
+  if (hashes === undefined)
+    return ofOwner(db, owner)
+      .selectAll()
+      .where('status', '=', fileStatus.DELETE)
+      .where('trash', '<>', trashStates.NONE)
+      .where('objects_released_at', 'is', null)
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+  const named = await listTrashed(db, owner, hashes);
+  const withNewer = await listWithNewer(db, owner, named);
+  return [...named, ...withNewer].slice(0, limit);
+}
+
+async function listWithNewer(db: Db, owner: Owner, heads: readonly FileRow[]): Promise<FileRow[]> {
+  if (heads.length === 0) return [];
+  const rows = await ofOwner(db, owner)
+    .selectAll()
+    .where('status', '=', fileStatus.DELETE)
+    .where('trash', '=', trashStates.WITH_NEWER)
+    .where('objects_released_at', 'is', null)
+    .where(
+      'version_group_id',
+      'in',
+      heads.map(head => head.version_group_id),
+    )
+    .execute();
+  const deletions = new Set(heads.map(head => `${head.version_group_id} ${head.deleted_at}`));
+  return rows.filter(row => deletions.has(`${row.version_group_id} ${row.deleted_at}`));
+}

@@ -1,0 +1,73 @@
+import { listFiles, listVersions } from '@recordproof/shared/api/files.ts';
+import { startUpload } from '@recordproof/shared/api/uploads.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
+import { pattern } from '../../../../test/support/bytes.ts';
+import { sendFile, sendMany, storeProxied, toPlan } from '../../../../test/support/uploads.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app[Symbol.asyncDispose]());
+
+const namesOf = async (person: Person) =>
+  (await person.call(listFiles, { query: { sort: 'fileName,asc', size: 50 } })).records.map(file => [
+    file.path,
+    file.fileName,
+    file.version,
+  ]);
+
+test('a file of the same name becomes the next version, is numbered, or is rejected, in every way of uploading', async () => {
+  const ada = await app.person('ada');
+  const first = await sendFile(ada, Buffer.from('one'), 'Plan.txt', { path: 'd' });
+  const again = { path: 'd', onConflict: 'newVersion' } as const;
+  const second = await sendFile(ada, Buffer.from('two'), 'plan.txt', again);
+  expect(second.data).toMatchObject({ version: 2 });
+  await storeProxied(ada, await pattern(9000, 3), { name: 'plan.txt', ...again });
+  const versions = await ada.call(listVersions, { params: { id: first.data.fileId } });
+  expect(versions.map(version => [version.version, version.fileName])).toEqual([
+    [3, 'plan.txt'],
+    [2, 'plan.txt'],
+    [1, 'Plan.txt'],
+  ]);
+  const both = { path: 'd', onConflict: 'keepBoth' } as const;
+  await sendFile(ada, Buffer.from('three'), 'plan.txt', both);
+  await storeProxied(ada, await pattern(9000, 4), { name: 'plan.txt', ...both });
+  const skip = { path: 'd', onConflict: 'skip' } as const;
+  const skipped = await sendFile(ada, Buffer.from('four'), 'PLAN.txt', skip);
+  expect([skipped.status, skipped.code]).toEqual([409, 50003]);
+  expect(skipped.data).toMatchObject({ detail: { fileName: 'plan.txt' } });
+  const late = await ada.refused(startUpload, { body: toPlan(Buffer.alloc(9000), { name: 'plan.txt', ...skip }) });
+  expect(late.kind).toBe('DATA_ALREADY_EXISTED');
+  expect(await namesOf(ada)).toEqual([
+    ['d', 'plan (2).txt', 1],
+    ['d', 'plan (3).txt', 1],
+    ['d', 'plan.txt', 3],
+  ]);
+  await sendFile(ada, Buffer.from('elsewhere'), 'plan.txt', { ...skip, path: 'e' });
+  await sendFile(ada, Buffer.from('as before'), 'plan.txt', { path: 'e' });
+  expect((await namesOf(ada)).filter(([path]) => path === 'e')).toHaveLength(2);
+});
+
+test('many in one call settle their names each for itself', async () => {
+  const bob = await app.person('bob');
+  await sendFile(bob, Buffer.from('there'), 'a.txt', { path: 'd' });
+  const file = { name: 'a.txt', path: 'd' };
+  const { data } = await sendMany(bob, [
+    { bytes: Buffer.from('next'), ...file, onConflict: 'newVersion' },
+    { bytes: Buffer.from('skipped'), ...file, onConflict: 'skip' },
+  ]);
+  expect(data.results.map(end => [end.status, end.status === 'STORED' ? end.version : end.code])).toEqual([
+    ['STORED', 2],
+    ['REFUSED', 50003],
+  ]);
+});
+
+test('a next version that names no folder stays in that of its file', async () => {
+  const eva = await app.person('eva');
+  const first = await sendFile(eva, Buffer.from('one'), 'a.txt', { path: 'deep/in' });
+  const second = await sendFile(eva, Buffer.from('two'), 'b.txt', { targetFileId: first.data.fileId });
+  await storeProxied(eva, await pattern(9000, 6), { name: 'c.txt', targetFileId: second.data.fileId });
+  expect(await namesOf(eva)).toEqual([['deep/in', 'c.txt', 3]]);
+});

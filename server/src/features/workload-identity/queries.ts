@@ -1,0 +1,61 @@
+// All SQL on trust rules, and on exchanged identity tokens.
+import type { Insertable, Selectable } from 'kysely';
+import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+
+export type RuleRow = Selectable<Tables['workload_identity_rule']>;
+
+type Owner = { readonly tenantId: Key; readonly userId: Key };
+
+export const insertRule = (tx: Tx, row: Insertable<Tables['workload_identity_rule']>): Promise<RuleRow> =>
+  tx.insertInto('workload_identity_rule').values(row).returningAll().executeTakeFirstOrThrow();
+
+export const listRules = (db: Db, { tenantId, userId }: Owner): Promise<RuleRow[]> =>
+  db
+    .selectFrom('workload_identity_rule')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .execute();
+
+export async function deleteRule(tx: Tx, { tenantId, userId }: Owner, id: Key): Promise<RuleRow | null> {
+  const query = tx.deleteFrom('workload_identity_rule').where('tenant_id', '=', tenantId).where('user_id', '=', userId);
+  return (await query.where('id', '=', id).returningAll().executeTakeFirst()) ?? null;
+}
+
+export async function deleteRulesOf(tx: Tx, { tenantId, userId }: Owner): Promise<void> {
+  await tx
+    .deleteFrom('workload_identity_rule')
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .execute();
+}
+
+/** Returns whether this is its first use: of concurrent calls, one succeeds. */
+export async function noteFirstUse(tx: Tx, digest: string, expiresAt: Time): Promise<boolean> {
+  const row = await tx
+    .insertInto('workload_identity_use')
+    .values({ digest, expires_at: expiresAt })
+    .onConflict(conflict => conflict.doNothing())
+    .returning('digest')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function deleteUses(tx: Tx, before: Time): Promise<void> {
+  await tx.deleteFrom('workload_identity_use').where('expires_at', '<', before).execute();
+}
+
+/** In any tenant: external ids are unique. */
+export async function findServiceAccount(db: Db, externalId: string) {
+  const row = await db
+    .selectFrom('account')
+    .innerJoin('tenant', 'tenant.id', 'account.tenant_id')
+    .select(['account.id', 'account.tenant_id', 'account.username'])
+    .where('account.external_id', '=', externalId)
+    .where('account.kind', '=', 'service')
+    .where('account.status', '=', 'ACTIVE')
+    .where('tenant.status', '=', 'ACTIVE')
+    .executeTakeFirst();
+  return row ?? null;
+}

@@ -1,0 +1,50 @@
+// Writes deferred to commit: for rows that many transactions compete for, so that their locks are held as briefly as
+// possible. A rollback discards them.
+import type { DatabaseConnection } from 'kysely';
+import type { DatabaseOptions } from './database-options.ts';
+import type { Tx } from './tables.ts';
+
+type Engine = DatabaseOptions['kind'];
+
+export type DeferredWrites<Item> = {
+  /** Order of execution, unique and the same everywhere, so that locks are taken in one order. */
+  readonly turn: number;
+  /** Gets all items deferred in the transaction, in order. Throws to reject the commit. */
+  readonly write: (tx: Tx, engine: Engine, items: readonly Item[]) => Promise<void>;
+};
+
+type Left = { readonly items: unknown[]; readonly write: (engine: Engine) => Promise<void> };
+
+const open = new WeakMap<DatabaseConnection, Map<number, Left>>();
+
+/** Items stay deferred after a rollback to a savepoint, so do not defer inside one. */
+export async function deferToCommit<Item>(tx: Tx, words: DeferredWrites<Item>, items: readonly Item[]): Promise<void> {
+  await tx.getExecutor().provideConnection(async connection => {
+    const left = open.get(connection);
+    if (!left) throw new Error('writes are deferred to a commit only inside a transaction');
+    const known = left.get(words.turn);
+    if (known) {
+      known.items.push(...items);
+      return;
+    }
+    const own = [...items];
+    left.set(words.turn, { items: own, write: engine => words.write(tx, engine, own) });
+  });
+}
+
+/** For drivers: a transaction begins on the connection. */
+export function collectDeferredWrites(connection: DatabaseConnection): void {
+  open.set(connection, new Map());
+}
+
+/** For drivers: call right before the commit. */
+export async function runDeferredWrites(connection: DatabaseConnection, engine: Engine): Promise<void> {
+  const left = [...(open.get(connection) ?? [])];
+  open.delete(connection);
+  for (const [, { write }] of left.sort(([a], [b]) => a - b)) await write(engine);
+}
+
+/** For drivers: the transaction is rolled back. */
+export function dropDeferredWrites(connection: DatabaseConnection): void {
+  open.delete(connection);
+}

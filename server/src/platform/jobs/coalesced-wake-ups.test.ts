@@ -1,0 +1,34 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { CoalescedWakeUps } from './coalesced-wake-ups.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function listen() {
+  const rings: string[][] = [];
+  return { rings, coalesced: new CoalescedWakeUps(kinds => rings.push([...kinds].sort())) };
+}
+
+test('the first of a quiet time goes at once, what comes within the pause goes together at its end', () => {
+  const { rings, coalesced } = listen();
+  coalesced.add(new Set(['a']));
+  expect(rings).toEqual([['a']]);
+  for (const kind of ['a', 'b', 'a']) coalesced.add(new Set([kind]));
+  expect(rings).toHaveLength(1);
+  vi.advanceTimersByTime(1000);
+  expect(rings).toEqual([['a'], ['a', 'b']]);
+  vi.advanceTimersByTime(1000);
+  coalesced.add(new Set(['c']));
+  expect(rings.at(-1)).toEqual(['c']);
+});
+
+test('nothing rings for nothing, and nothing after the end', () => {
+  const { rings, coalesced } = listen();
+  coalesced.add(new Set());
+  expect(rings).toEqual([]);
+  coalesced.add(new Set(['a']));
+  coalesced.add(new Set(['b']));
+  coalesced[Symbol.dispose]();
+  vi.advanceTimersByTime(1000);
+  expect(rings).toEqual([['a']]);
+});

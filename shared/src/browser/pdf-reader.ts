@@ -1,0 +1,50 @@
+// PDF reader: one worker for each file, terminated with the reader, or when a page takes too long.
+import type { PdfAnswer, PdfReader, PdfTask } from './pdf-messages.ts';
+
+const longestMs = 20_000;
+
+type Question = PdfTask extends infer T ? (T extends PdfTask ? Omit<T, 'id'> : never) : never;
+
+const isAnswer = (data: unknown): data is PdfAnswer => typeof data === 'object' && data !== null && 'id' in data;
+
+class CannotShow extends Error {}
+
+export function openPdfReader(worker: Worker, bytes: Uint8Array<ArrayBuffer>): PdfReader {
+  const waiting = new Map<number, PromiseWithResolvers<NonNullable<PdfAnswer['value']>>>();
+  let last = 0;
+
+  function close(): void {
+    worker.terminate();
+    for (const { reject } of waiting.values()) reject(new CannotShow());
+    waiting.clear();
+  }
+
+  async function ask(question: Question): Promise<NonNullable<PdfAnswer['value']>> {
+    last += 1;
+    const id = last;
+    const answered = Promise.withResolvers<NonNullable<PdfAnswer['value']>>();
+    waiting.set(id, answered);
+    worker.postMessage({ ...question, id });
+    const tooLong = setTimeout(close, longestMs);
+    return answered.promise.finally(() => clearTimeout(tooLong));
+  }
+
+  worker.onerror = close;
+  // pdf.js posts a message of its own when it is loaded.
+  worker.onmessage = ({ data }: MessageEvent<unknown>) => {
+    const answered = isAnswer(data) ? waiting.get(data.id) : undefined;
+    if (!isAnswer(data) || !answered) return;
+    waiting.delete(data.id);
+    if (data.value === null) answered.reject(new CannotShow());
+    else answered.resolve(data.value);
+  };
+  return {
+    countPages: async () => Number(await ask({ kind: 'open', bytes })),
+    async draw(page) {
+      const drawn = await ask({ kind: 'draw', page });
+      if (drawn instanceof ImageBitmap) return drawn;
+      throw new CannotShow();
+    },
+    close,
+  };
+}

@@ -1,0 +1,52 @@
+// A file in the viewer: what is asked of it, and what is shown of it.
+import type { ViewerSay } from '../../words/viewer.ts';
+import type { PdfReader } from '../pdf-messages.ts';
+
+/** `limit`: the file has more bytes than can be played here. */
+export type OpenMedia = { readonly url: string; readonly close?: () => void } | { readonly limit: number };
+
+export type ViewedFile = {
+  readonly name: string;
+  readonly contentType: string;
+  readonly fileSize: number;
+  /** All bytes, compared with their record. */
+  read(signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
+  /** An address that a media element plays. Called again when it has expired. */
+  openMedia(signal: AbortSignal): Promise<OpenMedia>;
+  /** The bytes of an image that is shown. */
+  readonly onImage?: (bytes: Uint8Array<ArrayBuffer>) => void;
+};
+
+export type Shown = {
+  readonly node: HTMLElement;
+  /** Below the content. */
+  readonly about?: string | undefined;
+  /** `factor` 1 fits the window. */
+  zoom?(factor: number): void;
+  /** Plays or pauses. */
+  toggle?(): void;
+  readonly pages?: PageTurner;
+  close?(): void;
+};
+
+type PageTurner = { turn(step: number): Promise<void>; label(): string };
+
+export type Showing = {
+  readonly say: ViewerSay;
+  readonly signal: AbortSignal;
+  readonly openPdf: (bytes: Uint8Array<ArrayBuffer>) => PdfReader;
+  readonly toSize: (bytes: number) => string;
+};
+
+/** Its message is for the person. */
+export class NotShown extends Error {}
+
+/** Beyond the window it scrolls. */
+export function zoomTo(node: HTMLElement, factor: number): void {
+  node.classList.remove('zoomed');
+  node.style.removeProperty('width');
+  if (factor === 1) return;
+  const { width } = node.getBoundingClientRect();
+  node.classList.add('zoomed');
+  node.style.width = `${Math.round(width * factor)}px`;
+}

@@ -1,0 +1,111 @@
+// A database that loses commits under a running server, as in a failover to a standby that was behind: the ledger records
+// nothing until it has taken over from the object store what was published, and then goes on by itself.
+import { createPrivateKey } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrations } from '@recordproof/server/compose/features.ts';
+import { type Ledger, openLedger, verifyLedger } from '@recordproof/server/features/chain/index.ts';
+import { getLog, listEntries } from '@recordproof/server/features/chain/ledger/queries.ts';
+import type { Db } from '@recordproof/server/platform/db/tables.ts';
+import { silentLog } from '@recordproof/server/platform/telemetry/log.ts';
+import { afterEach, expect, test } from 'vitest';
+import { movableClock } from '../support/clock.ts';
+import { eachDatabase } from '../support/databases.ts';
+import { fileRecord, newLedgerKey, openTestStore } from '../support/ledgers.ts';
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+const append = async (ledger: Ledger, first: number, count: number): Promise<void> => {
+  for (let number = first; number < first + count; number += 1) await ledger.append(fileRecord(number));
+};
+
+const listRecords = async (db: Db): Promise<string[]> =>
+  (await listEntries(db, 0, 1000)).map(({ subject }) => String(Number.parseInt(subject.slice(-8), 16)));
+
+/** The ledger tables as they were, as on a standby that had not got the newest commits. */
+async function loseCommitsSince(db: Db, log: Awaited<ReturnType<typeof getLog>>): Promise<void> {
+  await db.deleteFrom('ledger_entry').where('position', '>=', log.size).execute();
+  await db.deleteFrom('ledger_checkpoint').where('size', '>', log.published_size).execute();
+  await db.updateTable('ledger_log').set(log).execute();
+}
+
+eachDatabase((_engine, open) => {
+  async function openPlace() {
+    const database = await open(migrations);
+    const folder = await mkdtemp(join(tmpdir(), 'recordproof-failover-'));
+    folders.push(folder);
+    const objects = await openTestStore(folder);
+    const clock = movableClock();
+    const privateKey = createPrivateKey(newLedgerKey());
+    const start = (identity: string, db = database.db, isTakeOver = false): Promise<Ledger> =>
+      openLedger({
+        db,
+        objects,
+        clock,
+        log: silentLog,
+        privateKey,
+        writer: { database: 'main', identity, isTakeOver },
+      });
+    return { db: database.db, objects, clock, start };
+  }
+
+  /** Three entries are on the standby, five are lost. */
+  async function failOver(place: Awaited<ReturnType<typeof openPlace>>, ledger: Ledger): Promise<void> {
+    await append(ledger, 0, 3);
+    await ledger.publish();
+    const standby = await getLog(place.db);
+    await append(ledger, 3, 5);
+    await ledger.publish();
+    await ledger.renewWriter();
+    await loseCommitsSince(place.db, standby);
+  }
+
+  test('lost entries come back from the object store, and newer ones follow behind them', async () => {
+    const place = await openPlace();
+    const { db, objects, clock } = place;
+    await using ledger = await place.start('one');
+    await failOver(place, ledger);
+    await append(ledger, 100, 2);
+    await expect(ledger.publish()).rejects.toThrow('has lost commits');
+    await expect(ledger.append(fileRecord(200))).rejects.toThrow();
+    await expect(ledger.renewWriter()).rejects.toThrow('has lost commits');
+    expect(await ledger.findWriterProblem()).toContain('by itself');
+
+    clock.advance(4 * 60_000);
+    await ledger.renewWriter();
+    expect(await ledger.findWriterProblem()).toBeNull();
+    await append(ledger, 200, 1);
+    await ledger.publish();
+    expect(await listRecords(db)).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', '100', '101', '200']);
+    expect(await verifyLedger({ db, objects, key: ledger.key })).toMatchObject({ problems: [] });
+  });
+
+  test('what another database has taken over stays fenced, and so does what tells another history', async () => {
+    const place = await openPlace();
+    const { db, clock } = place;
+    await using ledger = await place.start('one');
+    await failOver(place, ledger);
+    await append(ledger, 5, 1); // the same record again, at another position
+    await expect(ledger.publish()).rejects.toThrow('has lost commits');
+    clock.advance(4 * 60_000);
+    await expect(ledger.renewWriter()).rejects.toThrow('restore a newer backup');
+    await expect(ledger.append(fileRecord(300))).rejects.toThrow();
+    expect((await getLog(db)).fenced_at).not.toBeNull();
+
+    const other = await openPlace();
+    await using first = await other.start('one');
+    await append(first, 0, 3);
+    await first.publish();
+    const copied = await getLog(other.db);
+    await using second = await other.start('two', other.db, true);
+    await second.renewWriter();
+    await other.db.updateTable('ledger_log').set(copied).execute();
+    other.clock.advance(60 * 60_000);
+    await expect(first.renewWriter()).rejects.toThrow('has taken over this ledger');
+  });
+});

@@ -1,0 +1,142 @@
+// The app as an installed one: it opens without a network, keeps nothing but its own files, takes files that other apps share
+// when its person agrees, and has targets for fingers on every screen of a phone.
+import { listFiles } from '@recordproof/shared/api/files.ts';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApp, type TestApp } from '../support/app.ts';
+import { openAppPage, phone, signIn } from '../support/app-page.ts';
+import { chromiumPath, launchChromium, noChromium } from '../support/chromium.ts';
+import { sendFile } from '../support/uploads.ts';
+
+describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the installed app' : noChromium, () => {
+  let browser: Browser;
+  let app: TestApp;
+  let url: string;
+
+  beforeAll(async () => {
+    app = await startApp();
+    url = app.app.url;
+    browser = await launchChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await app?.[Symbol.asyncDispose]();
+  });
+
+  const listKept = (page: Page) =>
+    page.evaluate(async () => {
+      const kept: string[] = [];
+      for (const name of await caches.keys())
+        for (const { url: address } of await (await caches.open(name)).keys()) kept.push(new URL(address).pathname);
+      return kept;
+    });
+
+  /** As the system does it for another app. */
+  const shareInto = (page: Page, name: string, text: string) =>
+    page.evaluate(
+      async ([fileName = '', content = '']) => {
+        const form = new FormData();
+        form.append('files', new File([content], fileName, { type: 'text/plain' }));
+        await fetch('/app/share', { method: 'POST', body: form, redirect: 'manual' });
+      },
+      [name, text],
+    );
+
+  test('it opens without a network, keeps only its own files, and uploads what is shared with it once its person agrees', async () => {
+    const ada = await app.person('ada');
+    await sendFile(ada, Buffer.from('hers'), 'private.txt');
+    const { page, complaints } = await openAppPage(browser, url, { serviceWorkers: 'allow' });
+    const manifest = await (await fetch(`${url}/app/assets/app.webmanifest`)).json();
+    expect(manifest).toMatchObject({ start_url: '/app', scope: '/app', display: 'standalone' });
+    await page.evaluate(async () => void (await navigator.serviceWorker.ready));
+    await page.reload();
+    await signIn(page, 'ada');
+    await page.getByText('private.txt').waitFor();
+    const kept = await listKept(page);
+    expect(kept).toContain('/app');
+    expect(kept.filter(path => path !== '/app' && !/^\/app\/assets\/[\w.-]+\.js$/.test(path))).toEqual([]);
+
+    await page.context().setOffline(true);
+    await page.reload();
+    await page.getByRole('heading', { name: 'The server does not answer' }).waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('private.txt').waitFor();
+
+    await shareInto(page, 'unwanted.txt', 'of nobody');
+    await page.goto(`${url}/app#/files?shared=1`);
+    await page.getByRole('dialog').getByText('unwanted.txt').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => listKept(page)).not.toContain('/app/share/0');
+    await shareInto(page, 'from elsewhere.txt', 'shared');
+    await page.goto(`${url}/app#/files?shared=1&again=1`);
+    await page.getByRole('dialog').getByRole('button', { name: 'Upload' }).click();
+    await page.getByRole('region', { name: 'Transfers' }).getByText('Done', { exact: true }).waitFor();
+    const { records } = await ada.call(listFiles, { query: { sort: 'fileName,asc' } });
+    expect(records.map(({ fileName }) => fileName)).toEqual(['from elsewhere.txt', 'private.txt']);
+
+    await shareInto(page, 'left behind.txt', 'before signing out');
+    expect(await listKept(page)).toContain('/app/share/0');
+    await page.goto(`${url}/app#/account`);
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.getByLabel('Password', { exact: true }).waitFor();
+    await expect.poll(() => listKept(page)).not.toContain('/app/share/0');
+    expect(complaints).toEqual([]);
+  });
+
+  /** What can be pressed and is smaller than 44 by 44; a box or a radio counts with its label or its cell. */
+  const findSmall = (page: Page) =>
+    page.evaluate(() => {
+      const found: string[] = [];
+      const targets = document.querySelectorAll<HTMLElement>(
+        'button, input:not([type=hidden], [type=file]), select, textarea, summary, nav a, .tabs a, .actions a, .folders a',
+      );
+      for (const target of targets) {
+        if (!target.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+        const isBox = target.matches('[type=checkbox], [type=radio]');
+        const shown = (isBox && target.closest('label, .pick')) || target;
+        const { width, height, right, bottom } = shown.getBoundingClientRect();
+        if (right <= 0 || bottom <= 0 || (width >= 43 && height >= 43)) continue; // the border of a row is its 44th
+        const name = target.getAttribute('aria-label') ?? target.textContent;
+        found.push(`${target.tagName} ${target.className} "${name}" ${Math.round(width)}x${Math.round(height)}`);
+      }
+      return found;
+    });
+
+  test('every screen of a phone has targets of at least 44 by 44', async () => {
+    const max = await app.person('max', { role: 'admin' });
+    await sendFile(max, Buffer.from('in a folder'), 'deep.txt', { path: 'box' });
+    await sendFile(max, Buffer.from('at the top'), 'top.txt');
+    const { page } = await openAppPage(browser, url, { viewport: phone });
+    await signIn(page, 'max');
+    await page.getByText('top.txt').waitFor();
+    const small: Record<string, string[]> = {};
+    const readAsset = async (name: string) => {
+      const found = await findSmall(page);
+      if (found.length > 0) small[name] = found;
+    };
+    const screens = [
+      'files',
+      'transfers',
+      'shares',
+      'messages',
+      'friends',
+      'announcements',
+      'tickets',
+      'verify',
+      'account',
+    ];
+    for (const screen of [...screens, 'files?folder=box', 'shares/received', 'share', 'files/trash']) {
+      await page.goto(`${url}/app#/${screen}`);
+      await page.getByRole('main').getByRole('heading').first().waitFor();
+      await expect.poll(() => page.getByText('Loading …').count()).toBe(0);
+      await readAsset(screen);
+    }
+    await page.goto(`${url}/app#/files`);
+    await page.getByText('top.txt').click();
+    await page.getByRole('complementary').getByRole('button', { name: 'Share' }).click();
+    await page.getByRole('button', { name: 'Create the link' }).waitFor();
+    await readAsset('share dialog');
+    expect(small).toEqual({});
+  });
+});

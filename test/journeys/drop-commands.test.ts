@@ -1,0 +1,89 @@
+// Drop links from the command line: created by one person, used by somebody without an account, whose receipts are checked
+// by the verifier.
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { main } from '@recordproof/verifier/cli.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Home, openHome } from '../../cli/src/testing.ts';
+import { type Person, startApp, type TestApp } from '../support/app.ts';
+import { pattern } from '../support/bytes.ts';
+import { laptop } from '../support/real-proofs.ts';
+
+let app: TestApp;
+let alice: Person;
+let home: Home;
+
+beforeAll(async () => {
+  app = await startApp({ env: laptop, clock: { now: () => Date.now(), advance: () => undefined } });
+  alice = await app.person('alice');
+  home = await openHome({ url: app.app.url });
+});
+afterAll(async () => {
+  await home?.[Symbol.asyncDispose]();
+  await app?.[Symbol.asyncDispose]();
+});
+
+const asAlice = (...args: string[]) => home.run(args, { env: { RECORDPROOF_TOKEN: alice.token ?? '' } });
+const signedOut = (...args: string[]) => home.run(args);
+
+test('files and a folder go through a link, and their receipts verify', async () => {
+  const made = await asAlice(
+    'drop',
+    'create',
+    'Exam papers',
+    '--folder',
+    'In',
+    '--field',
+    'Name',
+    '--field',
+    'Mail:mail?',
+    '--json',
+  );
+  expect(made).toMatchObject({ code: 0 });
+  const { link, id } = JSON.parse(made.stdout) as { link: string; id: string };
+  const [files, receipts] = [join(home.path, 'answers'), join(home.path, 'receipts')];
+  await mkdir(join(files, 'sub'), { recursive: true });
+  await writeFile(join(files, 'a.pdf'), await pattern(3_000_000, 1));
+  await writeFile(join(files, 'sub', 'b.txt'), 'hello');
+  const send = () => signedOut('drop', 'send', link, files, '--field', 'Name=Li Lei', '--receipts', receipts);
+  expect(await signedOut('drop', 'send', link, files)).toMatchObject({
+    code: 64,
+    stderr: expect.stringContaining('Name'),
+  });
+  expect(await send()).toMatchObject({ code: 0, stderr: expect.stringContaining('2 sent') });
+  const again = await signedOut('drop', 'send', link, files, '--receipts', receipts);
+  expect(again).toMatchObject({ code: 0 });
+  expect((await readdir(receipts)).sort()).toEqual(['a.pdf.receipt.json', 'b.txt.receipt.json']);
+
+  const shown = await asAlice('drop', 'show', id);
+  for (const fact of ['answers/a.pdf', 'answers/sub/b.txt', 'Li Lei', '2 of 1000'])
+    expect(shown.stdout).toContain(fact);
+  expect((await asAlice('drop', 'list')).stdout).toContain('Exam papers');
+  expect(await asAlice('drop', 'close', id)).toMatchObject({ code: 0, stderr: expect.stringContaining('closed') });
+  const rejected = await signedOut('drop', 'send', link, join(files, 'a.pdf'), '--field', 'Name=Li Lei');
+  expect(rejected).toMatchObject({ stderr: expect.stringContaining('closed') });
+  expect(rejected.code).not.toBe(0);
+  expect(await asAlice('drop', 'delete', id, '--yes')).toMatchObject({ code: 0 });
+
+  const receipt = join(receipts, 'a.pdf.receipt.json');
+  const { statement } = JSON.parse(await readFile(receipt, 'utf8')) as { statement: string };
+  const { kid, keyVersion } = JSON.parse(Buffer.from(statement.split('.')[0] ?? '', 'base64url').toString());
+  const key = await app.anonymous.fetch(`/api/v1/public/proof-keys/${kid}/versions/${keyVersion}`);
+  await writeFile(join(home.path, 'key.json'), JSON.stringify((await key.json()).data));
+  let report = '';
+  const write = (text: string) => (report += text);
+  const code = await main(
+    ['receipt', receipt, '--file', join(files, 'a.pdf'), '--trusted-key', join(home.path, 'key.json')],
+    { stdin: (async function* () {})(), stdout: { write }, stderr: { write } },
+  );
+  expect([code, report]).toEqual([0, expect.stringContaining('Result: VALID')]);
+});
+
+test('what is no link, and a wrong term, is said', async () => {
+  expect(await signedOut('drop', 'send', 'nonsense', 'x')).toMatchObject({
+    code: 64,
+    stderr: expect.stringContaining('22 letters'),
+  });
+  expect(await asAlice('drop', 'create', 'A', '--expires', '2y')).toMatchObject({ code: 64 });
+  expect(await asAlice('drop', 'show', '999')).toMatchObject({ stderr: expect.stringContaining('no such drop link') });
+});

@@ -1,0 +1,37 @@
+// Both databases for a bench: an empty SQLite file and an empty PostgreSQL database, one after the other.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Engine } from '@recordproof/server/platform/db/open-db.ts';
+import { canMeasure } from './bench-figures.ts';
+import type { Place } from './place.ts';
+import { postgres, postgresPrograms, stopPostgres } from './postgres.ts';
+
+/** Those that this machine has, or the one that was named if it has that. */
+export const listEngines = (named?: string): Engine[] =>
+  (['sqlite', 'postgres'] as const).filter(
+    engine =>
+      (named === undefined || named === engine) &&
+      (engine === 'sqlite' || canMeasure('PostgreSQL', ...postgresPrograms)),
+  );
+
+/** The folder is there for other files, too. All of it is deleted afterwards. */
+export async function withPlace<T>(engine: Engine, work: (place: Place, folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'recordproof-bench-'));
+  const own = engine === 'postgres' ? await (await postgres()).freshDatabase() : null;
+  try {
+    return await work({ kind: engine, at: own?.url ?? join(folder, 'bench.db') }, folder);
+  } finally {
+    await own?.drop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** `measure` gets an open, empty database of each engine. */
+export async function onEachEngine(named: string | undefined, measure: (place: Place) => Promise<void>): Promise<void> {
+  try {
+    for (const engine of listEngines(named)) await withPlace(engine, measure);
+  } finally {
+    await stopPostgres();
+  }
+}

@@ -1,0 +1,164 @@
+// Verification of a drop-link receipt (docs/spec/drop-receipt.md): every check runs and is reported. A signature counts
+// only under a key supplied by the caller. Makes no connection.
+import { openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
+import { toDigest, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import {
+  type DropStatement,
+  digestFields,
+  digestStatement,
+  type ReadDropReceipt,
+  readDropReceipt,
+  type SenderFields,
+} from '@recordproof/shared/evidence/drop-receipt.ts';
+import { isSignedBy } from '@recordproof/shared/evidence/ed25519.ts';
+import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
+import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
+import { parseVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
+import { isProofOf, parseTlogProof } from '@recordproof/shared/evidence/tlog-proof.ts';
+import type { Unreadable } from '../verify/case-file.ts';
+import { hashContent } from '../verify/hash-content.ts';
+import type { Outcome } from '../verify/report.ts';
+import { parseTrustedKey } from '../verify/trusted-key.ts';
+import type { VerifierPlatform } from '../verify/verifier-platform.ts';
+
+type Status = 'PASS' | 'FAIL' | 'OPEN' | 'ERROR';
+type CheckId = 'receipt.readable' | 'receipt.signature' | 'receipt.fields' | 'file.content' | 'ledger.entry';
+
+export type ReceiptCheck = {
+  readonly id: CheckId;
+  readonly status: Status;
+  /** `OK` if passed; stable, like the id (docs/spec/drop-receipt.md, section 4). */
+  readonly code: string;
+  readonly message: string;
+};
+
+export type ReceiptReport = {
+  readonly outcome: Outcome;
+  readonly checks: readonly ReceiptCheck[];
+  /** Trustworthy only if the outcome is VALID. */
+  readonly statement?: DropStatement;
+  readonly senderFields?: SenderFields;
+};
+
+type ReceiptInputs = {
+  readonly receipt: Uint8Array | Unreadable;
+  readonly trustedKey?: Uint8Array | Unreadable | undefined;
+  readonly original?: AsyncIterable<Uint8Array> | undefined;
+  /** The C2SP verifier key of the ledger. */
+  readonly ledgerKey?: string | undefined;
+};
+
+const toCheck =
+  (status: Status) =>
+  (id: CheckId, code: string, message: string): ReceiptCheck => ({ id, status, code, message });
+const fail = toCheck('FAIL');
+const open = toCheck('OPEN');
+const broken = toCheck('ERROR');
+const pass = (id: CheckId, message: string): ReceiptCheck => ({ id, status: 'PASS', code: 'OK', message });
+
+export async function checkReceipt(inputs: ReceiptInputs, platform: VerifierPlatform): Promise<ReceiptReport> {
+  if (!(inputs.receipt instanceof Uint8Array))
+    return toReport([broken('receipt.readable', 'RECEIPT_UNREADABLE', 'the receipt cannot be read')]);
+  const read = tryTo(() => readDropReceipt(inputs.receipt as Uint8Array));
+  if (read instanceof Error)
+    return toReport([fail('receipt.readable', 'RECEIPT_MALFORMED', `not a receipt of a drop link: ${read.message}`)]);
+  const checks = [
+    pass('receipt.readable', 'is written as a receipt is'),
+    await checkSignature(read, inputs.trustedKey, platform),
+    checkFields(read, platform),
+    await checkContent(read, inputs.original, platform),
+    ...(await checkLedger(read, inputs.ledgerKey, platform)),
+  ];
+  return { ...toReport(checks), statement: read.statement, senderFields: read.receipt.senderFields };
+}
+
+async function checkSignature(
+  { jws, statement }: ReadDropReceipt,
+  keyBytes: ReceiptInputs['trustedKey'],
+  platform: VerifierPlatform,
+): Promise<ReceiptCheck> {
+  const id = 'receipt.signature';
+  if (keyBytes === undefined)
+    return open(id, 'TRUSTED_KEY_MISSING', 'no trusted key was given, so anybody could have signed it');
+  if (!(keyBytes instanceof Uint8Array)) return broken(id, 'TRUSTED_KEY_UNREADABLE', 'the trusted key cannot be read');
+  const key = tryTo(() => parseTrustedKey(keyBytes));
+  if (key instanceof Error) return broken(id, 'TRUSTED_KEY_INVALID', `the trusted key: ${key.message}`);
+  const { signature } = statement;
+  if (signature.keyId !== key.keyId || signature.keyVersion !== key.keyVersion)
+    return open(id, 'TRUSTED_KEY_OTHER', 'it names another signing key than the trusted one');
+  if (signature.publicKeyFingerprint !== key.publicKeyFingerprint)
+    return fail(id, 'KEY_FINGERPRINT_MISMATCH', 'it names the trusted key, with the fingerprint of another');
+  return (await isSignedBy(key.publicKey, jws.signingInput, jws.signature, platform.verifyEd25519))
+    ? pass(id, 'is signed by the trusted key')
+    : fail(id, 'SIGNATURE_INVALID', 'the signature is not that of the trusted key');
+}
+
+const checkFields = ({ receipt, statement }: ReadDropReceipt, { sha256 }: VerifierPlatform): ReceiptCheck =>
+  digestFields(receipt.senderFields, sha256) === statement.senderFieldsSha256
+    ? pass('receipt.fields', 'what the sender filled in is what was signed')
+    : fail('receipt.fields', 'FIELDS_MISMATCH', 'what the sender filled in is not what was signed');
+
+async function checkContent(
+  { statement: { file } }: ReadDropReceipt,
+  original: ReceiptInputs['original'],
+  platform: VerifierPlatform,
+): Promise<ReceiptCheck> {
+  const id = 'file.content';
+  if (original === undefined) return open(id, 'FILE_MISSING', 'no file was given to compare with the receipt');
+  const plan = { chunkSize: Number.MAX_SAFE_INTEGER, chunkCount: 1, maxBytes: Number.MAX_SAFE_INTEGER };
+  const content = await hashContent(original, plan, platform).catch(() => null);
+  if (content === null) return broken(id, 'FILE_UNREADABLE', 'the file could not be read to its end');
+  return content.size === file.size && toDigest(content.contentHash) === file.contentHash
+    ? pass(id, 'the file is byte for byte the one that was received')
+    : fail(id, 'CONTENT_HASH_MISMATCH', 'the file is not the one that was received');
+}
+
+/** Without a key of the ledger its statement counts for nothing, but contradictions are reported. */
+async function checkLedger(
+  { receipt }: ReadDropReceipt,
+  keyText: string | undefined,
+  platform: VerifierPlatform,
+): Promise<ReceiptCheck[]> {
+  const id = 'ledger.entry';
+  const { ledgerProof } = receipt;
+  if (ledgerProof === undefined)
+    return keyText === undefined ? [] : [open(id, 'LEDGER_PROOF_MISSING', 'the receipt holds no proof of the ledger')];
+  const proof = tryTo(() => parseTlogProof(toUtf8(ledgerProof)));
+  if (proof instanceof Error) return [fail(id, 'LEDGER_PROOF_MALFORMED', `the proof of the ledger: ${proof.message}`)];
+  const bytes = proof.extra ?? new Uint8Array();
+  const entry = tryTo(() => parseLedgerEntry(bytes));
+  const isAbout =
+    !(entry instanceof Error) &&
+    entry.kind === 'RECEIPT_ISSUED' &&
+    entry.receiptSha256 === digestStatement(receipt.statement, platform.sha256);
+  if (!isAbout) return [fail(id, 'LEDGER_ENTRY_OTHER', 'the entry of the ledger is not about this receipt')];
+  if (!isProofOf(hashLeaf(bytes, platform.sha256), proof, platform.sha256))
+    return [fail(id, 'LEDGER_PATH_WRONG', 'the entry is not under the checkpoint of the receipt')];
+  if (keyText === undefined) return [];
+  const key = tryTo(() => parseVerifierKey(keyText.trim()));
+  if (key instanceof Error) return [broken(id, 'LEDGER_KEY_INVALID', `the key of the ledger: ${key.message}`)];
+  const signed = await openCheckpoint(proof.checkpoint, key, platform.verifyEd25519).catch((error: Error) => error);
+  if (signed instanceof Error) return [fail(id, 'CHECKPOINT_INVALID', `the checkpoint: ${signed.message}`)];
+  return [pass(id, `entry ${proof.index} of the ledger, recorded ${entry.recordedAt}`)];
+}
+
+function tryTo<T>(read: () => T): T | Error {
+  try {
+    return read();
+  } catch (problem) {
+    return problem instanceof Error ? problem : new Error('it cannot be read');
+  }
+}
+
+const outcomeOf: Readonly<Record<Status, Outcome>> = {
+  FAIL: 'INVALID',
+  ERROR: 'ERROR',
+  OPEN: 'INDETERMINATE',
+  PASS: 'VALID',
+};
+
+/** The most severe check decides. */
+function toReport(checks: readonly ReceiptCheck[]): ReceiptReport {
+  const gravest = (['FAIL', 'ERROR', 'OPEN'] as const).find(status => checks.some(check => check.status === status));
+  return { outcome: outcomeOf[gravest ?? 'PASS'], checks };
+}

@@ -1,0 +1,83 @@
+// The command `recordproof-verify receipt`: verifies the receipt of a received file. The exit code is the verdict.
+
+import { UsageError } from '@recordproof/shared/node/read-arguments.ts';
+import { nodePlatform } from '../node/node-platform.ts';
+import { describeAbsent, openOriginal, readBounded } from '../node/read-inputs.ts';
+import { readArguments } from '../shell/arguments.ts';
+import { exitCodes } from '../shell/exit-codes.ts';
+import type { Command } from '../shell/run-command.ts';
+import { oneLine } from '../shell/terminal.ts';
+import { maxTrustedKeyBytes } from '../verify/trusted-key.ts';
+import { checkReceipt, type ReceiptCheck, type ReceiptReport } from './check-receipt.ts';
+import { receiptDeclaration } from './receipt-options.ts';
+
+const maxReceiptBytes = 256 * 1024;
+const maxKeyBytes = 64 * 1024;
+
+export const receiptCommand: Command = {
+  declaration: receiptDeclaration,
+  async run(args, { stdin, stdout, stderr }) {
+    const { options, positionals } = readArguments(args, receiptDeclaration);
+    const [path] = positionals;
+    if (path === undefined) throw new UsageError('the receipt must be named');
+    const { file, format, 'trusted-key': key, 'ledger-key': ledgerKey } = options;
+    describeAbsent([path, file, key, ledgerKey], stderr);
+    const original = file === undefined ? undefined : openOriginal(file, stdin);
+    const ledger = ledgerKey === undefined ? undefined : await readBounded(ledgerKey, maxKeyBytes);
+    const report = await checkReceipt(
+      {
+        receipt: await readBounded(path, maxReceiptBytes),
+        original: original?.stream,
+        ...(key !== undefined && { trustedKey: await readBounded(key, maxTrustedKeyBytes) }),
+        ...(ledger !== undefined && { ledgerKey: ledger instanceof Uint8Array ? Buffer.from(ledger).toString() : '' }),
+      },
+      original?.platform ?? nodePlatform,
+    );
+    stdout.write(format === 'json' ? `${JSON.stringify(report, null, 2)}\n` : toText(report));
+    return exitCodes[report.outcome];
+  },
+};
+
+const marks: Readonly<Record<ReceiptCheck['status'], string>> = {
+  PASS: 'passed',
+  FAIL: 'FAILED',
+  OPEN: 'open',
+  ERROR: 'ERROR',
+};
+
+const meanings: Readonly<Record<ReceiptReport['outcome'], string>> = {
+  VALID: 'the holder of the trusted key received this file, as said above',
+  INVALID: 'nothing that it says is to be believed',
+  INDETERMINATE: 'nothing contradicts it; what is open is named above',
+  ERROR: 'it could not be checked',
+};
+
+function toText({ outcome, checks, statement, senderFields }: ReceiptReport): string {
+  return [
+    'RecordProof receipt',
+    '',
+    ...(statement === undefined ? [] : [...factLines(statement, senderFields ?? {}), '']),
+    ...checks.map(({ id, status, message }) => `${id.padEnd(20)}${marks[status].padEnd(8)}${oneLine(message)}`),
+    '',
+    `Result: ${outcome}`,
+    `        ${meanings[outcome]}`,
+    '',
+  ].join('\n');
+}
+
+function factLines(
+  { receivedAt, link, file, signature }: NonNullable<ReceiptReport['statement']>,
+  senderFields: NonNullable<ReceiptReport['senderFields']>,
+): string[] {
+  const facts: [string, string][] = [
+    ['file', file.path === undefined ? file.name : `${file.path}/${file.name}`],
+    ['size', `${file.size} bytes`],
+    ['SHA-256', file.contentHash.slice('sha256:'.length)],
+    ['received', receivedAt],
+    ['drop link', `${link.id}, ${link.title}`],
+    ['record', file.recordId],
+    ['key', `${signature.keyId}, version ${signature.keyVersion}`],
+    ...Object.entries(senderFields),
+  ];
+  return facts.map(([name, value]) => `${oneLine(name).padEnd(12)}${oneLine(value)}`);
+}

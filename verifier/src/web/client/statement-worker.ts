@@ -1,0 +1,14 @@
+// The worker of small pages: returns the three statements, in the language of the page.
+import { describeStatements } from '../../report/statements.ts';
+import type { ForWorker, FromStatementWorker } from './messages.ts';
+import { verifyInWorker } from './verify-in-worker.ts';
+
+async function state(asked: ForWorker): Promise<FromStatementWorker> {
+  const answer = await verifyInWorker(asked);
+  if (answer.kind !== 'report') return answer;
+  const { report, existence } = answer;
+  return { kind: 'statements', statements: describeStatements(report, existence?.told, asked.language) };
+}
+
+globalThis.onmessage = async (event: MessageEvent<ForWorker>) =>
+  globalThis.postMessage(await state(event.data).catch(() => ({ kind: 'unable', why: 'broken' }) as const));
