@@ -122,7 +122,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'sign-in in the app' 
     await expectFit(page, 'step-up');
     await page.getByLabel('Code of your app').fill(codeOf(secret));
     await press(page, 'Continue');
-    await inDialog(page).waitFor({ state: 'detached' });
+    await expect.poll(() => inDialog(page).count()).toBe(0);
     await expect.poll(() => page.getByRole('radio', { name: 'Monitor' }).isChecked()).toBe(true);
     expect(complaints).toEqual([]);
     await page.context().close();
@@ -304,7 +304,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'sign-in in the app' 
       .click();
     await expectFit(page, 'session-end');
     await press(page, 'End the session');
-    await inDialog(page).waitFor({ state: 'detached' });
+    await expect.poll(() => inDialog(page).count()).toBe(0);
     expect(await other.refused(updateUserRole, { params: { id: '1' }, body: { role: 'user' } })).toMatchObject({
       status: 401,
     });

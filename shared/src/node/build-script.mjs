@@ -1,5 +1,6 @@
 // Makes one script for browsers out of a client's sources, in memory. Who bundles a program puts the result in place of
 // the call (scripts/built-scripts.mjs): where the program runs then, there is neither esbuild nor a source.
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isAbsolute, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -44,6 +45,24 @@ export async function buildScript(entry) {
 const locales = /zod[\\/]v4[\\/]locales[\\/]index\.js$/;
 const english = "export { default as en } from './en.js';";
 
+/** What writes contracts as JSON schemas, which only the server does, for its OpenAPI document. */
+const schemaWriters = /zod[\\/]v4[\\/]core[\\/](?:to-json-schema|json-schema-processors)\.js$/;
+
+/** The same exports, all of which fail when called; those that schemas call when they are made return such a one. */
+function withoutSchemaWriters(path) {
+  const names = [...readFileSync(path, 'utf8').matchAll(/^export (?:const|function) (\w+)/gm)].map(([, name]) => name);
+  const fail = "const fail = () => { throw new Error('JSON schemas are not written in a browser'); };";
+  const make = 'const make = () => fail;';
+  const exported = names.map(name => `export const ${name} = ${name.startsWith('create') ? 'make' : 'fail'};`);
+  return [fail, make, ...exported].join('\n');
+}
+
+/** What takes the place of a module in a browser; undefined for all others. */
+function shorten(path) {
+  if (locales.test(path)) return english;
+  return schemaWriters.test(path) ? withoutSchemaWriters(path) : undefined;
+}
+
 // The contracts would try to make code from text, which the policy of the page forbids; they ask when they are loaded.
 const withoutJit = 'globalThis.__zod_globalConfig??={jitless:true};';
 
@@ -60,7 +79,14 @@ const workerOptions = {
   banner: { js: withoutJit },
   plugins: [
     ...scriptOptions.plugins,
-    { name: 'only English', setup: build => build.onLoad({ filter: locales }, () => ({ contents: english })) },
+    {
+      name: 'shorter modules',
+      setup: build =>
+        build.onLoad({ filter: /zod[\\/]v4[\\/]/ }, ({ path }) => {
+          const contents = shorten(path);
+          return contents === undefined ? undefined : { contents };
+        }),
+    },
   ],
 };
 
@@ -91,7 +117,7 @@ function firstFile(entryPoint) {
     group: { name: 'app', test: id => ids.has(id) },
     plugin: {
       name: 'first file',
-      load: id => (locales.test(id) ? english : null),
+      load: id => shorten(id) ?? null,
       buildEnd() {
         const walk = id => {
           if (ids.has(id)) return;
