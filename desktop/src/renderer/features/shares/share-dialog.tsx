@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { useAccount, useBridge, useSay } from '../../context.ts';
 import { useSocialSay } from '../../social-say.ts';
 import { Dialog } from '../../ui/dialog.tsx';
+import { useDraft } from '../../ui/drafts.ts';
 import { Segments } from '../../ui/form.tsx';
 import { FriendForm } from '../friend-shares/friend-form.tsx';
 import { LinkForm } from './link-form.tsx';
@@ -29,7 +30,7 @@ export function ShareDialog({ files, folder, onClose }: Sharing) {
   const { links, gifts } = useSocialSay();
   const { session } = useBridge();
   const maySend = useAccount().permissions.includes('friend:share');
-  const [way, setWay] = useState<'link' | 'friend'>('link');
+  const [way, setWay] = useDraft<'link' | 'friend'>('share-way', 'link');
   const [given, setGiven] = useState<Given>({ kind: 'nothing' });
   if (given.kind === 'link')
     return (
@@ -44,6 +45,7 @@ export function ShareDialog({ files, folder, onClose }: Sharing) {
       </Dialog>
     );
   const total = folder?.total ?? files.length;
+  const canSend = maySend && total > 0 && total <= maxSharedFiles;
   const title = folder ? links.folderTitle(toShownName(lastPart(folder.path))) : sharing.title(files.length);
   if (folder === undefined && total > maxSharedFiles)
     return (
@@ -54,7 +56,7 @@ export function ShareDialog({ files, folder, onClose }: Sharing) {
   return (
     <Dialog title={title} onClose={onClose}>
       <div className="form">
-        {maySend && total > 0 && total <= maxSharedFiles && (
+        {canSend && (
           <Segments
             label={links.way}
             value={way}
@@ -62,14 +64,14 @@ export function ShareDialog({ files, folder, onClose }: Sharing) {
             onChoose={setWay}
           />
         )}
-        {way === 'link' ? (
+        {canSend && way === 'friend' ? (
+          <FriendForm files={files} onSent={to => setGiven({ kind: 'sent', to })} />
+        ) : (
           <LinkForm
             files={files}
             folder={folder?.path}
             onMade={({ shareCode: code }) => setGiven({ kind: 'link', code })}
           />
-        ) : (
-          <FriendForm files={files} onSent={to => setGiven({ kind: 'sent', to })} />
         )}
       </div>
     </Dialog>
