@@ -77,6 +77,17 @@ function countTests(only = []) {
   };
 }
 
+/** Where the time of a whole run goes. */
+function listSlowest({ files }) {
+  const isWhole = positionals.length === 0 && touched.length === 0;
+  const slowest = files
+    .map(({ name, startTime, endTime }) => ({ name: relative(root, name), seconds: (endTime - startTime) / 1000 }))
+    .sort((one, other) => other.seconds - one.seconds);
+  const sum = slowest.reduce((total, { seconds }) => total + seconds, 0);
+  const lines = slowest.slice(0, 10).map(({ name, seconds }) => `slow: ${seconds.toFixed(0)} s ${name}`);
+  return isWhole ? ['', ...lines, `all files together: ${sum.toFixed(0)} s`] : [];
+}
+
 const maxDiagnosed = 5;
 
 /** Tells failures that need other work on the machine, or other tests, from those that do not. They stay failures. */
@@ -101,7 +112,7 @@ const redChecks = checks.filter(({ isGreen }) => !isGreen);
 const passed = first.passed + checks.length - redChecks.length;
 const failed = first.failed + redChecks.length;
 const redLines = redChecks.map(({ name }) => `failed before the first test: ${name} (told above)`);
-for (const line of [...listLeftOut(first.files), ...lines, ...redLines]) process.stdout.write(`${line}\n`);
+for (const line of [...listSlowest(first), ...listLeftOut(first.files), ...lines, ...redLines]) process.stdout.write(`${line}\n`);
 const { skipped } = first;
 process.stdout.write(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
 process.exit(failed === 0 && passed > 0 ? 0 : 1);
