@@ -10,6 +10,7 @@ import { openThumbnailMaker } from './make-thumbnails.ts';
 import { openNotices } from './notices.ts';
 import { openPdf } from './pdf.ts';
 import { openBrowserSession } from './session.ts';
+import { earlyFetch } from './start.ts';
 import { openUploads } from './uploads.ts';
 import { openVerify } from './verify.ts';
 
@@ -22,7 +23,7 @@ bridge.session.restore();
 
 /** The bridge of a page that the server itself has served. */
 function openBrowserBridge(baseUrl: string): Bridge {
-  const session = openBrowserSession(baseUrl);
+  const session = openBrowserSession(baseUrl, earlyFetch);
   const events = openEvents(session);
   const thumbnails = new Thumbnails({ call: session.client.call, openMaker: openThumbnailMaker });
   clearOnSignOut(session.state, thumbnails);

@@ -106,7 +106,7 @@ const toPageText = (language: Language, { entries }: BuiltApp): string => {
 <link rel="manifest" href="/app/assets/${manifestName}">
 <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
 ${early.map(
-  name => html`<link rel="modulepreload" href="/app/assets/${name}">
+  name => html`<script type="module" src="/app/assets/${name}"></script>
 `,
 )}<script type="module" src="/app/assets/${file}"></script>
 </head>
