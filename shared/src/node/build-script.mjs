@@ -63,6 +63,24 @@ function shorten(path) {
   return schemaWriters.test(path) ? withoutSchemaWriters(path) : undefined;
 }
 
+/** Their texts, for the documents of the API, are shown by no screen. */
+const contracts = /shared[\\/]src[\\/]api[\\/][\w-]+\.ts$/;
+const isText = ({ key, shorthand }) => !shorthand && (key?.name === 'summary' || key?.name === 'description');
+
+/** Those of endpoints and of `.meta`. */
+function* findTexts(node) {
+  if (node === null || typeof node !== 'object') return;
+  const name = node.callee?.property?.name ?? node.callee?.name;
+  if (name === 'endpoint' || name === 'meta')
+    for (const { properties = [] } of node.arguments) for (const one of properties) if (isText(one)) yield one.value;
+  for (const part of Object.values(node)) yield* findTexts(part);
+}
+
+function withoutTexts(code, tree) {
+  const fromTheEnd = [...findTexts(tree)].sort((one, other) => other.start - one.start);
+  return fromTheEnd.reduce((text, { start, end }) => `${text.slice(0, start)}''${text.slice(end)}`, code);
+}
+
 // The contracts would try to make code from text, which the policy of the page forbids; they ask when they are loaded.
 const withoutJit = 'globalThis.__zod_globalConfig??={jitless:true};';
 
@@ -122,6 +140,9 @@ function firstFiles(entryPoint) {
     plugin: {
       name: 'first files',
       load: id => shorten(id) ?? null,
+      transform(code, id) {
+        return contracts.test(id) ? withoutTexts(code, this.parse(code, { lang: 'ts' })) : null;
+      },
       buildEnd() {
         const walk = (id, ids) => {
           if (ids.has(id)) return;
