@@ -18,7 +18,12 @@ const bridge = openBrowserBridge(location.origin);
 mountApp(bridge);
 /** Loaded beside the first rows: it is no part of them. */
 const install = import('./install.ts');
-install.then(({ installApp }) => installApp(bridge.session.state)).catch(() => undefined);
+install
+  .then(({ installApp }) => {
+    installApp(bridge.session.state);
+    return import('./transfer-work.ts'); // there before it is needed, as the network may be gone by then
+  })
+  .catch(() => undefined);
 bridge.session.restore();
 
 /** The bridge of a page that the server itself has served. */
