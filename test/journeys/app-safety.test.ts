@@ -69,9 +69,9 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
   });
 
   test('two tabs that open at the same time ask for session, person, files and events once each', async () => {
-    await app.person('eve');
+    await app.person('tess');
     const { page, complaints } = await openAppPage(browser, url);
-    await signIn(page, 'eve');
+    await signIn(page, 'tess');
     const tabs = [page, await page.context().newPage()];
     const asked = tabs.map(tab => {
       const paths: string[] = [];

@@ -48,6 +48,8 @@ test('the page lets in no script but its own files, and neither frames nor forms
   );
   expect(scripts, 'what sends the first requests comes first').toEqual(filesOf('app').reverse());
   expect(scripts[0]).toMatch(/^start-/);
+  const [first = ''] = text.match(/\/app\/assets\/(?:app|start)-[^"]+/) ?? [];
+  expect(first, 'the large one gets the connection that is open').toBe(`/app/assets/${built.entries.app?.file}`);
   expect([...text.matchAll(/<script|<style|\son\w+=/g)]).toHaveLength(scripts.length);
 });
 
