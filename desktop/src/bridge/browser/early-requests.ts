@@ -6,7 +6,7 @@ import type { Fetch } from '@recordproof/shared/api/client.ts';
 
 type Early = { readonly answer: Promise<Response>; readonly stop: AbortController };
 
-export type EarlyRequests = { readonly fetch: Fetch; readonly forget: () => void };
+type EarlyRequests = { readonly fetch: Fetch; readonly forget: () => void };
 
 const accept = 'application/json, */*;q=0.5';
 
