@@ -68,6 +68,28 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     expect(complaints).toEqual([]);
   });
 
+  test('two tabs that open at the same time ask for session, person, files and events once each', async () => {
+    await app.person('tess');
+    const { page, complaints } = await openAppPage(browser, url);
+    await signIn(page, 'tess');
+    const tabs = [page, await page.context().newPage()];
+    const asked = tabs.map(tab => {
+      const paths: string[] = [];
+      tab.on('request', request => paths.push(new URL(request.url()).pathname));
+      return paths;
+    });
+    await Promise.all(tabs.map(tab => tab.goto(`${url}/app`).then(() => tab.reload())));
+    for (const tab of tabs) await tab.getByText('Live', { exact: true }).waitFor();
+    for (const paths of asked) {
+      const last = paths.slice(paths.lastIndexOf('/app'));
+      const early = ['auth/browser-session', 'auth/me', 'files', 'files/folders', 'sse/connect'];
+      const counted = early.map(path => [path, last.filter(one => one === `/api/v1/${path}`).length]);
+      expect(counted).toEqual(early.map(path => [path, 1]));
+    }
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
   test('small files go in one call, and what the browser may open again goes on by itself after a reload', async () => {
     const ida = await app.person('ida');
     const { page, complaints } = await openAppPage(browser, url);

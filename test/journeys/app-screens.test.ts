@@ -84,7 +84,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await page.keyboard.press('Enter');
     await page.getByText('User name or password is wrong.').waitFor();
     await page.getByRole('link', { name: 'Forgot the password?' }).click();
-    await page.getByLabel('E-mail address').fill('linus@example.org');
+    await page.getByLabel('E-mail address', { exact: true }).fill('linus@example.org');
     await page.keyboard.press('Enter');
     await page.getByLabel('Code from the e-mail').waitFor();
     await page.getByLabel('Code from the e-mail').fill(await app.mailedCode('linus@example.org'));

@@ -4,32 +4,7 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { getFriendShare } from '@recordproof/shared/api/friend-shares.ts';
 import { accessShare, grantHeader, type SharedFile } from '@recordproof/shared/api/shares.ts';
 import { type DownloadSource, friendFile, ownFile, sharedFile } from '@recordproof/shared/transfer/download-source.ts';
-import type { Wanted } from './bridge.ts';
-
-export type WantedProof = Extract<Wanted, { kind: 'proof' }>;
-export type WantedZip = Extract<Wanted, { kind: 'zip' }>;
-export type WantedFile = Exclude<Wanted, WantedProof | WantedZip>;
-
-/** It has a hash that its bytes are checked against, and can be resumed. */
-export const isFile = (wanted: Wanted): wanted is WantedFile => wanted.kind !== 'proof' && wanted.kind !== 'zip';
-
-type Named = { readonly task: Wanted; readonly state: { readonly kind: string } };
-
-/** Whether this download fetches the same and is not done: a second one would load the same bytes again. */
-export function isUnfinished({ task, state }: Named, wanted: Wanted): boolean {
-  if (state.kind === 'done' || task.kind !== wanted.kind) return false;
-  if (task.kind === 'proof')
-    return wanted.kind === 'proof' && task.fileId === wanted.fileId && task.form === wanted.form;
-  if (task.kind === 'zip') return wanted.kind === 'zip' && zipKeyOf(task) === zipKeyOf(wanted);
-  if (wanted.kind === 'proof' || wanted.kind === 'zip' || task.fileHash !== wanted.fileHash) return false;
-  return placeOf(task) === placeOf(wanted);
-}
-
-/** Tells ZIPs of other content apart. */
-export const zipKeyOf = ({ content }: WantedZip): string => JSON.stringify(content);
-
-const placeOf = (wanted: WantedFile): string =>
-  wanted.kind === 'file' ? '' : wanted.kind === 'shared-file' ? wanted.code : wanted.shareId;
+import type { WantedFile } from './wanted.ts';
 
 export async function findWantedSource(
   client: Pick<Client, 'call'>,

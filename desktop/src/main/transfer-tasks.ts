@@ -1,7 +1,8 @@
 // Tasks of the program's transfers: how they are stored, what the window sees of them, and how files become them.
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { commonFolder, groupSmall } from '@recordproof/shared/transfer/upload-set.ts';
+import { commonFolder } from '@recordproof/shared/transfer/common-folder.ts';
+import { groupSmall } from '@recordproof/shared/transfer/upload-set.ts';
 import { z } from 'zod';
 import type { Download, TransferState, Upload } from '../bridge/bridge.ts';
 import type { Split, Transfer } from '../engine/transfers.ts';

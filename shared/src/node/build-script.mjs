@@ -2,7 +2,7 @@
 // the call (scripts/built-scripts.mjs): where the program runs then, there is neither esbuild nor a source.
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { isAbsolute, relative } from 'node:path';
+import { dirname, isAbsolute, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** What pdf.js loads from an address of its own when it meets one of two kinds of pictures, in the bundle instead. */
@@ -63,6 +63,24 @@ function shorten(path) {
   return schemaWriters.test(path) ? withoutSchemaWriters(path) : undefined;
 }
 
+/** Their texts, for the documents of the API, are shown by no screen. */
+const contracts = /shared[\\/]src[\\/]api[\\/][\w-]+\.ts$/;
+const isText = ({ key, shorthand }) => !shorthand && (key?.name === 'summary' || key?.name === 'description');
+
+/** Those of endpoints and of `.meta`. */
+function* findTexts(node) {
+  if (node === null || typeof node !== 'object') return;
+  const name = node.callee?.property?.name ?? node.callee?.name;
+  if (name === 'endpoint' || name === 'meta')
+    for (const { properties = [] } of node.arguments) for (const one of properties) if (isText(one)) yield one.value;
+  for (const part of Object.values(node)) yield* findTexts(part);
+}
+
+function withoutTexts(code, tree) {
+  const fromTheEnd = [...findTexts(tree)].sort((one, other) => other.start - one.start);
+  return fromTheEnd.reduce((text, { start, end }) => `${text.slice(0, start)}''${text.slice(end)}`, code);
+}
+
 // The contracts would try to make code from text, which the policy of the page forbids; they ask when they are loaded.
 const withoutJit = 'globalThis.__zod_globalConfig??={jitless:true};';
 
@@ -110,21 +128,29 @@ async function buildWorkers(entryPoints, root) {
   };
 }
 
-/** All that the page loads at first, in one file: each further one costs a round trip. */
-function firstFile(entryPoint) {
-  const ids = new Set();
+/** All that the page loads at first, in one file: each further one costs a round trip. Before it, what `start.ts` sends. */
+function firstFiles(entryPoint) {
+  const start = new Set();
+  const app = new Set();
   return {
-    group: { name: 'app', test: id => ids.has(id) },
+    groups: [
+      { name: 'start', test: id => start.has(id), priority: 1 },
+      { name: 'app', test: id => app.has(id) },
+    ],
     plugin: {
-      name: 'first file',
+      name: 'first files',
       load: id => shorten(id) ?? null,
+      transform(code, id) {
+        return contracts.test(id) ? withoutTexts(code, this.parse(code, { lang: 'ts' })) : null;
+      },
       buildEnd() {
-        const walk = id => {
+        const walk = (id, ids) => {
           if (ids.has(id)) return;
           ids.add(id);
-          for (const next of this.getModuleInfo(id)?.importedIds ?? []) walk(next);
+          for (const next of this.getModuleInfo(id)?.importedIds ?? []) walk(next, ids);
         };
-        walk(entryPoint);
+        walk(join(dirname(entryPoint), 'start.ts'), start);
+        walk(entryPoint, app);
       },
     },
   };
@@ -134,7 +160,7 @@ async function buildPage(entryPoint, root) {
   // By a name that bundlers of this program do not follow: it is used while they run, and not by what they make.
   const bundler = 'rolldown';
   const { rolldown } = await import(bundler);
-  const { group, plugin } = firstFile(entryPoint);
+  const { groups, plugin } = firstFiles(entryPoint);
   const build = await rolldown({
     input: { [withoutEnding(entryPoint)]: entryPoint },
     cwd: root,
@@ -154,7 +180,7 @@ async function buildPage(entryPoint, root) {
     entryFileNames: '[name]-[hash].js',
     chunkFileNames: '[name]-[hash].js',
     postBanner: withoutJit,
-    codeSplitting: { groups: [group] },
+    codeSplitting: { groups },
   });
   await build.close();
   const byName = new Map(output.map(chunk => [chunk.fileName, chunk]));

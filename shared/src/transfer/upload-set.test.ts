@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 import { openClient } from '../api/client.ts';
 import { ApiError } from '../api/errors.ts';
 import { digestOf } from '../evidence/digest.ts';
+import { commonFolder } from './common-folder.ts';
 import { type Http, HttpBroken, type Source } from './ports.ts';
 import { TransferError } from './transfer-error.ts';
-import { commonFolder, groupSmall, uploadSet } from './upload-set.ts';
+import { groupSmall, uploadSet } from './upload-set.ts';
 
 const MiB = 1024 * 1024;
 

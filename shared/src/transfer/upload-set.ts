@@ -28,14 +28,6 @@ export function groupSmall<Item>(items: readonly Item[], measure: (item: Item) =
   return [...sets, ...items.filter(item => !isSmall(item)).map(item => [item])];
 }
 
-/** The deepest folder common to all. */
-export function commonFolder(folders: readonly (string | null)[]): string | null {
-  const [first = [], ...others] = folders.map(folder => folder?.split('/') ?? []);
-  const end = first.findIndex((part, at) => others.some(parts => parts[at] !== part));
-  const common = end < 0 ? first : first.slice(0, end);
-  return common.length === 0 ? null : common.join('/');
-}
-
 type SetMember = {
   readonly folder: string | null;
   readonly contentType?: string;

@@ -10,6 +10,7 @@ import { openThumbnailMaker } from './make-thumbnails.ts';
 import { openNotices } from './notices.ts';
 import { openPdf } from './pdf.ts';
 import { openBrowserSession } from './session.ts';
+import { earlyFetch } from './start.ts';
 import { openUploads } from './uploads.ts';
 import { openVerify } from './verify.ts';
 
@@ -17,12 +18,17 @@ const bridge = openBrowserBridge(location.origin);
 mountApp(bridge);
 /** Loaded beside the first rows: it is no part of them. */
 const install = import('./install.ts');
-install.then(({ installApp }) => installApp(bridge.session.state)).catch(() => undefined);
+install
+  .then(({ installApp }) => {
+    installApp(bridge.session.state);
+    return import('./transfer-work.ts'); // there before it is needed, as the network may be gone by then
+  })
+  .catch(() => undefined);
 bridge.session.restore();
 
 /** The bridge of a page that the server itself has served. */
 function openBrowserBridge(baseUrl: string): Bridge {
-  const session = openBrowserSession(baseUrl);
+  const session = openBrowserSession(baseUrl, earlyFetch);
   const events = openEvents(session);
   const thumbnails = new Thumbnails({ call: session.client.call, openMaker: openThumbnailMaker });
   clearOnSignOut(session.state, thumbnails);

@@ -1,17 +1,17 @@
 // Session of a browser tab. The token is in memory only; a cookie that no script can read survives a reload
 // (docs/decisions/0151-a-browser-session-is-a-cookie.md). Tabs tell each other when a person signs out.
 import { appHeader, forgetSession, keepSession, logout, resumeSession } from '@recordproof/shared/api/auth.ts';
-import { openClient } from '@recordproof/shared/api/client.ts';
+import { type Fetch, openClient } from '@recordproof/shared/api/client.ts';
 import { returnPath, signOutAtProvider, startSignIn } from '@recordproof/shared/api/single-sign-on.ts';
 import { openSession, type Session } from '../../engine/session.ts';
 import { stepUpInPopUp } from './step-up.ts';
 
 const fromApp = { headers: { [appHeader]: 'browser' } };
 
-export function openBrowserSession(baseUrl: string): Session {
+export function openBrowserSession(baseUrl: string, fetch: Fetch): Session {
   const channel = new BroadcastChannel('recordproof-session');
   const session = openSession({
-    openClient: token => openClient({ baseUrl, token }),
+    openClient: token => openClient({ baseUrl, token, fetch }),
     renew: client => client.call(resumeSession, fromApp),
     renewsBy: 'cookie',
     renewBeforeMs: () => 60_000,

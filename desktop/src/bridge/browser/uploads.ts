@@ -2,24 +2,19 @@
 // its files again, else once the person has chosen them again.
 import { abortDirectUpload } from '@recordproof/shared/api/uploads.ts';
 import { hasThumbnail } from '@recordproof/shared/preview-kinds.ts';
-import type { Http, Server } from '@recordproof/shared/transfer/ports.ts';
+import { commonFolder } from '@recordproof/shared/transfer/common-folder.ts';
+import type { Server } from '@recordproof/shared/transfer/ports.ts';
 import type { OnProgress } from '@recordproof/shared/transfer/progress.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
-import { uploadFile } from '@recordproof/shared/transfer/upload.ts';
-import { commonFolder, groupSmall, uploadSet } from '@recordproof/shared/transfer/upload-set.ts';
 import { Runner } from '../../engine/runner.ts';
 import type { Session } from '../../engine/session.ts';
 import { openTransfer, type Split, type Transfer, Transfers } from '../../engine/transfers.ts';
-import { toRejected } from '../../ipc/failures.ts';
 import * as shape from '../../ipc/shapes.ts';
 import type { ChosenFile, FeedState, Outcome, ThumbnailsBridge, Upload, UploadsBridge, Watched } from '../bridge.ts';
 import { openWatched } from '../watched.ts';
-import { digestInWorker } from './hash-in-worker.ts';
-import { browserHttp } from './http.ts';
 import { forgetJournal, openJournal } from './journal.ts';
 import { findAgain, findKeptFiles, forgetFiles, keepFiles, reopen, sweepFiles } from './kept-files.ts';
 import { withOtherTabs } from './other-tabs.ts';
-import { toSource } from './source.ts';
 import {
   addUploads,
   type HeldFile,
@@ -131,6 +126,7 @@ class Uploads {
   }
 
   async add(chosen: readonly ChosenFile[], targetFileId: string | null): Promise<void> {
+    const { groupSmall } = await import('./transfer-work.ts');
     const groups = targetFileId === null ? groupSmall(chosen, ({ file }) => file) : chosen.map(one => [one]);
     const added = groups.map(group => ({
       group,
@@ -164,7 +160,7 @@ class Uploads {
     const { task } = this.queue.find(id) ?? {};
     const [first] = chosen;
     if (!task || !first) return;
-    if (task.files === 1) await assertSame(id, task, first.file);
+    if (task.files === 1) await (await import('./transfer-work.ts')).assertSame(id, task, first.file);
     const one = [{ file: first.file, folder: task.folder }];
     const held = task.files === 1 ? one : findAgain(await findKeptFiles(id), chosen);
     if (!held) throw new TransferError('source-changed', `some of the ${task.files} files of this upload are missing`);
@@ -210,12 +206,12 @@ class Uploads {
     const { id, account, task } = upload;
     if (this.#earlier.has(id) && !readUploads(account).some(one => one.id === id)) return { kind: 'cancelled' };
     const onProgress: OnProgress = progress => this.queue.progress(id, progress);
-    const ports = { server: this.#server, http: browserHttp };
+    const { sendFiles } = await import('./transfer-work.ts');
     const onStored = (file: File, fileHash: string) => {
       const { type: contentType, size: fileSize } = file;
       if (hasThumbnail({ contentType, fileSize })) this.#thumbnails.offer(fileHash, file);
     };
-    return sendFiles({ id, task, signal, onProgress, onStored }, ports);
+    return sendFiles({ id, task, signal, onProgress, onStored }, this.#server);
   }
 
   #undo(id: string): void {
@@ -226,64 +222,6 @@ class Uploads {
     if (plan)
       void this.#session.client.call(abortDirectUpload, { params: { clientId: plan.clientId } }).catch(() => null);
   }
-}
-
-type Sending = {
-  readonly id: string;
-  readonly task: UploadTask;
-  readonly signal: AbortSignal;
-  readonly onProgress: OnProgress;
-  readonly onStored: (file: File, fileHash: string) => void;
-};
-
-const typeOf = ({ type }: File) => (type === '' ? {} : { contentType: type });
-
-/** One file goes straight to the object store, small files go in one call. */
-async function sendFiles(
-  { id, task, onStored, ...running }: Sending,
-  ports: { server: Server; http: Http },
-): Promise<Outcome> {
-  const { folder, targetFileId, held } = task;
-  const [first, ...others] = held ?? [];
-  if (!first) throw new Error(`upload ${id} has no file`);
-  if (others.length > 0) {
-    const members = [first, ...others].map(one => ({
-      ...{ folder: one.folder, ...typeOf(one.file) },
-      open: async () => toSource(one.file),
-    }));
-    const outcomes = await uploadSet({ id, members, ...running }, ports);
-    for (const [at, { file }] of [first, ...others].entries()) {
-      const outcome = outcomes[at];
-      if (outcome && !(outcome instanceof Error)) onStored(file, outcome.fileHash);
-    }
-    return { kind: 'done', fileHash: null, verified: false, rejected: toRejected(outcomes) };
-  }
-  await using journal = openJournal(id);
-  const { fileHash } = await uploadFile(
-    {
-      ...running,
-      ...{ source: toSource(first.file), mode: 'direct', ...typeOf(first.file) },
-      ...(folder !== null && { folder }),
-      ...(targetFileId !== null && { targetFileId }),
-    },
-    { ...ports, journal },
-  );
-  onStored(first.file, fileHash);
-  return { kind: 'done', fileHash, verified: false, rejected: [] };
-}
-
-/** By its name, its size, and the bytes of a part that was sent: name and time alone do not prove it the same file. */
-async function assertSame(id: string, { size, fileName }: UploadTask, file: File): Promise<void> {
-  const entry = openJournal(id).find();
-  const reject = () => {
-    throw new TransferError('source-changed', `${file.name} is not the file of this upload`);
-  };
-  if (file.size !== size || file.name !== fileName) reject();
-  const [index, hash] = entry?.hashes.entries().next().value ?? [];
-  if (!entry || index === undefined) return;
-  const start = index * entry.plan.chunkSize;
-  const slice = file.slice(start, Math.min(file.size, start + entry.plan.chunkSize));
-  if ((await digestInWorker(slice)) !== hash) reject();
 }
 
 /** One tab at a time runs an upload. */

@@ -87,6 +87,7 @@ function listStoreOrigins({ objects }: Stored): string[] {
   return [new URL(publicEndpoint ?? endpoints[0] ?? '').origin];
 }
 
+/** The large script is named first, so that it gets the connection that is open already. */
 const toPageText = (language: Language, { entries }: BuiltApp): string => {
   const { file = '', early = [] } = entries.app ?? {};
   return html`<!doctype html>
@@ -105,8 +106,9 @@ const toPageText = (language: Language, { entries }: BuiltApp): string => {
 <title>RecordProof</title>
 <link rel="manifest" href="/app/assets/${manifestName}">
 <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
+<link rel="modulepreload" href="/app/assets/${file}">
 ${early.map(
-  name => html`<link rel="modulepreload" href="/app/assets/${name}">
+  name => html`<script type="module" src="/app/assets/${name}"></script>
 `,
 )}<script type="module" src="/app/assets/${file}"></script>
 </head>

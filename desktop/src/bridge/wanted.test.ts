@@ -1,7 +1,7 @@
 // Which download fetches the same as another.
 import { expect, test } from 'vitest';
 import type { Wanted } from './bridge.ts';
-import { isUnfinished } from './wanted-source.ts';
+import { isUnfinished } from './wanted.ts';
 
 const file: Wanted = { kind: 'file', fileHash: 'a'.repeat(64), fileName: 'a.bin', size: 1 };
 const proof: Wanted = { kind: 'proof', fileId: '1', fileName: 'a.zip', form: 'proof' };

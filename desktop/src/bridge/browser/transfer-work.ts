@@ -1,0 +1,168 @@
+// Work of the transfers: what sends and fetches bytes. Loaded after the first rows, and waited for where that is not over.
+import { issueStreamToken } from '@recordproof/shared/api/auth.ts';
+import { downloadFolder } from '@recordproof/shared/api/folders.ts';
+import { writeEvidenceArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
+import { toVoucherName, voucherNames } from '@recordproof/shared/evidence/voucher-names.ts';
+import { toSavedName } from '@recordproof/shared/shown-name.ts';
+import { downloadFile } from '@recordproof/shared/transfer/download.ts';
+import { ownFile } from '@recordproof/shared/transfer/download-source.ts';
+import { downloadZip } from '@recordproof/shared/transfer/download-zip.ts';
+import { fetchEvidence, fetchEvidenceBytes } from '@recordproof/shared/transfer/fetch-evidence.ts';
+import type { Server } from '@recordproof/shared/transfer/ports.ts';
+import type { OnProgress } from '@recordproof/shared/transfer/progress.ts';
+import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
+import { uploadFile } from '@recordproof/shared/transfer/upload.ts';
+import { uploadSet } from '@recordproof/shared/transfer/upload-set.ts';
+import { toRejected } from '../../ipc/failures.ts';
+import type { DownloadsBridge, Outcome } from '../bridge.ts';
+import type { WantedFile, WantedProof, WantedZip } from '../wanted.ts';
+import { findWantedSource } from '../wanted-source.ts';
+import { digestInWorker } from './hash-in-worker.ts';
+import { browserHttp } from './http.ts';
+import { openJournal } from './journal.ts';
+import { openSink, type Pieces } from './sink.ts';
+import { toSource } from './source.ts';
+import type { UploadTask } from './upload-list.ts';
+
+export { groupSmall } from '@recordproof/shared/transfer/upload-set.ts';
+export { readPicture } from '../read-picture.ts';
+export type { Pieces } from './sink.ts';
+
+type Sending = {
+  readonly id: string;
+  readonly task: UploadTask;
+  readonly signal: AbortSignal;
+  readonly onProgress: OnProgress;
+  readonly onStored: (file: File, fileHash: string) => void;
+};
+
+const typeOf = ({ type }: File) => (type === '' ? {} : { contentType: type });
+
+/** One file goes straight to the object store, small files go in one call. */
+export async function sendFiles({ id, task, onStored, ...running }: Sending, server: Server): Promise<Outcome> {
+  const ports = { server, http: browserHttp };
+  const { folder, targetFileId, held } = task;
+  const [first, ...others] = held ?? [];
+  if (!first) throw new Error(`upload ${id} has no file`);
+  if (others.length > 0) {
+    const members = [first, ...others].map(one => ({
+      ...{ folder: one.folder, ...typeOf(one.file) },
+      open: async () => toSource(one.file),
+    }));
+    const outcomes = await uploadSet({ id, members, ...running }, ports);
+    for (const [at, { file }] of [first, ...others].entries()) {
+      const outcome = outcomes[at];
+      if (outcome && !(outcome instanceof Error)) onStored(file, outcome.fileHash);
+    }
+    return { kind: 'done', fileHash: null, verified: false, rejected: toRejected(outcomes) };
+  }
+  await using journal = openJournal(id);
+  const { fileHash } = await uploadFile(
+    {
+      ...running,
+      ...{ source: toSource(first.file), mode: 'direct', ...typeOf(first.file) },
+      ...(folder !== null && { folder }),
+      ...(targetFileId !== null && { targetFileId }),
+    },
+    { ...ports, journal },
+  );
+  onStored(first.file, fileHash);
+  return { kind: 'done', fileHash, verified: false, rejected: [] };
+}
+
+/** By its name, its size, and the bytes of a part that was sent: name and time alone do not prove it the same file. */
+export async function assertSame(id: string, { size, fileName }: UploadTask, file: File): Promise<void> {
+  const entry = openJournal(id).find();
+  const reject = () => {
+    throw new TransferError('source-changed', `${file.name} is not the file of this upload`);
+  };
+  if (file.size !== size || file.name !== fileName) reject();
+  const [index, hash] = entry?.hashes.entries().next().value ?? [];
+  if (!entry || index === undefined) return;
+  const start = index * entry.plan.chunkSize;
+  const slice = file.slice(start, Math.min(file.size, start + entry.plan.chunkSize));
+  if ((await digestInWorker(slice)) !== hash) reject();
+}
+
+/** Saved, never opened, so that nothing of it runs at the origin of this page. */
+function save(blob: Blob, fileName: string): void {
+  const url = URL.createObjectURL(new Blob([blob], { type: 'application/octet-stream' }));
+  saveFrom(url, fileName);
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+function saveFrom(url: string, fileName: string): void {
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = toSavedName(fileName);
+  link.click();
+}
+
+const saveBytes = (bytes: Uint8Array, fileName: string): void => save(new Blob([new Uint8Array(bytes)]), fileName);
+
+/** By the browser itself: a folder may be larger than a page can hold. */
+export async function saveFolder({ client, baseUrl }: Server, { fileName }: WantedZip, path: string): Promise<void> {
+  const { sseToken: token } = await client.call(issueStreamToken, {});
+  const query = new URLSearchParams({ path, proofs: 'true', token });
+  saveFrom(`${baseUrl}${downloadFolder.path}?${query}`, fileName);
+}
+
+export async function fetchProof(
+  { client }: Server,
+  { fileId, fileName, form }: WantedProof,
+  signal: AbortSignal,
+): Promise<void> {
+  const evidence = await fetchEvidence(client, fileId, signal);
+  if (form === 'evidence') {
+    saveBytes(writeEvidenceArchive(evidence), fileName);
+    return;
+  }
+  saveBytes(evidence.archive, fileName);
+  for (const name of voucherNames) {
+    const bytes = evidence[name];
+    if (bytes !== undefined) saveBytes(bytes, toVoucherName(fileName, name));
+  }
+}
+
+type Running = { readonly kept: Pieces; readonly signal: AbortSignal; readonly onProgress: OnProgress };
+
+export async function fetchZip(
+  server: Server,
+  { content, size, fileName }: WantedZip,
+  { kept, ...running }: Running,
+): Promise<void> {
+  const openPieces = async () => openSink(kept, whole => save(whole, fileName));
+  await downloadZip({ content, size, openSink: openPieces, ...running }, server);
+}
+
+export async function fetchFile(
+  server: Server,
+  wanted: WantedFile,
+  { kept, signal, onProgress }: Running,
+): Promise<void> {
+  await downloadFile(
+    {
+      source: await findWantedSource(server.client, wanted, signal),
+      openSink: async () => openSink(kept, whole => save(whole, wanted.fileName)),
+      signal,
+      onProgress: () => onProgress,
+    },
+    { server, http: browserHttp },
+  );
+}
+
+export const readProof = async ({ client }: Server, fileId: string, signal: AbortSignal | undefined) =>
+  new Uint8Array(await fetchEvidenceBytes(client, fileId, signal ? { signal } : {}));
+
+type SmallFile = Parameters<DownloadsBridge['read']>[0];
+
+export async function readChecked(server: Server, { fileHash, maxBytes }: SmallFile, signal?: AbortSignal) {
+  const kept: Pieces = { blob: new Blob() };
+  const openChecked: Parameters<typeof downloadFile>[0]['openSink'] = async file => {
+    if (file.fileSize <= maxBytes) return openSink(kept, () => undefined);
+    throw new TransferError('part-refused', `the file has more than ${maxBytes} bytes`);
+  };
+  const download = { source: ownFile(fileHash), openSink: openChecked, ...(signal && { signal }) };
+  await downloadFile(download, { server, http: browserHttp });
+  return new Uint8Array(await kept.blob.arrayBuffer());
+}
