@@ -37,7 +37,7 @@ function toCases(server: { readonly database: Database }, tenantId: number): Cas
   return [
     ['overview', async () => ({ total: (await getOverview({ ...server, clock }, tenantId)).totalOperations })],
     ['all, page 1', find({})],
-    ['all, middle page of 100', find({ page: rows / 200, size: 100 })],
+    ['all, middle page of 100', find({ page: Math.ceil(rows / 200), size: 100 })],
     ['a user', find({ userId: '77' })],
     ['a user, refused', find({ userId: '77', status: 1 })],
     ['a user name', find({ username: 'user-78' })],

@@ -1,7 +1,9 @@
 // What files leave behind in each table, and what a request asks the database for: small files of one account, each proven
-// and shared, on a server in this process. Bytes include indexes; the settled server has no work waiting.
+// and shared, on a server in this process. Bytes include indexes; the settled server has no work waiting. On PostgreSQL also
+// what was written for them: rows inserted, updated and deleted, index entries, and bytes of the write-ahead log.
 //   node test/bench/footprint.ts [files] [postgres|sqlite]
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { listAuditLogs } from '@recordproof/shared/api/audit-review.ts';
 import * as accounts from '@recordproof/shared/api/auth.ts';
 import * as filesApi from '@recordproof/shared/api/files.ts';
@@ -13,7 +15,7 @@ import type { Engine } from '../../server/src/platform/db/open-db.ts';
 import type { Db } from '../../server/src/platform/db/tables.ts';
 import { type Person, startApp, type TestApp } from '../support/app.ts';
 import { listEngines } from '../support/bench-engines.ts';
-import { type Measured, printFigures } from '../support/bench-figures.ts';
+import { type Measured, printFigures, printTable } from '../support/bench-figures.ts';
 import { pattern } from '../support/bytes.ts';
 import { postgres } from '../support/postgres.ts';
 import { countStatements } from '../support/statement-count.ts';
@@ -23,7 +25,7 @@ const count = Number(process.argv[2] ?? 2000);
 const perCall = 100;
 const rounds = 9;
 
-type Size = { readonly name: string; readonly rows: number; readonly bytes: number };
+type Size = { readonly name: string; readonly rows: number; readonly bytes: number; readonly inIndexes: number };
 
 async function listSizes(db: Db, engine: Engine): Promise<Size[]> {
   if (engine === 'postgres') await sql`vacuum full`.execute(db); // what was changed a moment ago would count twice
@@ -36,10 +38,20 @@ async function listSizes(db: Db, engine: Engine): Promise<Size[]> {
         ? sql<number>`pg_total_relation_size(${name}::regclass)`
         : sql<number>`(select sum(pgsize) from dbstat where name = ${name} or name like ${`${name}_search%`}
             or name in (select i.name from sqlite_schema i where i.tbl_name = ${name} and i.type = 'index'))`;
-    const counted = sql<{ rows: number; bytes: number | null }>`
-      select (select count(*) from ${sql.table(name)}) as rows, ${bytes} as bytes`;
+    const inIndexes =
+      engine === 'postgres'
+        ? sql<number>`pg_indexes_size(${name}::regclass)`
+        : sql<number>`(select sum(pgsize) from dbstat where name like ${`${name}_search%`}
+            or name in (select i.name from sqlite_schema i where i.tbl_name = ${name} and i.type = 'index'))`;
+    const counted = sql<{ rows: number; bytes: number | null; inIndexes: number | null }>`
+      select (select count(*) from ${sql.table(name)}) as rows, ${bytes} as bytes, ${inIndexes} as "inIndexes"`;
     const [row] = (await counted.execute(db)).rows;
-    sizes.push({ name, rows: Number(row?.rows ?? 0), bytes: Number(row?.bytes ?? 0) });
+    sizes.push({
+      name,
+      rows: Number(row?.rows ?? 0),
+      bytes: Number(row?.bytes ?? 0),
+      inIndexes: Number(row?.inIndexes ?? 0),
+    });
   }
   return sizes;
 }
@@ -61,6 +73,40 @@ async function fill(app: TestApp, alice: Person): Promise<void> {
   await app.drain();
 }
 
+const writes = ['inserted', 'updated', 'in place', 'deleted', 'index entries'] as const;
+type Writes = Readonly<Record<(typeof writes)[number], number>> & { readonly name: string };
+
+/** Since the database was made. An update in place (HOT) writes no index entry; partial indexes are not counted. */
+async function readWrites(db: Db): Promise<{ readonly logBytes: number; readonly tables: readonly Writes[] }> {
+  const { rows: log } = await sql<{ bytes: string }>`
+    select pg_current_wal_insert_lsn() - '0/0' as bytes from pg_stat_force_next_flush()`.execute(db);
+  await sleep(1500); // idle connections report what they have counted within a second
+  const { rows } = await sql<Writes>`
+    with whole as (select indrelid, count(*) as indexes from pg_index where indpred is null group by indrelid)
+    select relname as name, n_tup_ins as inserted, n_tup_upd as updated, n_tup_hot_upd as "in place",
+      n_tup_del as deleted, coalesce(indexes, 0) * (n_tup_ins + n_tup_upd - n_tup_hot_upd) as "index entries"
+    from pg_stat_user_tables left join whole on indrelid = relid`.execute(db);
+  return { logBytes: Number(log[0]?.bytes), tables: rows };
+}
+
+type Written = Awaited<ReturnType<typeof readWrites>>;
+
+function reportWrites(title: string, before: Written, after: Written): void {
+  const since = (table: Writes, what: (typeof writes)[number]) =>
+    (Number(table[what]) - Number(before.tables.find(({ name }) => name === table.name)?.[what] ?? 0)) / count;
+  const texts = after.tables
+    .filter(table => since(table, 'index entries') >= 0.1)
+    .toSorted((a, b) => since(b, 'index entries') - since(a, 'index entries'))
+    .map(table => [table.name, ...writes.map(what => since(table, what).toFixed(2))] as const);
+  console.log(`\n${title}\n`);
+  printTable([['', ...writes], ...texts]);
+  const total = (what: (typeof writes)[number]) => after.tables.reduce((sum, table) => sum + since(table, what), 0);
+  printFigures(`${title}, all tables`, [
+    ...writes.map(what => ({ name: what, unit: 'rows', samples: total(what) })),
+    { name: 'write-ahead log', unit: 'bytes', samples: (after.logBytes - before.logBytes) / count },
+  ]);
+}
+
 async function share(alice: Person): Promise<void> {
   for (let page = 1; (page - 1) * perCall < count; page += 1) {
     const { records } = await alice.call(filesApi.listFiles, { query: { page, size: perCall } });
@@ -74,12 +120,13 @@ async function share(alice: Person): Promise<void> {
 
 /** What each table grew by, for each file. */
 function reportGrowth(title: string, before: readonly Size[], after: readonly Size[]): void {
-  const grown = after.flatMap(({ name, rows, bytes }) => {
+  const grown = after.flatMap(({ name, rows, bytes, inIndexes }) => {
     const was = before.find(table => table.name === name);
     const [moreRows, moreBytes] = [rows - (was?.rows ?? 0), bytes - (was?.bytes ?? 0)];
-    return moreBytes > count || moreRows * 100 > count ? [{ name, rows: moreRows, bytes: moreBytes }] : [];
+    const more = { name, rows: moreRows, bytes: moreBytes, inIndexes: inIndexes - (was?.inIndexes ?? 0) };
+    return moreBytes > count || moreRows * 100 > count ? [more] : [];
   });
-  const total = grown.reduce((sum, { bytes }) => sum + bytes, 0);
+  const total = (of: 'bytes' | 'inIndexes') => grown.reduce((sum, table) => sum + table[of], 0);
   printFigures(title, [
     ...grown
       .toSorted((a, b) => b.bytes - a.bytes)
@@ -87,7 +134,8 @@ function reportGrowth(title: string, before: readonly Size[], after: readonly Si
         { name, unit: 'bytes', samples: bytes / count },
         { name, unit: 'rows', samples: rows / count, note: rows > 0 ? `${Math.round(bytes / rows)} bytes a row` : '' },
       ]),
-    { name: 'all tables', unit: 'bytes', samples: total / count },
+    { name: 'all tables', unit: 'bytes', samples: total('bytes') / count },
+    { name: 'of which in indexes', unit: 'bytes', samples: total('inIndexes') / count },
   ]);
 }
 
@@ -143,7 +191,9 @@ async function measure(engine: Engine): Promise<void> {
   const alice = await app.person('alice', { role: 'admin' });
   const { db } = app.app.database;
   const empty = await listSizes(db, engine);
+  const before = engine === 'postgres' ? await readWrites(db) : null;
   await fill(app, alice);
+  if (before) reportWrites(`rows written for ${count} files stored and proven, for each`, before, await readWrites(db));
   const proven = await listSizes(db, engine);
   reportGrowth(`${engine}, ${count} files stored and proven, for each`, empty, proven);
   await share(alice);

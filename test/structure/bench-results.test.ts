@@ -132,3 +132,18 @@ test.each<[number, string, string[]]>([
   if (args.includes('--with') && code === 0)
     expect(stdout).toMatch(/a page +104 \(100 to 108\) ms +84\.0 \(80\.0 to 88\.0\) ms +-19 % +better/);
 });
+
+test('benches name the programs that are missing and end, and the run goes on', { timeout: 120_000 }, () => {
+  const benches = ['upload', 'download', 'two-servers', 'app'];
+  const env = { ...process.env, PATH: folder, CHROMIUM: undefined };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...benches], { env, encoding: 'utf8' });
+  for (const [bench, missing] of [
+    ['uploads', 'curl'],
+    ['downloads', 'curl'],
+    ['two servers', 'redis-server, setpriv'],
+    ['the app', 'chromium'],
+  ])
+    expect(stdout).toContain(`${bench}: left out, not installed: ${missing}\n`);
+  expect(stderr).not.toContain('broke off');
+  expect(status).toBe(0);
+});

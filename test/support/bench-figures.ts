@@ -134,7 +134,7 @@ export function printFigures(group: string, all: readonly Measured[]): void {
 
 /** False, with a line that says so, where one of the programs is not installed: the bench goes on without it. */
 export function canMeasure(what: string, ...programs: readonly string[]): boolean {
-  const missing = programs.filter(program => !isThere(program)).map(program => basename(program));
+  const missing = [...new Set(programs)].filter(program => !isThere(program)).map(program => basename(program));
   if (missing.length > 0) console.log(`${what}: left out, not installed: ${missing.join(', ')}`);
   return missing.length === 0;
 }

@@ -1,10 +1,11 @@
 // PostgreSQL, an S3 store, Redis and RabbitMQ, all real and on this machine, as settings of one server.
+import { cephPrograms } from './ceph.ts';
 import { postgres, postgresPrograms, stopPostgres } from './postgres.ts';
 import { rabbitPrograms, startRabbit } from './rabbitmq.ts';
 import { redisProgram, startRedis } from './redis.ts';
 import { s3Settings, stopS3 } from './s3-settings.ts';
 
-export const servicePrograms = [...postgresPrograms, redisProgram, ...rabbitPrograms];
+export const servicePrograms = [...postgresPrograms, redisProgram, ...rabbitPrograms, ...cephPrograms];
 
 type BenchServices = AsyncDisposable & { readonly env: Readonly<Record<string, string>> };
 

@@ -12,11 +12,20 @@ import { promisify } from 'node:util';
 import { whyNotWith } from './programs.ts';
 
 const run = promisify(execFile);
-const programs = ['ceph-mon', 'ceph-osd', 'radosgw', 'radosgw-admin', 'ceph', 'ceph-authtool', 'monmaptool', 'setpriv'];
+export const cephPrograms = [
+  'ceph-mon',
+  'ceph-osd',
+  'radosgw',
+  'radosgw-admin',
+  'ceph',
+  'ceph-authtool',
+  'monmaptool',
+  'setpriv',
+];
 
 /** Null when a gateway can be started here, else the sentence that tells what is missing. */
 export function whyNoCeph(): string | null {
-  return whyNotWith(...programs) ?? (process.getuid?.() === 0 ? null : 'the Ceph daemons are only started by root');
+  return whyNotWith(...cephPrograms) ?? (process.getuid?.() === 0 ? null : 'the Ceph daemons are only started by root');
 }
 
 export type Ceph = AsyncDisposable & {
