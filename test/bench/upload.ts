@@ -6,8 +6,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TransportError } from '@recordproof/shared/api/client.ts';
+import * as directApi from '@recordproof/shared/api/direct-uploads.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import * as api from '@recordproof/shared/api/uploads.ts';
+import * as sessionApi from '@recordproof/shared/api/upload-sessions.ts';
 import { canMeasure, printFigures } from '../support/bench-figures.ts';
 import { type BenchServer, startBenchServer } from '../support/bench-server.ts';
 import {
@@ -54,21 +55,21 @@ async function untilAnswered<T>(complete: () => Promise<T>): Promise<T> {
 async function uploadDirect({ alice }: Ours, parts: Parts, atOnce: number): Promise<Times> {
   const body = { ...toPlan(parts), parts: parts.announced };
   const started = performance.now();
-  const session = await alice.call(api.startDirectUpload, { body });
+  const session = await alice.call(directApi.startDirectUpload, { body });
   await sendParts(
     session.parts.map((part, index) => ({ url: part.uploadUrl, path: parts.paths[index] ?? '', headers: [] })),
     atOnce,
   );
   const sent = seconds(started);
   const params = { clientId: session.clientId };
-  const result = await untilAnswered(() => alice.call(api.completeDirectUpload, { params, body: { parts: [] } }));
+  const result = await untilAnswered(() => alice.call(directApi.completeDirectUpload, { params, body: { parts: [] } }));
   if (result.contentHash !== parts.contentHash) throw new Error('another content hash');
   return { sent, done: seconds(started) };
 }
 
 async function uploadProxied({ alice }: Ours, parts: Parts, atOnce: number): Promise<Times> {
   const started = performance.now();
-  const { clientId } = await alice.call(api.createUploadSession, { body: toPlan(parts) });
+  const { clientId } = await alice.call(sessionApi.createUploadSession, { body: toPlan(parts) });
   const headers = [`Authorization: Bearer ${alice.token}`];
   const url = (index: number) => `${alice.baseUrl}/api/v1/upload-sessions/${clientId}/parts/${index}`;
   await sendParts(
@@ -76,7 +77,7 @@ async function uploadProxied({ alice }: Ours, parts: Parts, atOnce: number): Pro
     atOnce,
   );
   const sent = seconds(started);
-  const result = await untilAnswered(() => alice.call(api.completeUploadSession, { params: { clientId } }));
+  const result = await untilAnswered(() => alice.call(sessionApi.completeUploadSession, { params: { clientId } }));
   if (result.contentHash !== parts.contentHash) throw new Error('another content hash');
   return { sent, done: seconds(started) };
 }

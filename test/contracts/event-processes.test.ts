@@ -1,7 +1,7 @@
 // Event streams on two servers of one installation, which hear of each other through Redis.
 import * as authApi from '@recordproof/shared/api/auth.ts';
 import * as api from '@recordproof/shared/api/events.ts';
-import { createUploadSession } from '@recordproof/shared/api/uploads.ts';
+import { createUploadSession } from '@recordproof/shared/api/upload-sessions.ts';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { type Audience, notify } from '../../server/src/features/events/index.ts';
 import { type Database, openDatabase } from '../../server/src/platform/db/open-db.ts';

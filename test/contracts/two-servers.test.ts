@@ -1,7 +1,7 @@
 // Two servers in one process share nothing: what one leaves behind when it closes is nothing, and the other goes on.
 import { createHook } from 'node:async_hooks';
 import { readdir, readlink } from 'node:fs/promises';
-import * as api from '@recordproof/shared/api/uploads.ts';
+import * as api from '@recordproof/shared/api/upload-sessions.ts';
 import { expect, test, vi } from 'vitest';
 import type { Person } from '../support/app.ts';
 import { startApp } from '../support/app.ts';

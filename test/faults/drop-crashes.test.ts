@@ -1,7 +1,7 @@
 // Kills a server at every durable moment of completing a file that a stranger sends, one after the other, and looks each
 // time whether the next server has one record and one receipt of it.
 import { openDatabase } from '@recordproof/server/platform/db/open-db.ts';
-import * as api from '@recordproof/shared/api/drop-links.ts';
+import * as api from '@recordproof/shared/api/drop-senders.ts';
 import { listFiles } from '@recordproof/shared/api/files.ts';
 import { openDropSender } from '@recordproof/shared/transfer/drop-upload.ts';
 import { afterAll, expect, test } from 'vitest';

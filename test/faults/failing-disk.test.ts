@@ -2,7 +2,7 @@
 // reading goes on, the process lives, and a start on the mended disk finds all that was acknowledged.
 import { setImmediate } from 'node:timers/promises';
 import { listFiles } from '@recordproof/shared/api/files.ts';
-import * as api from '@recordproof/shared/api/uploads.ts';
+import * as api from '@recordproof/shared/api/upload-sessions.ts';
 import { describe, expect, test } from 'vitest';
 import { Person, startApp, testPassword } from '../support/app.ts';
 import { pattern } from '../support/bytes.ts';

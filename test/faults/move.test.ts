@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { downloadFile } from '@recordproof/shared/api/files.ts';
-import { completeUploadSession } from '@recordproof/shared/api/uploads.ts';
+import { completeUploadSession } from '@recordproof/shared/api/upload-sessions.ts';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { readConfig } from '../../server/src/config/config.ts';
 import { openDatabase } from '../../server/src/platform/db/open-db.ts';

@@ -5,7 +5,7 @@ import { localOrigin } from '@recordproof/server/platform/call.ts';
 import { hashPassword } from '@recordproof/server/platform/crypto/password-hash.ts';
 import { openDatabase } from '@recordproof/server/platform/db/open-db.ts';
 import { listFiles } from '@recordproof/shared/api/files.ts';
-import * as api from '@recordproof/shared/api/shares.ts';
+import * as api from '@recordproof/shared/api/share-access.ts';
 import { afterAll, expect, test } from 'vitest';
 import { Person, testPassword } from '../support/app.ts';
 import { type Installation, newInstallation, type ServerProcess } from '../support/installation.ts';

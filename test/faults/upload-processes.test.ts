@@ -1,4 +1,4 @@
-import * as api from '@recordproof/shared/api/uploads.ts';
+import * as api from '@recordproof/shared/api/upload-sessions.ts';
 import { afterAll, expect, test } from 'vitest';
 import { openDatabase } from '../../server/src/platform/db/open-db.ts';
 import type { Person } from '../support/app.ts';

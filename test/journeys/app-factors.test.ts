@@ -1,7 +1,7 @@
 // Sessions and second factors in the app, with Chromium's virtual authenticator: set up, sign in, step-up, a lost key, a
 // copied key.
 import { updateUserRole } from '@recordproof/shared/api/accounts.ts';
-import { putFactorRequirement, resetUserFactors } from '@recordproof/shared/api/factors.ts';
+import { putFactorRequirement, resetUserFactors } from '@recordproof/shared/api/user-factors.ts';
 import { Secret, TOTP } from 'otpauth';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,7 +1,7 @@
 // Integrity, backfill and sweep as an administrator at a terminal has them, against a real server.
 import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { saveSharedFiles } from '@recordproof/shared/api/shares.ts';
+import { saveSharedFiles } from '@recordproof/shared/api/share-access.ts';
 import { expect, test } from 'vitest';
 import { type Ended, openHome } from '../../cli/src/testing.ts';
 import { startApp } from '../support/app.ts';

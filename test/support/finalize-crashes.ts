@@ -1,6 +1,8 @@
 // Kills a server at every durable moment of completing an upload, one after the other, and looks each time whether the
 // next server brings it to its end.
-import * as api from '@recordproof/shared/api/uploads.ts';
+
+import * as directApi from '@recordproof/shared/api/direct-uploads.ts';
+import * as sessionApi from '@recordproof/shared/api/upload-sessions.ts';
 import { expect } from 'vitest';
 import { pattern } from './bytes.ts';
 import type { Installation } from './installation.ts';
@@ -57,5 +59,5 @@ type Completer = { call: import('./app.ts').Person['call'] };
 
 const complete = ({ call }: Completer, kind: 'proxied' | 'direct', clientId: string) =>
   kind === 'proxied'
-    ? call(api.completeUploadSession, { params: { clientId } })
-    : call(api.completeDirectUpload, { params: { clientId }, body: { parts: [] } });
+    ? call(sessionApi.completeUploadSession, { params: { clientId } })
+    : call(directApi.completeDirectUpload, { params: { clientId }, body: { parts: [] } });

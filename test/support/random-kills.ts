@@ -2,8 +2,9 @@
 // was acknowledged, and asks for all of it afterwards.
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import * as chunkedApi from '@recordproof/shared/api/chunked-uploads.ts';
 import { TransportError } from '@recordproof/shared/api/client.ts';
-import * as api from '@recordproof/shared/api/uploads.ts';
+import * as sessionApi from '@recordproof/shared/api/upload-sessions.ts';
 import { expect } from 'vitest';
 import { openDatabase } from '../../server/src/platform/db/open-db.ts';
 import type { Person } from './app.ts';
@@ -67,7 +68,7 @@ export class SessionClient implements KilledClient {
     if (upload.kind === 'proxied') {
       if (!isOver) await sendProxied(alice, bytes, sending);
       const params = { clientId: upload.clientId };
-      this.#note(await alice.call(api.completeUploadSession, { params }), bytes);
+      this.#note(await alice.call(sessionApi.completeUploadSession, { params }), bytes);
     } else {
       const { parts } = isOver ? { parts: [] } : await startDirect(alice, bytes, sending);
       for (const part of parts.filter(({ uploaded }) => !uploaded)) {
@@ -86,7 +87,7 @@ export class SessionClient implements KilledClient {
 }
 
 async function isCompleted(alice: Person, clientId: string): Promise<boolean> {
-  const known = await alice.call(api.checkUpload, { query: { clientId } }).catch(error => {
+  const known = await alice.call(chunkedApi.checkUpload, { query: { clientId } }).catch(error => {
     if (error.kind === 'UPLOAD_SESSION_NOT_FOUND') return null;
     throw error;
   });

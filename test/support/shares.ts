@@ -1,6 +1,7 @@
 // Shares as people make and use them.
 import { openClient } from '@recordproof/shared/api/client.ts';
 import type { BodyInput } from '@recordproof/shared/api/endpoint.ts';
+import * as accessApi from '@recordproof/shared/api/share-access.ts';
 import * as api from '@recordproof/shared/api/shares.ts';
 import type { Db } from '../../server/src/platform/db/tables.ts';
 import { Person } from './app.ts';
@@ -19,7 +20,7 @@ export const share = (person: Person, fileHash: string | readonly string[], inpu
   });
 
 export const withGrant = (grant: string | undefined) =>
-  grant === undefined ? {} : { headers: { [api.grantHeader]: grant } };
+  grant === undefined ? {} : { headers: { [accessApi.grantHeader]: grant } };
 
 export const downloadPath = (code: string, fileHash: string): string =>
   `/api/v1/files/share/${code}/files/${fileHash}/download`;

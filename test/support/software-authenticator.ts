@@ -1,7 +1,7 @@
 // Passkeys without a browser: an authenticator in software that answers registration and sign-in options, with the flags
 // and the counter that a test chooses.
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
-import type { PasskeyAssertion, PasskeyAttestation } from '@recordproof/shared/api/factors.ts';
+import type { PasskeyAssertion, PasskeyAttestation } from '@recordproof/shared/api/factor-proofs.ts';
 
 type Options = { readonly options: Record<string, unknown> };
 type Signing = { readonly isUserVerified?: boolean; readonly counter?: number; readonly origin?: string };

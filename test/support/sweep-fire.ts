@@ -4,7 +4,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { deleteFile, downloadFile } from '@recordproof/shared/api/files.ts';
-import { saveSharedFiles } from '@recordproof/shared/api/shares.ts';
+import { saveSharedFiles } from '@recordproof/shared/api/share-access.ts';
 import * as api from '@recordproof/shared/api/sweep.ts';
 import type { ObjectStore } from '../../server/src/platform/objects/object-store.ts';
 import type { Person } from './app.ts';

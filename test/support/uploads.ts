@@ -1,6 +1,8 @@
 // Uploads as a client makes them, step by step, for tests that want to stop or go wrong between two steps.
 import { createHash, randomUUID } from 'node:crypto';
+import * as directApi from '@recordproof/shared/api/direct-uploads.ts';
 import type { BulkManifest, BulkResult } from '@recordproof/shared/api/short-uploads.ts';
+import * as sessionApi from '@recordproof/shared/api/upload-sessions.ts';
 import * as api from '@recordproof/shared/api/uploads.ts';
 import type { Person } from './app.ts';
 
@@ -102,7 +104,7 @@ export const putPart = (person: Person, clientId: string, index: number, bytes: 
 /** All the chunks of a file through the server; not completed. */
 export async function sendProxied(person: Person, bytes: Uint8Array, sending: Sending = {}): Promise<string> {
   const plan = toPlan(bytes, sending);
-  const { clientId, uploadedChunks } = await person.call(api.createUploadSession, { body: plan });
+  const { clientId, uploadedChunks } = await person.call(sessionApi.createUploadSession, { body: plan });
   for (let index = 0; index < plan.totalChunks; index += 1) {
     if (uploadedChunks.includes(index)) continue;
     const { status, message } = await putPart(person, clientId, index, cut(bytes, plan.chunkSize, index));
@@ -113,7 +115,7 @@ export async function sendProxied(person: Person, bytes: Uint8Array, sending: Se
 
 export const storeProxied = async (person: Person, bytes: Uint8Array, sending: Sending = {}) => {
   const clientId = await sendProxied(person, bytes, sending);
-  return person.call(api.completeUploadSession, { params: { clientId } });
+  return person.call(sessionApi.completeUploadSession, { params: { clientId } });
 };
 
 export function toParts(bytes: Uint8Array, chunkSize: number) {
@@ -132,7 +134,7 @@ export function toParts(bytes: Uint8Array, chunkSize: number) {
 
 export const startDirect = (person: Person, bytes: Uint8Array, sending: Sending = {}) => {
   const plan = toPlan(bytes, sending);
-  return person.call(api.startDirectUpload, { body: { ...plan, parts: toParts(bytes, plan.chunkSize) } });
+  return person.call(directApi.startDirectUpload, { body: { ...plan, parts: toParts(bytes, plan.chunkSize) } });
 };
 
 export type Signed = { readonly uploadUrl: string; readonly headers: Readonly<Record<string, string>> };
@@ -154,7 +156,7 @@ export async function sendDirect(person: Person, bytes: Uint8Array, sending: Sen
 }
 
 export const completeDirect = (person: Person, clientId: string) =>
-  person.call(api.completeDirectUpload, { params: { clientId }, body: { parts: [] } });
+  person.call(directApi.completeDirectUpload, { params: { clientId }, body: { parts: [] } });
 
 export type BulkFile = { readonly bytes: Uint8Array; readonly name?: string } & Partial<BulkManifest['files'][number]>;
 

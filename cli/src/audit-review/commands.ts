@@ -2,23 +2,25 @@
 import { string as argument } from '@oclif/core/args';
 import { boolean, string } from '@oclif/core/flags';
 import {
-  type AuditBackup,
   type AuditConfigKey,
   auditConfigKeys,
-  backUpAuditLogs,
   checkAnomalies,
+  getAuditOverview,
+  getTimeDistribution,
+  listAuditConfigs,
+  listAuditErrors,
+  listHighFrequency,
+  putAuditConfig,
+} from '@recordproof/shared/api/audit-figures.ts';
+import {
+  type AuditBackup,
+  backUpAuditLogs,
   downloadAuditBackup,
   exportAuditLogs,
   getAuditLog,
-  getAuditOverview,
-  getTimeDistribution,
   listAuditBackups,
-  listAuditConfigs,
-  listAuditErrors,
   listAuditLogs,
-  listHighFrequency,
   listSensitiveOperations,
-  putAuditConfig,
 } from '@recordproof/shared/api/audit-review.ts';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { recordId } from '@recordproof/shared/api/common.ts';

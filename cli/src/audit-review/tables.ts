@@ -1,14 +1,16 @@
 // Tables of the audit log.
+import type {
+  AuditAnomalies,
+  AuditConfig,
+  AuditErrors,
+  AuditHour,
+  AuditOverview,
+  HighFrequency,
+} from '@recordproof/shared/api/audit-figures.ts';
 import {
-  type AuditAnomalies,
   type AuditBackup,
-  type AuditConfig,
-  type AuditErrors,
-  type AuditHour,
-  type AuditOverview,
   type AuditRow,
   auditSortFields,
-  type HighFrequency,
   type LinkedAuditRow,
 } from '@recordproof/shared/api/audit-review.ts';
 import type { Page } from '@recordproof/shared/api/common.ts';

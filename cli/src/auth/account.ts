@@ -13,14 +13,9 @@ import {
 import { TransportError } from '@recordproof/shared/api/client.ts';
 import type { BodyInput } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import {
-  beginEnrolment,
-  completeEnrolment,
-  giveSecondFactor,
-  type PendingSignIn,
-  pendingSignIn,
-} from '@recordproof/shared/api/factors.ts';
+import { giveSecondFactor, type PendingSignIn, pendingSignIn } from '@recordproof/shared/api/factors.ts';
 import { getLiveness } from '@recordproof/shared/api/monitor.ts';
+import { beginEnrolment, completeEnrolment } from '@recordproof/shared/api/one-time-codes.ts';
 import type { CommandContext } from '../platform/command-context.ts';
 import { changeConfig, getProfile, withProfile } from '../platform/config-file.ts';
 import { findSession, replaceSession } from '../platform/credentials-file.ts';

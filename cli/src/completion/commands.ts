@@ -5,7 +5,7 @@ import { listFolders } from '@recordproof/shared/api/folders.ts';
 import { listAllFriends } from '@recordproof/shared/api/friends.ts';
 import { listShares } from '@recordproof/shared/api/shares.ts';
 import { listTickets } from '@recordproof/shared/api/tickets.ts';
-import { listUploads } from '@recordproof/shared/api/uploads.ts';
+import { listUploads } from '@recordproof/shared/api/upload-sessions.ts';
 import type { Choice, Flag, Position } from '@recordproof/shared/completion/position.ts';
 import { completionFor, type Shell, shells } from '@recordproof/shared/completion/shells.ts';
 import { command } from '../platform/command.ts';

@@ -1,16 +1,9 @@
 // Commands under `factors`, and `step-up`.
 import { boolean, string } from '@oclif/core/flags';
 import type { BodyInput } from '@recordproof/shared/api/endpoint.ts';
-import {
-  beginTotp,
-  confirmTotp,
-  ownFactors,
-  removeTotp,
-  renewRecoveryCodes,
-  type SecondFactor,
-  secondFactors,
-  stepUp,
-} from '@recordproof/shared/api/factors.ts';
+import { type SecondFactor, secondFactors } from '@recordproof/shared/api/factor-proofs.ts';
+import { ownFactors, renewRecoveryCodes, stepUp } from '@recordproof/shared/api/factors.ts';
+import { beginTotp, confirmTotp, removeTotp } from '@recordproof/shared/api/one-time-codes.ts';
 import { getPassword, passwordFlags } from '../auth/account.ts';
 import { command } from '../platform/command.ts';
 import type { CommandContext } from '../platform/command-context.ts';

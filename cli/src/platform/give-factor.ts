@@ -1,8 +1,10 @@
 // Factors at the terminal: asked for, parsed, and set up.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import type { AnswerOf } from '@recordproof/shared/api/endpoint.ts';
-import type { NewTotp, SecondFactorProof } from '@recordproof/shared/api/factors.ts';
-import { recoveryCode, stepUp, totpCode } from '@recordproof/shared/api/factors.ts';
+import type { SecondFactorProof } from '@recordproof/shared/api/factor-proofs.ts';
+import { recoveryCode, totpCode } from '@recordproof/shared/api/factor-proofs.ts';
+import { stepUp } from '@recordproof/shared/api/factors.ts';
+import type { NewTotp } from '@recordproof/shared/api/one-time-codes.ts';
 import { stepUpByLoopback } from '@recordproof/shared/node/loopback-sign-in.ts';
 import { inBrowser } from './browser-sign-in.ts';
 import { Fixable } from './fixable.ts';

@@ -3,17 +3,14 @@ import { boolean, string } from '@oclif/core/flags';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import type { Page } from '@recordproof/shared/api/common.ts';
 import { toFilePath } from '@recordproof/shared/api/files.ts';
+import { getShareInfo, grantHeader, saveSharedFiles } from '@recordproof/shared/api/share-access.ts';
+import { getShareStats, listShareLogs } from '@recordproof/shared/api/share-logs.ts';
 import {
   createShare,
-  getShareInfo,
-  getShareStats,
-  grantHeader,
-  listShareLogs,
   listShares,
   maxSharedFiles,
   revokeShare,
   type Share,
-  saveSharedFiles,
   shareTypes,
   updateShare,
 } from '@recordproof/shared/api/shares.ts';

@@ -1,12 +1,7 @@
 // Opening a share: signs in where it is private, asks for the password where it has one.
 import { boolean, string } from '@oclif/core/flags';
-import {
-  getShareInfo,
-  type OpenedShare,
-  openShare,
-  type SharedFile,
-  shareTypes,
-} from '@recordproof/shared/api/shares.ts';
+import { getShareInfo, type OpenedShare, openShare, type SharedFile } from '@recordproof/shared/api/share-access.ts';
+import { shareTypes } from '@recordproof/shared/api/shares.ts';
 import { getPassword } from '../auth/account.ts';
 import { isNamed } from '../files/find-file.ts';
 import type { CommandContext } from '../platform/command-context.ts';

@@ -1,12 +1,7 @@
 // Tables of shares.
-import {
-  type Share,
-  type ShareAccess,
-  type ShareStats,
-  shareActions,
-  shareStatuses,
-  shareTypes,
-} from '@recordproof/shared/api/shares.ts';
+
+import type { ShareAccess, ShareStats } from '@recordproof/shared/api/share-logs.ts';
+import { type Share, shareActions, shareStatuses, shareTypes } from '@recordproof/shared/api/shares.ts';
 import { nameOfCode } from '../platform/code-names.ts';
 import { counted, toMinute } from '../platform/output.ts';
 import { pagesOf } from '../platform/pages.ts';

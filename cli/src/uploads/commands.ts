@@ -2,17 +2,12 @@
 
 import { string as argument } from '@oclif/core/args';
 import { integer, string } from '@oclif/core/flags';
+import { cancelUpload, checkUpload, pauseUpload, resumeUpload } from '@recordproof/shared/api/chunked-uploads.ts';
+import { abortDirectUpload } from '@recordproof/shared/api/direct-uploads.ts';
 import type { AnswerOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import {
-  abortDirectUpload,
-  cancelUpload,
-  checkUpload,
-  clientId,
-  listUploads,
-  pauseUpload,
-  resumeUpload,
-} from '@recordproof/shared/api/uploads.ts';
+import { listUploads } from '@recordproof/shared/api/upload-sessions.ts';
+import { clientId } from '@recordproof/shared/api/uploads.ts';
 import { type ListedUpload, listUploadJournals, openUploadJournal } from '@recordproof/shared/node/upload-journals.ts';
 import { command } from '../platform/command.ts';
 import type { CommandContext } from '../platform/command-context.ts';

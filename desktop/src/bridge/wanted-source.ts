@@ -2,7 +2,7 @@
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { getFriendShare } from '@recordproof/shared/api/friend-shares.ts';
-import { accessShare, grantHeader, type SharedFile } from '@recordproof/shared/api/shares.ts';
+import { accessShare, grantHeader, type SharedFile } from '@recordproof/shared/api/share-access.ts';
 import { type DownloadSource, friendFile, ownFile, sharedFile } from '@recordproof/shared/transfer/download-source.ts';
 import type { Wanted } from './bridge.ts';
 

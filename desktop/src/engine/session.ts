@@ -5,12 +5,9 @@ import { changePassword } from '@recordproof/shared/api/accounts.ts';
 import { appHeader, login, me, type Profile } from '@recordproof/shared/api/auth.ts';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import {
-  completeEnrolment,
-  completePasskeyEnrolment,
-  giveSecondFactor,
-  signInWithPasskey,
-} from '@recordproof/shared/api/factors.ts';
+import { giveSecondFactor } from '@recordproof/shared/api/factors.ts';
+import { completeEnrolment } from '@recordproof/shared/api/one-time-codes.ts';
+import { completePasskeyEnrolment, signInWithPasskey } from '@recordproof/shared/api/passkeys.ts';
 import { useSignInLink } from '@recordproof/shared/api/single-sign-on.ts';
 import type { Account, SessionBridge, SessionState, Watched } from '../bridge/bridge.ts';
 import { openWatched } from '../bridge/watched.ts';

@@ -1,5 +1,5 @@
 // The desktop app signs in through a provider in the browser of the system, on a loopback port.
-import { beginTotp } from '@recordproof/shared/api/factors.ts';
+import { beginTotp } from '@recordproof/shared/api/one-time-codes.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../../../test/support/app.ts';
 import { CookieBrowser } from '../../../test/support/cookie-browser.ts';

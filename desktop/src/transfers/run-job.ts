@@ -1,7 +1,7 @@
 // Run of one upload or download, from its start or from where an earlier run ended.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { abortDirectUpload } from '@recordproof/shared/api/uploads.ts';
+import { abortDirectUpload } from '@recordproof/shared/api/direct-uploads.ts';
 import { draftPath, openFileSink } from '@recordproof/shared/node/file-sink.ts';
 import { openFileSource } from '@recordproof/shared/node/file-source.ts';
 import type { HashPool } from '@recordproof/shared/node/hash-pool.ts';

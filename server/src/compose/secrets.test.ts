@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as authApi from '@recordproof/shared/api/auth.ts';
-import * as shareApi from '@recordproof/shared/api/shares.ts';
+import * as shareApi from '@recordproof/shared/api/share-access.ts';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';

@@ -6,6 +6,7 @@ import { createAnnouncement, publishAnnouncement } from '@recordproof/shared/api
 import { createApiToken } from '@recordproof/shared/api/api-tokens.ts';
 import { listAuditLogs } from '@recordproof/shared/api/audit-review.ts';
 import { startBackfill } from '@recordproof/shared/api/backfill.ts';
+import { pauseUpload } from '@recordproof/shared/api/chunked-uploads.ts';
 import { createDropLink } from '@recordproof/shared/api/drop-links.ts';
 import type { StreamPayload } from '@recordproof/shared/api/events.ts';
 import { shareWithFriend } from '@recordproof/shared/api/friend-shares.ts';
@@ -25,7 +26,6 @@ import { listSessions } from '@recordproof/shared/api/sessions.ts';
 import { takeCensus } from '@recordproof/shared/api/sweep.ts';
 import { createTicket } from '@recordproof/shared/api/tickets.ts';
 import { moveToTrash } from '@recordproof/shared/api/trash.ts';
-import { pauseUpload } from '@recordproof/shared/api/uploads.ts';
 import { createTrustRule } from '@recordproof/shared/api/workload-identity.ts';
 import { raiseAlert } from '../../../server/src/features/integrity/index.ts';
 import { localCall } from '../../../server/src/platform/call.ts';

@@ -1,6 +1,6 @@
 // Uploads of a browser tab. After a reload the list is there again; an upload continues by itself where the browser may read
 // its files again, else once the person has chosen them again.
-import { abortDirectUpload } from '@recordproof/shared/api/uploads.ts';
+import { abortDirectUpload } from '@recordproof/shared/api/direct-uploads.ts';
 import { hasThumbnail } from '@recordproof/shared/preview-kinds.ts';
 import type { Http, Server } from '@recordproof/shared/transfer/ports.ts';
 import type { OnProgress } from '@recordproof/shared/transfer/progress.ts';

@@ -1,7 +1,8 @@
 import * as api from '@recordproof/shared/api/accounts.ts';
 import { me } from '@recordproof/shared/api/auth.ts';
 import { fileQuota } from '@recordproof/shared/api/files.ts';
-import { createShare, getShareInfo } from '@recordproof/shared/api/shares.ts';
+import { getShareInfo } from '@recordproof/shared/api/share-access.ts';
+import { createShare } from '@recordproof/shared/api/shares.ts';
 import { expect, test } from 'vitest';
 import { Person, startApp, type TestApp, testPassword } from '../../../../test/support/app.ts';
 import { pattern } from '../../../../test/support/bytes.ts';

@@ -1,6 +1,6 @@
 import * as api from '@recordproof/shared/api/admin-files.ts';
 import { downloadFile, fileStatus, listFiles } from '@recordproof/shared/api/files.ts';
-import { getShareInfo, saveSharedFiles } from '@recordproof/shared/api/shares.ts';
+import { getShareInfo, saveSharedFiles } from '@recordproof/shared/api/share-access.ts';
 import { expect, test } from 'vitest';
 import { type Person, type TestApp, testPassword } from '../../../../test/support/app.ts';
 import { checkEverything } from '../../../../test/support/check-everything.ts';

@@ -9,10 +9,11 @@ import {
 import { apiTokenSecretLength, isApiTokenText, toApiTokenText } from '@recordproof/shared/api/api-token-text.ts';
 import * as api from '@recordproof/shared/api/api-tokens.ts';
 import { login, me } from '@recordproof/shared/api/auth.ts';
+import * as chunkedApi from '@recordproof/shared/api/chunked-uploads.ts';
+import * as directApi from '@recordproof/shared/api/direct-uploads.ts';
 import type { BodyInput } from '@recordproof/shared/api/endpoint.ts';
 import { deleteFile, downloadMany, getFile, listFiles, searchFiles } from '@recordproof/shared/api/files.ts';
 import { searchUsers } from '@recordproof/shared/api/friends.ts';
-import * as uploads from '@recordproof/shared/api/uploads.ts';
 import { expect, test } from 'vitest';
 import { Person, type TestApp } from '../../../../test/support/app.ts';
 import { eachApp } from '../../../../test/support/each-app.ts';
@@ -249,7 +250,7 @@ eachApp(start => {
     }
     app.clock.advance(dayMs - 60_000);
     const direct = { ...toPlan(bytes), parts: toParts(bytes, 4096) };
-    const { parts } = await token.call(uploads.startDirectUpload, { body: direct });
+    const { parts } = await token.call(directApi.startDirectUpload, { body: direct });
     const endsIn = (parts[0]?.expiresAtEpochSeconds ?? 0) - app.clock.now() / 1000;
     expect(endsIn).toBeLessThanOrEqual(60);
   });
@@ -307,9 +308,9 @@ eachApp(start => {
     expect(await bulk([{ bytes, name: 'bulk.txt' }])).toMatchObject({ status: 200 });
     expect(await storeProxied(token, bytes, { name: 'chunked.txt' })).toMatchObject({ status: 'SUCCESS' });
     const plan = { ...toPlan(bytes), ...far };
-    expect(await token.refused(uploads.startUpload, { body: plan })).toMatchObject({ status: 403 });
-    const { clientId } = await alice.call(uploads.startUpload, { body: plan });
-    expect(await token.refused(uploads.checkUpload, { query: { clientId } })).toMatchObject({ status: 404 });
+    expect(await token.refused(chunkedApi.startUpload, { body: plan })).toMatchObject({ status: 403 });
+    const { clientId } = await alice.call(chunkedApi.startUpload, { body: plan });
+    expect(await token.refused(chunkedApi.checkUpload, { query: { clientId } })).toMatchObject({ status: 404 });
 
     const names = (await token.call(listFiles, { query: {} })).records.map(file => file.fileName);
     expect(names.toSorted()).toEqual(['bulk.txt', 'chunked.txt', 'one.txt', 'two.txt']);

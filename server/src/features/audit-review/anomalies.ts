@@ -1,5 +1,5 @@
 // Anomalies in a tenant's log: high frequency, failed logins, rejected operations.
-import { type AuditAnomalies, type HighFrequency, mostHighFrequency } from '@recordproof/shared/api/audit-review.ts';
+import { type AuditAnomalies, type HighFrequency, mostHighFrequency } from '@recordproof/shared/api/audit-figures.ts';
 import { toIso } from '../../platform/clock.ts';
 import type { Db, Key, Time } from '../../platform/db/tables.ts';
 import { toWireId } from '../../platform/ids.ts';

@@ -1,5 +1,5 @@
 // All SQL on rows of the audit log, on settings and on backups.
-import type { AuditConfigKey } from '@recordproof/shared/api/audit-review.ts';
+import type { AuditConfigKey } from '@recordproof/shared/api/audit-figures.ts';
 import type { PageRequest } from '@recordproof/shared/api/common.ts';
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import { type Found, findPage, onPage, toOrder, toSlice } from '../../platform/db/page.ts';

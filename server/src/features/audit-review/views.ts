@@ -1,4 +1,5 @@
-import type { AuditBackup, AuditHour, AuditRow, LinkedAuditRow } from '@recordproof/shared/api/audit-review.ts';
+import type { AuditHour } from '@recordproof/shared/api/audit-figures.ts';
+import type { AuditBackup, AuditRow, LinkedAuditRow } from '@recordproof/shared/api/audit-review.ts';
 import { toIso } from '../../platform/clock.ts';
 import { toWireId } from '../../platform/ids.ts';
 import type { HourFigures } from './figures.ts';

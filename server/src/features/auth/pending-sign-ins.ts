@@ -3,7 +3,8 @@
 // few attempts and a short lifetime. Errors do not say what is wrong with a challenge.
 import { createHash, randomBytes } from 'node:crypto';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import type { PendingSignIn, SecondFactor } from '@recordproof/shared/api/factors.ts';
+import type { SecondFactor } from '@recordproof/shared/api/factor-proofs.ts';
+import type { PendingSignIn } from '@recordproof/shared/api/factors.ts';
 import type { Selectable } from 'kysely';
 import type { Origin } from '../../platform/call.ts';
 import type { Tables, Time, Tx } from '../../platform/db/tables.ts';

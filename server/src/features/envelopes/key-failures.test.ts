@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { type BulkAnswer, readFrames } from '@recordproof/shared/api/bulk-answers.ts';
 import { downloadMany } from '@recordproof/shared/api/files.ts';
-import { createShare, saveSharedFiles } from '@recordproof/shared/api/shares.ts';
-import { completeUploadSession, createUploadSession } from '@recordproof/shared/api/uploads.ts';
+import { saveSharedFiles } from '@recordproof/shared/api/share-access.ts';
+import { createShare } from '@recordproof/shared/api/shares.ts';
+import { completeUploadSession, createUploadSession } from '@recordproof/shared/api/upload-sessions.ts';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { Person, type TestApp } from '../../../../test/support/app.ts';

@@ -3,7 +3,7 @@ import { me } from '@recordproof/shared/api/auth.ts';
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import { getFile } from '@recordproof/shared/api/files.ts';
 import * as api from '@recordproof/shared/api/maintenance.ts';
-import { completeUploadSession, createUploadSession } from '@recordproof/shared/api/uploads.ts';
+import { completeUploadSession, createUploadSession } from '@recordproof/shared/api/upload-sessions.ts';
 import { expect, test } from 'vitest';
 import { Person, type TestApp, testPassword } from '../../../../test/support/app.ts';
 import { pattern } from '../../../../test/support/bytes.ts';

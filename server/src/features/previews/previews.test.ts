@@ -1,7 +1,8 @@
 import { logout } from '@recordproof/shared/api/auth.ts';
 import { deleteFile, fileQuota } from '@recordproof/shared/api/files.ts';
 import { createStream, maxThumbnailBytes, putThumbnails, readThumbnails } from '@recordproof/shared/api/previews.ts';
-import { createShare, getShareStats, revokeShare } from '@recordproof/shared/api/shares.ts';
+import { getShareStats } from '@recordproof/shared/api/share-logs.ts';
+import { createShare, revokeShare } from '@recordproof/shared/api/shares.ts';
 import { emptyTrash, restoreFromTrash } from '@recordproof/shared/api/trash.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';

@@ -1,7 +1,8 @@
 // Download of a shared file, opened by the share's own envelope. A response with all bytes is a download in the access
 // log; of partial responses, the first per grant and file. A response without bytes is none.
 import type { ManifestMetadata } from '@recordproof/shared/api/manifests.ts';
-import { grantHeader, shareActions } from '@recordproof/shared/api/shares.ts';
+import { grantHeader } from '@recordproof/shared/api/share-access.ts';
+import { shareActions } from '@recordproof/shared/api/shares.ts';
 import { anonymousParty } from '../../platform/call.ts';
 import type { PlainAnswer, Request } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';

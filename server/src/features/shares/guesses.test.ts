@@ -1,5 +1,5 @@
 import type { ApiError } from '@recordproof/shared/api/errors.ts';
-import * as api from '@recordproof/shared/api/shares.ts';
+import * as api from '@recordproof/shared/api/share-access.ts';
 import { expect, test } from 'vitest';
 import { type Person, startApp } from '../../../../test/support/app.ts';
 import { share, storeFile, strangerFrom } from '../../../../test/support/shares.ts';

@@ -1,4 +1,4 @@
-import * as api from '@recordproof/shared/api/uploads.ts';
+import * as api from '@recordproof/shared/api/chunked-uploads.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
 import { pattern } from '../../../../test/support/bytes.ts';

@@ -1,5 +1,5 @@
+import { startUpload } from '@recordproof/shared/api/chunked-uploads.ts';
 import { listFiles, listVersions } from '@recordproof/shared/api/files.ts';
-import { startUpload } from '@recordproof/shared/api/uploads.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
 import { pattern } from '../../../../test/support/bytes.ts';

@@ -1,6 +1,6 @@
 import * as accountsApi from '@recordproof/shared/api/accounts.ts';
 import * as filesApi from '@recordproof/shared/api/files.ts';
-import * as api from '@recordproof/shared/api/uploads.ts';
+import * as api from '@recordproof/shared/api/upload-sessions.ts';
 import * as quotaApi from '@recordproof/shared/api/user-quotas.ts';
 import { expect, test } from 'vitest';
 import { startApp } from '../../../../test/support/app.ts';

@@ -1,5 +1,5 @@
 import type { StreamPayload } from '@recordproof/shared/api/events.ts';
-import * as api from '@recordproof/shared/api/uploads.ts';
+import * as api from '@recordproof/shared/api/upload-sessions.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
 import { pattern } from '../../../../test/support/bytes.ts';

@@ -1,11 +1,6 @@
 // Audit log: today's figures, anomalies, filter and entries.
-import {
-  type AuditAnomalies,
-  type AuditRow,
-  checkAnomalies,
-  getAuditOverview,
-  listAuditLogs,
-} from '@recordproof/shared/api/audit-review.ts';
+import { type AuditAnomalies, checkAnomalies, getAuditOverview } from '@recordproof/shared/api/audit-figures.ts';
+import { type AuditRow, listAuditLogs } from '@recordproof/shared/api/audit-review.ts';
 import { useState } from 'react';
 import { useBridge, useLanguage } from '../../context.ts';
 import { formatNumber, formatTime } from '../../format.ts';

@@ -1,6 +1,10 @@
 // Roles of the tenant that need a second factor.
 import { roles } from '@recordproof/shared/api/auth.ts';
-import { type FactorRequirement, getFactorRequirement, putFactorRequirement } from '@recordproof/shared/api/factors.ts';
+import {
+  type FactorRequirement,
+  getFactorRequirement,
+  putFactorRequirement,
+} from '@recordproof/shared/api/user-factors.ts';
 import { useState } from 'react';
 import { useBridge, useSay } from '../../context.ts';
 import { Dialog } from '../../ui/dialog.tsx';

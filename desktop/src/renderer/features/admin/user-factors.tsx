@@ -1,6 +1,6 @@
 // Second factors of an account, for administrators, and the button that resets them.
 import type { Account } from '@recordproof/shared/api/accounts.ts';
-import { getUserFactors, resetUserFactors } from '@recordproof/shared/api/factors.ts';
+import { getUserFactors, resetUserFactors } from '@recordproof/shared/api/user-factors.ts';
 import { useState } from 'react';
 import { useBridge, useLanguage } from '../../context.ts';
 import { formatTime } from '../../format.ts';

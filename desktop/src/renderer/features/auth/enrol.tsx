@@ -1,5 +1,8 @@
 // Setting up a required second factor before the session begins: a passkey or one-time codes, then the recovery codes.
-import { beginEnrolment, beginPasskeyEnrolment, type PendingSignIn } from '@recordproof/shared/api/factors.ts';
+
+import type { PendingSignIn } from '@recordproof/shared/api/factors.ts';
+import { beginEnrolment } from '@recordproof/shared/api/one-time-codes.ts';
+import { beginPasskeyEnrolment } from '@recordproof/shared/api/passkeys.ts';
 import { type ReactNode, useState } from 'react';
 import { useBridge } from '../../context.ts';
 import { Form } from '../../ui/form.tsx';

@@ -1,5 +1,7 @@
 // Parts of the forms about factors: the app to be set up, the field for a code, the recovery codes.
-import type { NewTotp, SecondFactorProof } from '@recordproof/shared/api/factors.ts';
+
+import type { SecondFactorProof } from '@recordproof/shared/api/factor-proofs.ts';
+import type { NewTotp } from '@recordproof/shared/api/one-time-codes.ts';
 import { CopyButton } from '../../ui/buttons.tsx';
 import { Field } from '../../ui/form.tsx';
 import { QrCode } from '../shares/qr-code.tsx';

@@ -1,5 +1,7 @@
 // Second factor of the account: what is set up, and the dialogs that change it.
-import { beginTotp, confirmTotp, ownFactors, removeTotp, renewRecoveryCodes } from '@recordproof/shared/api/factors.ts';
+
+import { ownFactors, renewRecoveryCodes } from '@recordproof/shared/api/factors.ts';
+import { beginTotp, confirmTotp, removeTotp } from '@recordproof/shared/api/one-time-codes.ts';
 import { useState } from 'react';
 import { useBridge, useLanguage, useSay } from '../../context.ts';
 import { formatTime } from '../../format.ts';

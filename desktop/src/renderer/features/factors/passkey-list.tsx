@@ -5,7 +5,7 @@ import {
   type Passkey,
   removePasskey,
   renamePasskey,
-} from '@recordproof/shared/api/factors.ts';
+} from '@recordproof/shared/api/passkeys.ts';
 import { useState } from 'react';
 import { useBridge, useLanguage } from '../../context.ts';
 import { formatTime } from '../../format.ts';

@@ -8,8 +8,8 @@ import {
   openShare,
   type ShareInfo,
   saveSharedFiles,
-  shareTypes,
-} from '@recordproof/shared/api/shares.ts';
+} from '@recordproof/shared/api/share-access.ts';
+import { shareTypes } from '@recordproof/shared/api/shares.ts';
 import { shareWords } from '@recordproof/shared/words/share.ts';
 import { useState } from 'react';
 import { useBridge, useLanguage, useSay } from '../../context.ts';

@@ -1,5 +1,6 @@
 // Actions on a link: copy, QR code, change, access log, cancel.
-import { listShareLogs, revokeShare, type Share, shareStatuses } from '@recordproof/shared/api/shares.ts';
+import { listShareLogs } from '@recordproof/shared/api/share-logs.ts';
+import { revokeShare, type Share, shareStatuses } from '@recordproof/shared/api/shares.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { useState } from 'react';
 import { useBridge, useLanguage, useSay } from '../../context.ts';

@@ -1,6 +1,6 @@
 // Files of another person's share; each download is verified.
 import { toFilePath } from '@recordproof/shared/api/files.ts';
-import type { SharedFile } from '@recordproof/shared/api/shares.ts';
+import type { SharedFile } from '@recordproof/shared/api/share-access.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { isFile } from '../../../bridge/wanted-source.ts';
 import { useBridge, useSay, useWatched } from '../../context.ts';

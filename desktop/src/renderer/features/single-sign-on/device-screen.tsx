@@ -1,6 +1,6 @@
 // Screen where a person enters the code that a program without a browser shows, and signs in for it through its provider.
 import { appHeader } from '@recordproof/shared/api/auth.ts';
-import { approveDeviceSignIn, findDeviceSignIn } from '@recordproof/shared/api/single-sign-on.ts';
+import { approveDeviceSignIn, findDeviceSignIn } from '@recordproof/shared/api/program-sign-in.ts';
 import { useState } from 'react';
 import { useBridge, useLanguage } from '../../context.ts';
 import { formatTime } from '../../format.ts';
