@@ -6,13 +6,13 @@ import { UsageError } from '@recordproof/shared/node/read-arguments.ts';
 import {
   type AskedVerification,
   forFolder,
-  listBeside,
-  readTrust,
   seeFolder,
   toFolderOptions,
   toVerificationOptions,
 } from '@recordproof/verifier/options.ts';
+import { listBeside } from '@recordproof/verifier/proof-paths.ts';
 import { rejectOptionLike } from '@recordproof/verifier/shell/arguments.ts';
+import { readTrust } from '@recordproof/verifier/trust-options.ts';
 import type { Outcome } from '@recordproof/verifier/verify/report.ts';
 import { tellFolder, verifyAndAnswer } from '@recordproof/verifier/verify-command.ts';
 import { command } from '../platform/command.ts';

@@ -10,10 +10,10 @@ import { readProofManifest } from '@recordproof/shared/evidence/proof-entries.ts
 import { parseStrictJson } from '@recordproof/shared/evidence/strict-json.ts';
 import {
   type AskedVerification,
-  proofBeside,
   toVerificationOptions,
   type VerificationOptions,
 } from '@recordproof/verifier/options.ts';
+import { proofBeside } from '@recordproof/verifier/proof-paths.ts';
 import { hashFile } from '../files/hash-file.ts';
 import { findPinnedKeys } from '../keys/pinned-keys.ts';
 import type { CommandContext } from '../platform/command-context.ts';

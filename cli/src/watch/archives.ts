@@ -9,7 +9,7 @@ import { readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts'
 import { readProofManifest } from '@recordproof/shared/evidence/proof-entries.ts';
 import { parseStrictJson } from '@recordproof/shared/evidence/strict-json.ts';
 import { voucherNames } from '@recordproof/shared/evidence/voucher-names.ts';
-import { archiveBeside, evidenceBeside } from '@recordproof/verifier/options.ts';
+import { archiveBeside, evidenceBeside } from '@recordproof/verifier/proof-paths.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { writeWholeFile } from '../platform/whole-file.ts';
 import { type ArchiveForm, voucherBeside } from '../proofs/archive-names.ts';

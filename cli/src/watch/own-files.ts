@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { toVoucherName, voucherNames } from '@recordproof/shared/evidence/voucher-names.ts';
 import { toRealPath } from '@recordproof/shared/node/real-path.ts';
-import { archiveBeside, evidenceBeside } from '@recordproof/verifier/options.ts';
+import { archiveBeside, evidenceBeside } from '@recordproof/verifier/proof-paths.ts';
 import { configFolder, stateFolder } from '../platform/folders.ts';
 
 const archiveEnds = [archiveBeside(''), evidenceBeside('')];
