@@ -6,7 +6,7 @@ import { toIsoOrNull } from '../../platform/clock.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
-import { listConfigs, writeConfig } from './queries.ts';
+import { listConfigs, writeConfig } from './alert-queries.ts';
 import { type AuditSettings, parseSetting, settings, toSettings } from './settings.ts';
 
 export async function readSettings(db: Db, tenantId: Key): Promise<AuditSettings> {
