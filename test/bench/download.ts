@@ -1,5 +1,5 @@
-// Downloads of one large file, every byte proven by the server before it is let go, against nginx, which sends the same
-// bytes as they are. The same curl fetches both, in turns; ratios are of the same round.
+// Benchmark of downloads of one large file, every byte verified by the server before it is sent, against nginx, which
+// sends the same bytes as they are. The same curl fetches both, in turns; ratios are per round.
 // Run: node test/bench/download.ts [folder] [MiB] [rounds].
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -55,7 +55,7 @@ async function concatenate(parts: Parts, path: string): Promise<void> {
   }
 }
 
-/** MiB a second. */
+/** MiB per second. */
 async function fetchTo(path: string, url: string, token?: string): Promise<number> {
   const headers = token === undefined ? [] : ['-H', `Authorization: Bearer ${token}`];
   const started = performance.now();
@@ -83,7 +83,7 @@ const contenders = {
   direct: fetchOurs(hashes.direct),
   proxied: fetchOurs(hashes.proxied),
 };
-await inTurns(1, contenders); // warms the machine up
+await inTurns(1, contenders); // warm-up
 const rates = await inTurns(Number(rounds), contenders);
 const references = { nginx: rates.nginx };
 printFigures(`download of ${total} MiB`, [

@@ -1,5 +1,5 @@
-// What files leave behind in each table, and what a request asks the database for: small files of one account, each proven
-// and shared, on a server in this process. Bytes include indexes; the settled server has no work waiting.
+// Bytes that files leave in each table, and statements per request: small files of one account, each proven and shared,
+// on a server in this process. Bytes include indexes; no work is pending when they are measured.
 //   node test/bench/footprint.ts [files] [postgres|sqlite]
 
 import { listAuditLogs } from '@recordproof/shared/api/audit-review.ts';
@@ -27,7 +27,7 @@ const rounds = 9;
 type Size = { readonly name: string; readonly rows: number; readonly bytes: number };
 
 async function listSizes(db: Db, engine: Engine): Promise<Size[]> {
-  if (engine === 'postgres') await sql`vacuum full`.execute(db); // what was changed a moment ago would count twice
+  if (engine === 'postgres') await sql`vacuum full`.execute(db); // rows that were changed just before would count twice
   const tables = await db.introspection.getTables();
   const names = tables.map(({ name }) => name).filter(name => !/^file_search_|^sqlite_|^schema_/.test(name));
   const sizes: Size[] = [];
@@ -73,7 +73,7 @@ async function share(alice: Person): Promise<void> {
   }
 }
 
-/** What each table grew by, for each file. */
+/** Growth of each table, per file. */
 function reportGrowth(title: string, before: readonly Size[], after: readonly Size[]): void {
   const grown = after.flatMap(({ name, rows, bytes }) => {
     const was = before.find(table => table.name === name);

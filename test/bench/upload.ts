@@ -1,7 +1,8 @@
-// Uploads of one large file to the server, against nginx's WebDAV PUT (which neither hashes nor syncs), @tus/server with
-// its file store (likewise), and `openssl dgst -sha256` of the same bytes on one core. The same curl sends the same parts to
-// each, in turns; ratios are of the same round. The processor seconds of the server are told by its threads.
-// Run: node test/bench/upload.ts [folder] [total MiB] [parts at once] [rounds]; with --large: 4 GiB and the peak memory.
+// Benchmark of uploads of one large file to the server, against nginx's WebDAV PUT (which neither hashes nor syncs),
+// @tus/server with its file store (likewise), and `openssl dgst -sha256` of the same bytes on one core. The same curl
+// sends the same parts to each, in turns; ratios are per round. The server's processor time is listed by thread.
+// Run: node test/bench/upload.ts [folder] [total MiB] [parts at once] [rounds]; with --large: 4 GiB and the peak
+// memory.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +29,7 @@ const seconds = (since: number): number => (performance.now() - since) / 1000;
 
 type Ours = BenchServer;
 type Parts = Awaited<ReturnType<typeof writeParts>>;
-/** Until every part was acknowledged, and until the file was. */
+/** Time until every part was acknowledged, and until the file was. */
 type Times = { readonly sent: number; readonly done: number };
 
 const toPlan = ({ total, size, paths }: Parts) => ({
@@ -38,7 +39,7 @@ const toPlan = ({ total, size, paths }: Parts) => ({
   totalChunks: paths.length,
 });
 
-/** Completing may take longer than a call waits: whoever asks again gets the answer. */
+/** Completing may take longer than the timeout of a call: a repeated call gets the answer. */
 async function untilAnswered<T>(complete: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -85,7 +86,7 @@ async function uploadProxied({ alice }: Ours, parts: Parts, atOnce: number): Pro
 const ways = ['direct', 'proxied'] as const;
 type Way = (typeof ways)[number];
 const references = ['openssl', 'tus', 'nginx'] as const;
-/** The parts as each of them takes them; null for what this machine lacks. */
+/** The parts in the form that each side takes; null for programs that this machine lacks. */
 type References = Readonly<Record<(typeof references)[number], ((parts: Parts) => Promise<void>) | null>>;
 type Measured = Times & { readonly threads: ThreadTimes };
 type Round = Readonly<Record<(typeof references)[number], number> & Record<Way, Measured>> & { readonly peak: number };
@@ -162,7 +163,7 @@ async function measureFresh(base: string, total: number, partSize: number, atOnc
     tus: tus === null ? null : tus.put,
     nginx: nginx === null ? null : (them: Parts) => nginx.put(them, atOnce),
   };
-  await measure(ours, theirs, parts, atOnce); // servers run for weeks: what the first minute of one costs is no part of it
+  await measure(ours, theirs, parts, atOnce); // the start-up cost is excluded: servers run for weeks
   return await measure(ours, theirs, parts, atOnce);
 }
 

@@ -1,4 +1,4 @@
-// Event streams on two servers of one installation, which hear of each other through Redis.
+// Event streams on two servers of one installation, connected through Redis.
 import * as authApi from '@recordproof/shared/api/auth.ts';
 import * as api from '@recordproof/shared/api/events.ts';
 import { createUploadSession } from '@recordproof/shared/api/upload-sessions.ts';
@@ -42,7 +42,7 @@ afterAll(async () => {
   await stopPostgres();
 });
 
-/** One account, seen through each of the servers, in one session. */
+/** One account with one session, as seen through each server. */
 async function newPerson(): Promise<[Person, Person]> {
   const name = `person-${++people}`;
   account = await makeAccount(database.db, name);
@@ -168,7 +168,7 @@ test('when a server is killed its clients go on at the other, and miss nothing',
   const later = keep(await listen(there, { headers: { 'last-event-id': stream.ids.at(-1) ?? '' } }));
   await announcing;
   const seen = () => [...titlesOf(stream), ...titlesOf(later)];
-  // What the dead server had taken to publish is taken over when its lease ends, after a minute.
+  // Events that the dead server had claimed are published when its lease ends, after a minute.
   await expect.poll(() => seen().length, { timeout: 100_000, interval: 200 }).toBe(31);
   expect(new Set(seen()).size).toBe(31);
   servers[0] = await installation.start();

@@ -1,4 +1,4 @@
-// Uploads whose records go to a contract on a real node: at once, late, with the node away, and with answers lost.
+// Uploads whose records go to a contract on a real node: at once, late, with the node away, and with lost answers.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { deployContract } from '@recordproof/server/features/chain/index.ts';
@@ -58,13 +58,13 @@ const count = () => countRecords(node.rpc, contract);
 const sentCount = () => proxy.asked.filter(method => method === 'eth_sendRawTransaction').length;
 const statusOf = async (clientId: string) => (await ada.call(chunkedApi.checkUpload, { query: { clientId } })).status;
 
-/** The clock of the server runs a second for each fifth that passes, until the work has ended. */
+/** Moves the server's clock by one second every fifth of a second until the work has ended. */
 async function whileTimePasses<T>(work: Promise<T>, { clock }: Pick<TestApp, 'clock'> = app): Promise<T> {
   const passing = setInterval(() => clock.advance(1000), 200);
   return work.finally(() => clearInterval(passing));
 }
 
-/** As clients do: who is told to come back comes back. */
+/** Retries when told to, as clients do. */
 async function comeBack<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
@@ -171,7 +171,7 @@ test('while the node is away its circuit opens, health says so, and once it is b
 }, async () => {
   const root = await app.person('root', { role: 'admin' });
   const poll = async () => {
-    app.clock.advance(3000); // longer than an open circuit waits, and than a look is kept
+    app.clock.advance(3000); // longer than a circuit stays open, and than a status is cached
     const { blockchain } = await root.call(getSystemHealth);
     const answer = await root.fetch(listCircuitBreakers.path);
     const { circuitBreakers } = (await answer.json()) as AnswerOf<typeof listCircuitBreakers>;

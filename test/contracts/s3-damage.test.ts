@@ -1,5 +1,5 @@
-// Objects in a bucket that changed behind the server's back: the same file sent again is stored whole, and every record
-// of the object is whole with it.
+// Objects of a bucket that changed outside of the server: the same file sent again is stored whole, and every record of
+// the object is repaired with it.
 import * as filesApi from '@recordproof/shared/api/files.ts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { toS3Client } from '../../server/src/platform/objects/s3-endpoints.ts';

@@ -1,4 +1,4 @@
-// What shares promise when many come at once, on both databases.
+// Shares under concurrent access, on both databases.
 
 import * as adminApi from '@recordproof/shared/api/admin-shares.ts';
 import { deleteFile } from '@recordproof/shared/api/files.ts';

@@ -22,14 +22,14 @@ const done = <T>(results: PromiseSettledResult<T>[]): T[] =>
 const rejectedKinds = (results: PromiseSettledResult<unknown>[]): string[] =>
   results.flatMap(result => (result.status === 'rejected' ? [result.reason.kind] : []));
 
-/** The changes of status that people were told, as `0→1`. */
+/** The changes of status in notifications, as `0→1`. */
 async function noticedSteps(app: TestApp, name: string): Promise<string[]> {
   return (await payloadsFor(app, name)).flatMap(({ oldStatus, newStatus }) =>
     oldStatus === undefined ? [] : [`${oldStatus}→${newStatus}`],
   );
 }
 
-/** As if so many tickets had been opened today that the given number is the next. */
+/** Simulates that many tickets of today, so that the given number is the next. */
 async function skipNumbers({ app, clock }: TestApp, next: number): Promise<void> {
   const day = new Date(clock.now()).toISOString().slice(0, 10).replaceAll('-', '');
   await app.database.db

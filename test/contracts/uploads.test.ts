@@ -1,4 +1,4 @@
-// The essentials of uploading on every combination of database and object store that a server may stand on.
+// The basics of uploading on every supported combination of database and object store.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -37,7 +37,7 @@ const grounds: readonly (readonly [string, string | null, () => Promise<Record<s
   ],
 ];
 
-/** Puts every part with a client that we did not write, and tells what the store answered. */
+/** Puts every part with a third-party client, and returns the store's answers. */
 async function putWithCurl(started: Awaited<ReturnType<typeof startDirect>>, bytes: Uint8Array) {
   const eTags: { index: number; eTag: string }[] = [];
   const folder = await mkdtemp(join(tmpdir(), 'recordproof-curl-'));

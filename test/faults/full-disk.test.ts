@@ -1,4 +1,5 @@
-// A small disk that uploads fill to its end: a clear refusal, a server that lives on, and room again when they are gone.
+// A small disk that uploads fill up: a clear rejection, a server that survives, and free space again when they are
+// deleted.
 
 import * as chunkedApi from '@recordproof/shared/api/chunked-uploads.ts';
 import * as directApi from '@recordproof/shared/api/direct-uploads.ts';

@@ -1,4 +1,4 @@
-// Kills a server at every durable moment of saving a shared file, one after the other, and looks each time whether the
+// Kills a server at every commit during the saving of a shared file, one after the other, and checks each time that the
 // next server makes one whole copy of it.
 import { createAccount, getDefaultTenant } from '@recordproof/server/features/accounts/index.ts';
 import { localOrigin } from '@recordproof/server/platform/call.ts';
@@ -40,7 +40,7 @@ async function bobAt({ url }: ServerProcess): Promise<Person> {
   return bob;
 }
 
-/** Answers at how many moments a server was killed. */
+/** Returns the number of commits at which a server was killed. */
 async function crashAtEveryCommit(installation: Installation): Promise<number> {
   let aheadMs = 0;
   for (let crashPoint = 1; ; crashPoint += 1) {

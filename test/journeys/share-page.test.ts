@@ -1,5 +1,5 @@
-// The page behind the link of a share in a real browser: with script and without, by keyboard, on a phone and in the
-// dark, and in every state that a share can be in.
+// Journeys of the page of a share in a real browser: with and without script, by keyboard, on a phone and in dark mode,
+// and in every state of a share.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -46,7 +46,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     await app?.[Symbol.asyncDispose]();
   });
 
-  /** Opens a page, hands it to the test, and expects that it asked nobody else and complained of nothing unexpected. */
+  /** Opens a page, passes it to the test, and expects no requests to other servers and no unexpected console errors. */
   async function visit(
     code: string,
     options: BrowserContextOptions & { readonly expected?: RegExp },

@@ -1,4 +1,4 @@
-// Chunks that never become whole: too short, too long, cut off in the middle, by each of the three ways a large chunk comes in.
+// Broken chunks: too short, too long, or cut off in the middle, by each of the three ways of sending a large chunk.
 import { request } from 'node:http';
 import * as chunkedApi from '@recordproof/shared/api/chunked-uploads.ts';
 import * as directApi from '@recordproof/shared/api/direct-uploads.ts';
@@ -9,7 +9,7 @@ import { cut, sendChunk, startDirect, toForm, toPlan } from './uploads.ts';
 export const chunkBytes = 2 * 2 ** 20;
 const chunks = 2;
 
-/** How much of a chunk is sent, of how much that is announced by the headers. */
+/** The part of a chunk that is sent, and the length that the headers announce. */
 type Damage = { readonly sent: number; readonly announced: number };
 
 const damages: readonly Damage[] = [
@@ -74,7 +74,7 @@ export async function openBrokenChunks(person: Person): Promise<BrokenChunks> {
       const way = ways[Math.floor(number / damages.length) % ways.length] as Way;
       const { call, body } = await way(sent > chunkBytes ? tooLong : bytes.subarray(0, sent));
       const isCutOff = announced > sent;
-      // A form ends behind its bytes: what is cut off of it begins in the bytes.
+      // A form ends after its bytes: a cut of the form begins in the bytes.
       const left = isCutOff ? body.subarray(0, Math.min(body.length, sent)) : body;
       return { isCutOff, status: await send(call, left, isCutOff ? announced - sent + body.length - left.length : 0) };
     },
@@ -85,7 +85,7 @@ export async function openBrokenChunks(person: Person): Promise<BrokenChunks> {
   };
 }
 
-/** Correct chunks, one after the other until the signal; how many, and what was answered otherwise than with 200. */
+/** Sends correct chunks, one after the other until the signal; returns their number, and the answers other than 200. */
 export async function sendCorrect(person: Person, until: AbortSignal) {
   const bytes = await pattern(chunks * chunkBytes, 3);
   const failed: string[] = [];

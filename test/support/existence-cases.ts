@@ -1,4 +1,5 @@
-// Files with what lies beside them, and the existence report about each (test/vectors/existence.json), and what ours says.
+// Cases of test/vectors/existence.json: files with the evidence beside them, the expected existence report about each,
+// and our own.
 import { readFileSync } from 'node:fs';
 import { parseBase64, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { verifySignature } from '@recordproof/shared/node/verify-signature.ts';
@@ -40,7 +41,10 @@ export function toGiven({ files }: ExistenceCases, { given }: Pick<ExistenceCase
   return { original: toUtf8(''), ...Object.fromEntries(found) };
 }
 
-/** As the command reads what lies beside a file: a file of its own comes before the same in the evidence archive. */
+/**
+ * As the command reads the evidence beside a file: a separate file takes precedence over the same in the evidence
+ * archive.
+ */
 export async function judgeCase({ original, evidence, ...files }: Given, require = ''): Promise<ExistenceVerdict> {
   const stream = (async function* () {
     yield original;

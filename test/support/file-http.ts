@@ -1,4 +1,4 @@
-// The real HTTP door around the routes of files, versions and images. Accounts are known by their names as tokens.
+// The real HTTP layer with the routes of files, versions and images. An account's name is its token.
 import { readConfig } from '@recordproof/server/config/config.ts';
 import { files, type Quota } from '@recordproof/server/features/files/index.ts';
 import { images } from '@recordproof/server/features/images/index.ts';

@@ -1,5 +1,5 @@
-// Tenants, people and stored files over a real database and a real object store, without a whole server: what the
-// features below uploads are tested with. Files come in the way an upload brings them, step by step.
+// Tenants, accounts and stored files over a real database and a real object store, without a whole server, for tests of
+// the features below uploads. Files are created by the steps of an upload.
 import { createHash, type KeyObject, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

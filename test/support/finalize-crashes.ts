@@ -1,5 +1,5 @@
-// Kills a server at every durable moment of completing an upload, one after the other, and looks each time whether the
-// next server brings it to its end.
+// Kills a server at every commit during the completion of an upload, one after the other, and checks each time that the
+// next server completes it.
 
 import * as directApi from '@recordproof/shared/api/direct-uploads.ts';
 import * as sessionApi from '@recordproof/shared/api/upload-sessions.ts';
@@ -12,7 +12,7 @@ import { digestOf, sendDirect, sendProxied } from './uploads.ts';
 const leaseMs = 120_000;
 const dayMs = 24 * 3600_000;
 
-/** Answers at how many moments a server was killed. `step` n looks at every n-th moment only. */
+/** Returns the number of commits at which a server was killed. `step` n uses every n-th commit only. */
 export async function crashAtEveryCommit(
   installation: Installation,
   kind: 'proxied' | 'direct',
@@ -36,7 +36,7 @@ export async function crashAtEveryCommit(
     }
     expect(await first.child.ended).toBe('SIGKILL');
     kills += 1;
-    // What was due when it died is done first: the saga itself is not free before its lease has passed.
+    // Work that was due when it died is done first: the saga itself is not free before its lease has ended.
     const cleaner = await installation.start(aheadMs + 1000);
     await cleaner.tell('drain');
     await cleaner.stop();

@@ -1,4 +1,4 @@
-// What failing disks, careless people and hostile neighbours do to the file of a stored object.
+// Damages to the file of a stored object, as by failing disks, careless operators and attackers.
 import { appendFile, mkdir, open, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { footerBytes, toFooter } from '../../server/src/platform/objects/disk-layout.ts';
 import { sha256Of } from './bytes.ts';

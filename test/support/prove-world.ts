@@ -1,4 +1,4 @@
-// A server process that makes proofs, and the programs of people who use it, in one temporary folder.
+// A server process that makes proofs, and the programs of its users, in one temporary folder.
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -23,7 +23,7 @@ export type ProveWorld = AsyncDisposable & {
   readonly folder: string;
   readonly server: string;
   readonly cli: (...args: string[]) => Promise<Ended>;
-  /** Ctrl-C as soon as it says this. */
+  /** Ctrl-C as soon as its output contains this. */
   readonly interruptedCli: (at: RegExp, ...args: string[]) => Promise<Ended>;
   readonly verify: (...args: string[]) => Promise<Ended>;
   /** `recordproof-server` on the data folder of the running server. */

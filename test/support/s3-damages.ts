@@ -1,5 +1,5 @@
-// What a failing or careless S3 store does to an object: what can happen to a file on a disk, as far as there is such a
-// thing in a bucket.
+// Damages to an object of an S3 store, as by a failing or careless one: those of a file on a disk, as far as a bucket
+// allows them.
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { sha256Of } from './bytes.ts';
 
@@ -23,7 +23,7 @@ const withDigest =
   (change: (digest: string) => string): Hurt =>
   ({ bytes, metadata }) => ({ bytes, metadata: { ...metadata, sha256: change(metadata.sha256 ?? '') } });
 
-/** Null where the object goes. None of them leaves it as it was stored. */
+/** Null where the object is deleted. None of them leaves it as it was stored. */
 export const s3Damages: Readonly<Record<string, Hurt>> = {
   'cut by a byte': withBytes(bytes => bytes.subarray(0, -1)),
   'cut in half': withBytes(bytes => bytes.subarray(0, bytes.length >> 1)),

@@ -1,4 +1,4 @@
-// Shares as people make and use them.
+// Shares for tests: created by owners, used by visitors.
 import { openClient } from '@recordproof/shared/api/client.ts';
 import type { BodyInput } from '@recordproof/shared/api/endpoint.ts';
 import * as accessApi from '@recordproof/shared/api/share-access.ts';
@@ -28,7 +28,7 @@ export const downloadPath = (code: string, fileHash: string): string =>
 export const fetchShared = (person: Person, code: string, fileHash: string, headers: Record<string, string> = {}) =>
   person.fetch(downloadPath(code, fileHash), { headers });
 
-/** Somebody nobody knows, from an address of their own; the server must trust 127.0.0.1 as a proxy. */
+/** An anonymous visitor, from an address of its own; the server must trust 127.0.0.1 as a proxy. */
 export function strangerFrom(baseUrl: string, address: string): Person {
   const stranger = new Person(address, baseUrl);
   const client = openClient({

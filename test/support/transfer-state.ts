@@ -1,4 +1,4 @@
-// What the small server of transfer-server.ts knows: upload sessions and files, kept by the contract's rules.
+// The state of the small server of transfer-server.ts: upload sessions and files, by the contract's rules.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import * as directApi from '@recordproof/shared/api/direct-uploads.ts';

@@ -1,4 +1,4 @@
-// Uploads as a client makes them, step by step, for tests that want to stop or go wrong between two steps.
+// Uploads as a client makes them, step by step, for tests that stop or fail between two steps.
 import { createHash, randomUUID } from 'node:crypto';
 import * as directApi from '@recordproof/shared/api/direct-uploads.ts';
 import type { BulkManifest, BulkResult } from '@recordproof/shared/api/short-uploads.ts';
@@ -29,7 +29,7 @@ export const cut = (bytes: Uint8Array, chunkSize: number, index: number): Uint8A
 
 type Fields = Readonly<Record<string, string | number>>;
 
-/** A form as browsers write it; `before` and `after` stand on their side of the bytes. */
+/** A form as browsers write it; `before` and `after` are fields before and after the bytes. */
 export function toForm(
   part: string,
   bytes: Uint8Array,
@@ -62,7 +62,7 @@ export const postForm = <T = Record<string, unknown>>(
   form: FormData,
 ): Promise<Answer<T>> => answerOf<T>(person.fetch(path, { method: 'POST', body: form }));
 
-/** Under a media type that the sender chooses. Answers with the file's hash. */
+/** Under a media type that the sender chooses. Returns the file's hash. */
 export async function storeTyped(person: Person, bytes: Uint8Array, name: string, type: string): Promise<string> {
   const form = new FormData();
   form.append('file', new Blob([new Uint8Array(bytes)], { type }), name);
@@ -73,7 +73,7 @@ export async function storeTyped(person: Person, bytes: Uint8Array, name: string
 export const sendFile = (person: Person, bytes: Uint8Array, fileName = 'report.pdf', fields: Fields = {}) =>
   postForm<api.UploadResult>(person, '/api/v1/files/upload', toForm('file', bytes, fields, {}, fileName));
 
-/** As a client sends it that will send it again under the same key when no answer comes. */
+/** With an idempotency key, as by a client that retries when no answer comes. */
 export const sendRepeatable = (
   person: Person,
   key: string,
@@ -141,7 +141,7 @@ export type Signed = { readonly uploadUrl: string; readonly headers: Readonly<Re
 
 /** A client with nothing but the address. */
 export const putSigned = (part: Signed, bytes: Uint8Array): Promise<Response> => {
-  const { 'content-length': _, ...headers } = part.headers; // fetch says it by itself
+  const { 'content-length': _, ...headers } = part.headers; // fetch sends it by itself
   return fetch(part.uploadUrl, { method: 'PUT', headers, body: Uint8Array.from(bytes) });
 };
 
