@@ -198,7 +198,7 @@ function toDays(text: string | undefined): { retentionDays?: number } {
   return { retentionDays: Number(text) };
 }
 
-/** File by file, until nothing old enough is left. */
+/** File by file, until no old rows are left. */
 async function backUpAll(client: Client, options: BackupOptions): Promise<AuditBackup[]> {
   const backups: AuditBackup[] = [];
   for (;;) {

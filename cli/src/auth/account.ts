@@ -43,7 +43,7 @@ const byPipe = 'pipe it in with --password-stdin';
 export const getPassword = (context: CommandContext, fromStdin: boolean): Promise<string> =>
   fromStdin ? readSecretFromStdin() : context.prompter.askHidden('Password', byPipe);
 
-/** A password that does not exist yet: typed twice, because nobody sees it. */
+/** A new password: typed twice, because it is not shown. */
 export async function getNewPassword(context: CommandContext, fromStdin: boolean): Promise<string> {
   if (fromStdin) return parseField('Password', password, await readSecretFromStdin());
   for (let tries = 1; ; tries++) {
@@ -55,7 +55,7 @@ export async function getNewPassword(context: CommandContext, fromStdin: boolean
   }
 }
 
-/** Before anybody types a password: is there a server, and can what is sent there be read on the way? */
+/** Checks before a password is typed: whether there is a server, and whether the connection is encrypted. */
 export async function meetServer(context: CommandContext): Promise<void> {
   const { server } = await context.settings();
   if (isPlainText(server.value))
@@ -72,7 +72,7 @@ type CodeSent = {
   readonly delivery: Delivery | undefined;
 };
 
-/** Without a mail server a server keeps its mail in a folder of its own. */
+/** Without a mail server, a server keeps its mail in a folder of its own. */
 const toWayOf = (address: string, delivery: Delivery | undefined): string =>
   delivery === 'file'
     ? `This server sends no mail: the code for ${address} is in the newest file of the folder mail/ in its data folder.`
@@ -133,7 +133,7 @@ async function keepServer(context: CommandContext, profile: string): Promise<voi
 type Issued = { readonly username: string; readonly token: string; readonly expiresIn: number };
 type Token = Omit<Issued, 'username'>;
 
-/** The steps of a sign-in: the password, and then what the account or its tenant asks for besides. */
+/** The steps of a sign-in: the password, and then the factors that the account or its tenant requires. */
 async function signIn(
   context: CommandContext,
   body: BodyInput<typeof login>,
@@ -178,7 +178,7 @@ export const logIn = (context: CommandContext, username: string, secret: string,
 
 export async function keepLogin(context: CommandContext, issue: () => Promise<Issued>): Promise<LoggedIn> {
   const key = await context.sessionKey();
-  // Before anything secret leaves: could a session be kept at all?
+  // Before a secret is sent: checks whether a session could be stored at all.
   await findSession(context.paths, key);
   const { username, ...answer } = await issue();
   const session = toSavedSession(key, username, answer);

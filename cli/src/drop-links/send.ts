@@ -56,7 +56,7 @@ async function askFields(context: CommandContext, { fields }: DropInfo, given: G
   return Object.fromEntries(values);
 }
 
-/** The sender that an earlier run of this command was, so that what broke goes on. */
+/** The sender of an earlier run of this command, so that interrupted uploads continue. */
 async function openSender(context: CommandContext, ports: DropPorts, given: Given): Promise<DropSender> {
   const folder = join(stateFolder(), 'drops');
   const path = join(folder, `${createHash('sha256').update(`${ports.baseUrl} ${ports.code}`).digest('hex')}`);
@@ -95,7 +95,7 @@ async function toFile(path: string, folder: string | undefined) {
   return { key, name, path: folder, type: '', blob: await openAsBlob(path) };
 }
 
-/** Never over another file; the same receipt is not saved twice. */
+/** Never replaces another file; the same receipt is not saved twice. */
 async function saveReceipt(folder: string, name: string, statement: string, receipt: Blob): Promise<string> {
   const wanted = `${name}${dropReceiptSuffix}`;
   for (let number = 1; ; number += 1) {

@@ -73,7 +73,7 @@ export const renewCodes = command({
   text: ({ recoveryCodes }) => recoveryCodesText(recoveryCodes),
 });
 
-/** As a rejected command lists them; empty where the password is what is asked for. */
+/** In the order of a rejected command; empty where the password is required. */
 async function listOwn(context: CommandContext): Promise<SecondFactor[]> {
   const { totp, passkeys, recoveryCodesLeft } = await (await context.session()).call(ownFactors);
   const held = { totp: totp !== null, passkey: passkeys.length > 0, 'recovery-code': recoveryCodesLeft > 0 };

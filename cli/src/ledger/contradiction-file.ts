@@ -1,4 +1,4 @@
-// The file that shows to anybody that a ledger contradicted itself, beside what this machine remembers of the ledger.
+// The file that proves to anybody that a ledger contradicted itself, beside this machine's state of the ledger.
 import { describeContradiction, type SignedCheckpoint } from '@recordproof/shared/evidence/log-contradiction.ts';
 import type { ReadTile } from '@recordproof/shared/evidence/log-reader.ts';
 import { sha256 } from '@recordproof/shared/node/sha256.ts';
@@ -10,7 +10,7 @@ type Found = {
   readonly readTile: ReadTile;
 };
 
-/** Writes `BASE.m-n.contradiction.json`; says what the file shows by itself. */
+/** Writes `BASE.m-n.contradiction.json`; returns what the file proves by itself. */
 export async function writeContradiction(base: string, { key, pair, readTile }: Found) {
   const file = await describeContradiction(key, pair, readTile, sha256);
   const path = `${base}.${pair[0].checkpoint.size}-${pair[1].checkpoint.size}.contradiction.json`;

@@ -42,7 +42,7 @@ export async function askSecondFactor(prompter: Prompter, factors: readonly stri
 export const signInAgain = (client: Pick<Client, 'call'>): Promise<AnswerOf<typeof stepUp>> =>
   inBrowser(waiting => stepUpByLoopback(client, waiting));
 
-/** What the server takes for a fresh factor; a one-time code before a sign-in at the provider. */
+/** The proof of a fresh factor; a one-time code before a sign-in at the provider. */
 export async function giveFactor(
   client: Pick<Client, 'call'>,
   prompter: Prompter,
@@ -59,7 +59,7 @@ export async function giveFactor(
 const askPassword = (prompter: Prompter): Promise<string> =>
   prompter.askHidden('Password', 'give it first: recordproof step-up --password-stdin');
 
-/** Shows what goes into the app, and asks for the first code. */
+/** Shows the secret for the app, and asks for the first code. */
 export async function askFirstCode(prompter: Prompter, { secret, uri }: NewTotp): Promise<string> {
   const { renderUnicodeCompact } = await import('uqr');
   say(

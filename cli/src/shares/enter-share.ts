@@ -38,7 +38,7 @@ export async function enterShare(
 
 export type NamedFile = Pick<SharedFile, 'fileName' | 'fileHash'>;
 
-/** All files, or those that are named; a name may mean several. */
+/** All files, or the named ones; a name may match several. */
 export function chooseFiles<F extends NamedFile>(files: readonly F[], names: readonly string[] | undefined): F[] {
   if (files.length === 0) throw new Fixable('refused', 'nothing is left in this share');
   if (names === undefined) return [...files];

@@ -24,7 +24,7 @@ export const statsNote = ({ viewCount, downloadCount, saveCount, uniqueActors }:
     `by ${uniqueActors} in all`,
   ].join(', ');
 
-/** For the person who has just made or changed it. */
+/** For the account that has just created or changed it. */
 export const shareNote = (share: Share): string =>
   [
     `${share.folder ? `folder ${share.folder.path}${share.folder.includesLater ? ' with what comes later' : ''}: ` : ''}${countFiles(share.files.length)}${share.more ? ' and more' : ''}, ${typeName(share.shareType)}, ${statusName(share.status)} until ${toMinute(share.expireTime)} UTC`,

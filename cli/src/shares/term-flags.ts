@@ -1,4 +1,4 @@
-// Flags of what a share gives, says and limits, for the commands that make and change one.
+// Flags of a share's contents, texts and limits, for the commands that create and change one.
 import { boolean, string } from '@oclif/core/flags';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { shareMessage, shareRecipient, shareTitle } from '@recordproof/shared/api/share-terms.ts';

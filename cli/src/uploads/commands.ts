@@ -19,7 +19,7 @@ import { openTransfers, toFolders } from '../platform/transfers.ts';
 import { toSize } from '../platform/units.ts';
 import { uploadedLines, uploadOne } from './upload-one.ts';
 
-/** Which upload a command is about. */
+/** The upload that a command is about. */
 const uploadArgument = {
   upload: argument({
     required: true,

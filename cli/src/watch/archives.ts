@@ -1,5 +1,6 @@
 // The paths of archives in a watched folder: that of the newest version at <name>.proof.zip, those of older ones at
-// <name>.v<version>.proof.zip, each with its vouchers beside it; or the same with <name>.evidence.zip. No archive is deleted or written over; what is no archive stays where it is.
+// <name>.v<version>.proof.zip, each with its vouchers beside it; or the same with <name>.evidence.zip. No archive is
+// deleted or overwritten; other files stay where they are.
 import { existsSync } from 'node:fs';
 import { link, mkdir, readFile, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -36,7 +37,7 @@ function readVersion(bytes: Uint8Array): number | undefined {
   }
 }
 
-/** Of one proof, whatever has been vouched since. */
+/** Of one proof, with any vouchers. */
 function isSame(found: Found | undefined, archive: Uint8Array): boolean {
   if (found === undefined) return false;
   if (isSameBytes(found.bytes, archive)) return true;
@@ -46,7 +47,7 @@ function isSame(found: Found | undefined, archive: Uint8Array): boolean {
 const olderPath = ({ file, form }: Place, version: number, twin: number): string =>
   besideOf[form](`${file}.v${version}${twin === 1 ? '' : `-${twin}`}`);
 
-/** Writes, or links what lies at `from`, where nothing else lies yet. Resolves to the path. */
+/** Writes, or links the file at `from`, where no other file exists. Resolves to the path. */
 async function putAside(place: Place, version: number, archive: Uint8Array, from?: string): Promise<string> {
   for (let twin = 1; twin <= mostTwins; twin += 1) {
     const path = olderPath(place, version, twin);
@@ -65,7 +66,7 @@ async function putAside(place: Place, version: number, archive: Uint8Array, from
   });
 }
 
-/** They are of the older archive, and would be taken for those of the newer one. */
+/** They belong to the older archive, and would be taken for those of the newer one. */
 async function moveVouchers(from: string, to: string): Promise<void> {
   for (const name of voucherNames) {
     const target = voucherBeside(to, name);
@@ -78,7 +79,7 @@ function ignoreMissing(error: NodeJS.ErrnoException): void {
 }
 
 type Place = {
-  /** Where the file lies, or would lie in a folder that mirrors it. */
+  /** The path of the file, or its path in a folder that mirrors it. */
   readonly file: string;
   readonly form: ArchiveForm;
 };

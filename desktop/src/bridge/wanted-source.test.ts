@@ -1,4 +1,4 @@
-// Which download fetches the same as another.
+// Downloads are the same if they fetch the same content.
 import { expect, test } from 'vitest';
 import type { Wanted } from './bridge.ts';
 import { isUnfinished } from './wanted-source.ts';

@@ -10,7 +10,7 @@ export type WantedProof = Extract<Wanted, { kind: 'proof' }>;
 export type WantedZip = Extract<Wanted, { kind: 'zip' }>;
 export type WantedFile = Exclude<Wanted, WantedProof | WantedZip>;
 
-/** It has a hash that its bytes are checked against, and can be resumed. */
+/** It has a hash for verification, and can be resumed. */
 export const isFile = (wanted: Wanted): wanted is WantedFile => wanted.kind !== 'proof' && wanted.kind !== 'zip';
 
 type Named = { readonly task: Wanted; readonly state: { readonly kind: string } };
@@ -25,7 +25,7 @@ export function isUnfinished({ task, state }: Named, wanted: Wanted): boolean {
   return placeOf(task) === placeOf(wanted);
 }
 
-/** Tells ZIPs of other content apart. */
+/** Distinguishes ZIPs of different contents. */
 export const zipKeyOf = ({ content }: WantedZip): string => JSON.stringify(content);
 
 const placeOf = (wanted: WantedFile): string =>

@@ -247,7 +247,7 @@ class SessionMachine implements Session {
       return undefined;
     }
     this.#token = this.#toToken(issued);
-    // A disk that does not take it costs a sign-in after the next start.
+    // If the disk rejects it, the user has to sign in again after the next start.
     await this.#ports.storage.replace(this.#token).catch(() => undefined);
     return this.#current();
   }

@@ -49,7 +49,7 @@ async function signIn(stay = true): Promise<void> {
   await desktop.bridge.session.signIn({ username: 'ada', password: testPassword, stay });
 }
 
-/** Answers with what starts it again, with the same data at the same address. */
+/** Returns a function that starts it again, with the same data at the same address. */
 async function stopServer(): Promise<() => Promise<void>> {
   const { folder: data, clock, config } = app;
   await app.app[Symbol.asyncDispose]();

@@ -14,7 +14,7 @@ import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { keepFocus } from './ui/keep-focus.ts';
 import { EmptyState, Loading } from './ui/states.tsx';
 
-/** Most visits go on with a session, and need neither. */
+/** Most visits continue a session, and need neither. */
 const DeviceScreen = lazy(async () => ({
   default: (await import('./features/single-sign-on/device-screen.tsx')).DeviceScreen,
 }));
@@ -35,7 +35,7 @@ function Whole() {
   useEffect(() => {
     if (state.kind === 'signed-out' && !state.ended) forgetDrafts();
   }, [state]);
-  // For a program elsewhere: it concerns nobody who is signed in here.
+  // For a program elsewhere: it does not concern the signed-in user.
   if (path === 'device' && shell === null)
     return (
       <Suspense fallback={<Loading />}>

@@ -1,4 +1,4 @@
-// The message of maintenance mode, above every screen. Asked for each minute, and when the person comes back.
+// Message of maintenance mode, above every screen. Polled each minute, and when the user returns to the window.
 import { getMaintenance } from '@recordproof/shared/api/maintenance.ts';
 import { useBridge, useSay } from './context.ts';
 import { useLoad, usePolling, useReturn } from './ui/hooks.ts';

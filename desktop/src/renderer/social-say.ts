@@ -1,4 +1,4 @@
-// Texts of the screens between people, loaded with them.
+// Texts of the social screens (shares, friends, messages, tickets), loaded with them.
 import { type SocialSay, socialWords } from '@recordproof/shared/words/app-social.ts';
 import { useLanguage } from './context.ts';
 

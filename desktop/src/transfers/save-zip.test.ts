@@ -1,5 +1,5 @@
-// ZIPs that the desktop app saves: a folder, and chosen files, with their proofs. The window gets no token for it, and what
-// breaks off leaves nothing behind.
+// ZIPs that the desktop app saves: a folder, and chosen files, with their proofs. The window gets no token for it, and
+// an interrupted one leaves nothing behind.
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -191,7 +191,7 @@ class Uploads {
     forgetJournal(id);
   }
 
-  /** Continues what an earlier page has left, where nobody has to be asked. */
+  /** Continues the uploads of an earlier page, where no permission has to be requested. */
   async #reopenAll(): Promise<void> {
     for (const { id, state } of this.queue.list()) {
       if (state.kind !== 'needs-file') continue;
@@ -222,7 +222,7 @@ class Uploads {
     const plan = openJournal(id).find()?.plan;
     forgetJournal(id);
     this.#over.postMessage(id);
-    // The server removes what it has of it after a time; this is only sooner.
+    // The server removes its part after a time; this is only sooner.
     if (plan)
       void this.#session.client.call(abortDirectUpload, { params: { clientId: plan.clientId } }).catch(() => null);
   }

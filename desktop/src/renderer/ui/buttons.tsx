@@ -1,4 +1,4 @@
-// Buttons that do one thing and show its result: an action, a copy.
+// Buttons for one action that show its result: an action, a copy.
 
 import { useState } from 'react';
 import { useBridge, useSay } from '../context.ts';

@@ -8,9 +8,9 @@ import { Icon } from './icon.tsx';
 type PanesProps = {
   readonly label: string;
   readonly list: ReactNode;
-  /** Null where nothing was chosen. */
+  /** Null without a selection. */
   readonly detail: ReactNode | null;
-  /** Shown until something is chosen. */
+  /** Shown without a selection. */
   readonly hint: string;
 };
 

@@ -1,4 +1,4 @@
-// Integrity alerts: stored bytes that differ from their record, and who handles them.
+// Integrity alerts: stored bytes that differ from their record, with the assigned administrator.
 import {
   type AlertStatus,
   alertStatuses,

@@ -1,4 +1,4 @@
-// Service accounts of the tenant: a list, a form for a new one, and of the one that is open its API tokens and trust rules.
+// Service accounts of the tenant: a list, a form for a new one, and the API tokens and trust rules of the open one.
 import { type Account, createServiceAccount, listUsers } from '@recordproof/shared/api/accounts.ts';
 import { createServiceToken, listTokensOfUser, revokeTokenOfUser } from '@recordproof/shared/api/api-tokens.ts';
 import type { Role } from '@recordproof/shared/api/auth.ts';

@@ -14,7 +14,7 @@ import { Enrol } from './enrol.tsx';
 
 export type NextStep = PendingSignIn & { readonly kind: 'factor' | 'enrolment' };
 
-/** What a rejected sign-in asks for next; any other rejection is thrown on. */
+/** The next step of a rejected sign-in; any other rejection is thrown on. */
 export function findNextStep(error: unknown): NextStep {
   if (error instanceof ApiError && error.kind === 'SECOND_FACTOR_REQUIRED')
     return { kind: 'factor', ...pendingSignIn.parse(error.detail) };

@@ -1,4 +1,4 @@
-// Dialog with what arrived through a drop link, and who sent it.
+// Dialog with the files that arrived through a drop link, and their senders.
 import { type DropLink, listDropArrivals } from '@recordproof/shared/api/drop-links.ts';
 import { joinPath } from '@recordproof/shared/file-path.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';

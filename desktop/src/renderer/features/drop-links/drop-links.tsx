@@ -1,4 +1,4 @@
-// Own drop links: their state, what arrived, and the actions on them.
+// Own drop links: their state, arrived files, and actions.
 import { type DropLink, listDropLinks } from '@recordproof/shared/api/drop-links.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { useState } from 'react';

@@ -1,4 +1,5 @@
-// Acts that need a fresh factor: a rejected call opens a dialog for one, and is repeated once it was given.
+// Step-up: a call that is rejected for lack of a fresh factor opens a dialog for one, and is repeated once it was
+// given.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { lazy, type ReactNode, Suspense, useMemo, useRef, useState } from 'react';

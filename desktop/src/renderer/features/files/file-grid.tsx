@@ -49,7 +49,7 @@ export function FileGrid({ pages, sort, onSort, selection, selecting, onOpen, on
   const [at, setAt] = useState(0);
   const id = useId();
   useEffect(() => {
-    const timer = setTimeout(() => pages.want(first, last), settleMs); // who scrolls past wants nothing
+    const timer = setTimeout(() => pages.want(first, last), settleMs); // fast scrolling requests nothing
     return () => clearTimeout(timer);
   }, [pages, first, last]);
   const moveTo = (index: number, isRange: boolean) => {
@@ -198,7 +198,7 @@ type Row = {
   readonly id: string;
   readonly index: number;
   readonly file: File | undefined;
-  /** The one that is shown: other paths are named. */
+  /** The path of the shown folder; other paths are displayed. */
   readonly folder: string;
   readonly isAt: boolean;
   readonly isSelected: boolean;

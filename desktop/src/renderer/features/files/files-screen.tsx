@@ -80,7 +80,7 @@ function Files() {
   );
 }
 
-/** Moves what was dropped on a folder; asks where names are taken there. */
+/** Moves dropped files to a folder; asks where names are taken there. */
 function useDropped(onMoved: () => void) {
   const { call } = useBridge();
   const [asked, setAsked] = useState<{ readonly moved: Moved; readonly into: string } | null>(null);
@@ -111,7 +111,7 @@ type List = {
   readonly moving: Moving;
 };
 
-/** The selection ends with the list that it was made in: nothing that is not shown is shared or deleted. */
+/** The selection ends with its list: files that are not shown are neither shared nor deleted. */
 function FileList({ pages, sort, onSort, onOpen, onView, moving }: List) {
   const [selection, choose] = useReducer(changeSelection, noSelection);
   const selecting = useSelecting(pages, selection, choose);
@@ -183,7 +183,7 @@ function NoFiles({ keyword, isFiltered }: { readonly keyword: string; readonly i
   );
 }
 
-/** What is typed goes into the address once typing pauses; a change of the address goes into the field. */
+/** The typed text goes into the address once typing pauses; a change of the address goes into the field. */
 function useSearchInAddress(keyword: string) {
   const [typed, setTyped] = useState(keyword);
   const settled = useDebounced(typed.trim());

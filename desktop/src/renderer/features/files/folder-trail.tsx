@@ -1,4 +1,4 @@
-// Path of the current folder, and its subfolders. Both take what is dragged onto them.
+// Path of the current folder, and its subfolders. Both are drop targets.
 import { type Folder, listFolders } from '@recordproof/shared/api/folders.ts';
 import { lastPart, withParents } from '@recordproof/shared/file-path.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
@@ -96,7 +96,7 @@ function Subfolders({ folder, age, onDrop }: Below) {
 
 type Asked = { readonly folder: string; readonly pages: number; readonly signal: AbortSignal };
 
-/** So many pages, each behind the last name of the one before. */
+/** That many pages, each after the last name of the one before. */
 async function fetchFolders(call: Bridge['call'], { folder, pages, signal }: Asked) {
   const folders: Folder[] = [];
   let more = true;

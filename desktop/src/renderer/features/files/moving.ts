@@ -8,5 +8,5 @@ export type Moving = {
   readonly onChanged: () => void;
 };
 
-/** What a key asks for. */
+/** The action of a key. */
 export type Asked = 'delete' | 'move' | 'rename';

@@ -34,7 +34,7 @@ export function Preview({ file, onView }: Viewed) {
   );
 }
 
-/** The original is loaded only where nobody has made a thumbnail yet; then it is made, and what is shown stays. */
+/** The original is loaded only where there is no thumbnail yet; then one is made, and the shown image stays. */
 function ImagePreview({ file }: { readonly file: File }) {
   const { loading } = useSay();
   const { thumbnails } = useBridge();

@@ -1,4 +1,4 @@
-// Trash screen: deleted files, until when they can be restored, and the way to purge them for good.
+// Trash screen: deleted files with the end of their retention, restore and purge.
 import { emptyTrash, listTrash, type TrashedFile } from '@recordproof/shared/api/trash.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { useState } from 'react';

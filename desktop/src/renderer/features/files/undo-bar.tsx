@@ -1,4 +1,4 @@
-// Bar that brings back what was just deleted.
+// Bar that restores the files deleted last.
 import { Problem } from '../../ui/states.tsx';
 import { useFolderSay } from './use-folder-say.ts';
 import type { Trashing } from './use-trash.ts';

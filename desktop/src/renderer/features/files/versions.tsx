@@ -1,5 +1,5 @@
-// Versions of a file: who stored them, when, how large; each can be downloaded, compared with the newest, and restored. Where
-// the newest version is open, a newer one takes its place.
+// Versions of a file: author, time and size of each; each can be downloaded, compared with the newest, and restored.
+// Where the newest version is open, a newer one replaces it.
 import type { AnswerOf } from '@recordproof/shared/api/endpoint.ts';
 import { type File, listVersions } from '@recordproof/shared/api/files.ts';
 import { restoreVersion } from '@recordproof/shared/api/uploads.ts';

@@ -1,4 +1,4 @@
-// The proof of one file: whether there is one, whether it is in force, and a copy of it to keep.
+// Proof of one file: its state, whether it is in force, and its download.
 import type { File } from '@recordproof/shared/api/files.ts';
 import { getProofStatus } from '@recordproof/shared/api/proofs.ts';
 import { useState } from 'react';

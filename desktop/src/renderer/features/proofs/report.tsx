@@ -1,4 +1,4 @@
-// The verifier's report in its own words: what it means, what it does not mean, what to do, and every check.
+// Report of the verifier: the verdict and its meaning, next steps, and every check.
 import { checkTexts } from '@recordproof/verifier/report/check-texts.ts';
 import { listFacts } from '@recordproof/verifier/report/facts.ts';
 import { describeFinding } from '@recordproof/verifier/report/finding-texts.ts';

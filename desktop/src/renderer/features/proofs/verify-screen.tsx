@@ -1,5 +1,5 @@
-// A file against its proof, with the engine on this device. Whether the server is asked is the person's choice; where the
-// trust rests then is said before and after.
+// Verification of a file against its proof, with the engine on this device. The user chooses whether the server is
+// asked; the trusted parties are named before and after.
 import { lazy, Suspense, useId, useState } from 'react';
 import type { Verified } from '../../../bridge/bridge.ts';
 import { useBridge, useLanguage, useSay } from '../../context.ts';

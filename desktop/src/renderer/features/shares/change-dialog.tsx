@@ -1,4 +1,4 @@
-// Dialog that changes a link: its terms, what it says, its files, and whom it is mailed to. Only what was changed is sent.
+// Dialog that changes a link: its terms, its texts, its files, and its recipients. Only changed fields are sent.
 import { type Share, shareTypes, updateShare } from '@recordproof/shared/api/shares.ts';
 import { useState } from 'react';
 import { useBridge, useLanguage, useSay } from '../../context.ts';
@@ -14,7 +14,7 @@ import { type Lifetime, minutesOf, toLimit } from './terms.ts';
 
 type Changing = { readonly share: Share; readonly onChanged: () => void; readonly onClose: () => void };
 
-/** As it was typed before: unchanged. An empty text takes it away. */
+/** Same as before: unchanged. An empty text removes it. */
 function toSaidChange(share: Share, { title, message, mailTo }: Said) {
   const addRecipients = toRecipients(mailTo);
   const [newTitle, newMessage] = [title.trim(), message.trim()];

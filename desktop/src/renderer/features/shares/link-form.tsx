@@ -12,7 +12,7 @@ import { type Lifetime, minutesOf, toLimit } from './terms.ts';
 
 type LinkFormProps = {
   readonly files: readonly File[];
-  /** Instead of them. */
+  /** Instead of files. */
   readonly folder?: string | undefined;
   readonly onMade: (share: Share) => void;
 };

@@ -1,4 +1,4 @@
-// Links to own files: until when they work, how often they were used, and the actions on them.
+// Links to own files: their expiry, their use, and the actions on them.
 import { listShares, type Share, shareStatuses, shareTypes } from '@recordproof/shared/api/shares.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { useBridge, useLanguage, useSay } from '../../context.ts';

@@ -1,4 +1,4 @@
-// Fields of what a link says, and of whom it is mailed to.
+// Fields of a link's texts and recipients.
 import { useSocialSay } from '../../social-say.ts';
 import { Field, TextArea } from '../../ui/form.tsx';
 

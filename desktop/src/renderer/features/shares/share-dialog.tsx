@@ -15,7 +15,7 @@ import { toShareLink } from './share-link.ts';
 
 type Sharing = {
   readonly files: readonly File[];
-  /** Whose files these are, the first of them. */
+  /** The owner of the files, from the first of them. */
   readonly folder?: { readonly path: string; readonly total: number };
   readonly onClose: () => void;
 };

@@ -20,7 +20,7 @@ export const noListChange: ListChange = { added: [], removed: [], unlisted: [] }
 
 type Lists = { readonly share: Share; readonly change: ListChange; readonly onChange: (change: ListChange) => void };
 
-/** Of a fixed set: a living one gives what is in its folder. */
+/** Of a fixed set: a share with later files gives the current content of its folder. */
 export function GivenFiles({ share, change, onChange }: Lists) {
   const { links } = useSocialSay();
   const [isAdding, setAdding] = useState(false);

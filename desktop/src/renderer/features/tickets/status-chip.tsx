@@ -13,7 +13,7 @@ const tones = {
 
 type Shown = {
   readonly status: TicketStatus;
-  /** Whether the reader answers it: then the other side is asked. */
+  /** Whether the reader answers tickets: the label depends on whose turn it is. */
   readonly answers: boolean;
 };
 

@@ -17,7 +17,7 @@ const repliesAtOnce = 100;
 
 type Viewing = {
   readonly id: string;
-  /** The list that it is of. */
+  /** The list that contains it. */
   readonly back: string;
   /** Whether the reader answers it, as an administrator. */
   readonly answers: boolean;

@@ -1,4 +1,4 @@
-// Tickets screen: own tickets, and for administrators those of everybody.
+// Tickets screen: own tickets, and for administrators those of all accounts.
 import { listAllTickets, listTickets, type Ticket } from '@recordproof/shared/api/tickets.ts';
 import { useAccount, useBridge, useLanguage, useSay } from '../../context.ts';
 import { formatTime } from '../../format.ts';
@@ -90,7 +90,7 @@ export function TicketsScreen() {
 type Line = {
   readonly ticket: Ticket;
   readonly isHere: boolean;
-  /** Where the list of it is. */
+  /** The address of its list. */
   readonly place: string;
   readonly isFromOthers: boolean;
 };

@@ -1,4 +1,4 @@
-// Form fields for what limits an API token: scopes, a folder, addresses.
+// Form fields for the limits of an API token: scopes, a folder, addresses.
 import { type TokenPreset, tokenPresets } from '@recordproof/shared/api/api-tokens.ts';
 import type { Permission } from '@recordproof/shared/api/endpoint.ts';
 import { useAccount } from '../../context.ts';

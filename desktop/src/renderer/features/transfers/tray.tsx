@@ -1,5 +1,5 @@
-// Tray of transfers on every screen: how many files are done, what the others wait for, and where the result is. Changes of
-// its state are announced; its progress is not. Key T opens and closes it.
+// Tray of transfers on every screen: the number of finished files, the cause of waiting ones, and a link to the result.
+// Changes of its state are announced; its progress is not. Key T opens and closes it.
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { useBridge, useFeed, useLanguage, useSay, useWatched } from '../../context.ts';
 import { formatNumber } from '../../format.ts';
