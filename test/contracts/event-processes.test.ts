@@ -141,7 +141,7 @@ test('without Redis each server goes on by itself: events come, some of them sec
   await announce('during');
   await Promise.all(streams.map(stream => untilTitle(stream, 'during')));
   expect(await here.call(api.getStreamStatus)).toEqual({ connected: true, connectionCount: 1 });
-  expect(await here.refused(authApi.issueStreamToken)).toMatchObject({ status: 503 });
+  expect(await here.expectError(authApi.issueStreamToken)).toMatchObject({ status: 503 });
   keep(await listen(here));
   await redis.restart();
   await expect.poll(() => here.call(api.getStreamStatus), { timeout: 120_000 }).toMatchObject({ connectionCount: 3 });

@@ -148,7 +148,7 @@ test('a chain that is away for hours undoes nothing; people are told to come bac
   await node.stop();
   const clientId = await sendProxied(ada, randomBytes(300));
   const [rejected, single] = await Promise.all([
-    ada.refused(sessionApi.completeUploadSession, { params: { clientId } }),
+    ada.expectError(sessionApi.completeUploadSession, { params: { clientId } }),
     sendFile(ada, randomBytes(400)),
   ]);
   expect(rejected).toMatchObject({ kind: 'SYSTEM_BUSY', retryAfterSeconds: 2 });
@@ -203,7 +203,7 @@ test('an answer of the node that got lost is made good by asking, and the file h
 test('a sender that cannot pay fails the completion; once it can, the same upload is completed', async () => {
   await node.rpc('anvil_setBalance', [sender, '0x0']);
   const clientId = await sendProxied(ada, randomBytes(300));
-  const rejected = await whileTimePasses(ada.refused(sessionApi.completeUploadSession, { params: { clientId } }));
+  const rejected = await whileTimePasses(ada.expectError(sessionApi.completeUploadSession, { params: { clientId } }));
   expect(rejected.kind).toBe('FILE_UPLOAD_ERROR');
   expect(await statusOf(clientId)).toBe('UPLOADING');
   await node.rpc('anvil_setBalance', [sender, '0x3635c9adc5dea00000']);

@@ -77,7 +77,7 @@ for (const [name, env] of Object.entries(toEnv)) {
           .where('status', '=', 1)
           .execute();
         expect(copies).toHaveLength(saveCount ?? -1);
-        expect(await people[0]?.refused(accessApi.saveSharedFiles, { params: { code } })).toMatchObject({
+        expect(await people[0]?.expectError(accessApi.saveSharedFiles, { params: { code } })).toMatchObject({
           code: 50010,
         });
         expect(await countEnvelopes(app.app.database.db, code)).toEqual({ REVOKED: 2 });

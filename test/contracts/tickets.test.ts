@@ -63,7 +63,7 @@ eachApp(start => {
         .sort(),
     ).toEqual(['TK202601319998', 'TK202601319999']);
     expect(rejectedKinds(results)).toEqual(Array(4).fill('RATE_LIMITED'));
-    const rejection = await alice.refused(api.createTicket, { body: { title: 'a', content: 'b' } });
+    const rejection = await alice.expectError(api.createTicket, { body: { title: 'a', content: 'b' } });
     expect(rejection).toMatchObject({ status: 429, code: 429 });
     expect(rejection.retryAfterSeconds).toBeGreaterThan(11 * 3600);
     expect(rejection.retryAfterSeconds).toBeLessThanOrEqual(12 * 3600);
@@ -211,7 +211,7 @@ eachApp(start => {
       { keyword: '\u0000' },
     ];
     for (const query of bad) {
-      expect(await alice.refused(api.listTickets, { query } as never), JSON.stringify(query)).toMatchObject({
+      expect(await alice.expectError(api.listTickets, { query } as never), JSON.stringify(query)).toMatchObject({
         status: 400,
       });
     }

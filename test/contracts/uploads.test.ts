@@ -100,7 +100,7 @@ for (const [name, missing, toEnv] of grounds) {
         body: { parts: [...parts] },
       });
       const swapped = eTags.map(({ index }) => ({ index, eTag: eTags[3 - index]?.eTag ?? '' }));
-      expect((await alice.refused(directApi.completeDirectUpload, complete(swapped))).kind).toBe('CONFLICT');
+      expect((await alice.expectError(directApi.completeDirectUpload, complete(swapped))).kind).toBe('CONFLICT');
       const answers = await Promise.all(
         Array.from({ length: 20 }, () => alice.call(directApi.completeDirectUpload, complete(eTags))),
       );
@@ -122,7 +122,7 @@ for (const [name, missing, toEnv] of grounds) {
       const started = await startDirect(alice, bytes, { chunkSize: 100_000 });
       await putWithCurl(started, await pattern(300_000, 3));
       const input = { params: { clientId: started.clientId }, body: { parts: [] } };
-      expect((await alice.refused(directApi.completeDirectUpload, input)).kind).toBe('CONFLICT');
+      expect((await alice.expectError(directApi.completeDirectUpload, input)).kind).toBe('CONFLICT');
       const again = await startDirect(alice, bytes, { chunkSize: 100_000, clientId: started.clientId });
       await putWithCurl(again, bytes);
       expect((await completeDirect(alice, started.clientId)).contentHash).toBe(digestOf(bytes));

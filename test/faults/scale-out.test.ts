@@ -82,7 +82,10 @@ test('Redis is away: health says so, all stay in service, and only one-time toke
     await untilPart('redis', 'DOWN');
     await everyoneIs(200);
     const alice = await fleet.admin();
-    expect(await alice.refused(issueStreamToken)).toMatchObject({ status: 503, retryAfterSeconds: expect.any(Number) });
+    expect(await alice.expectError(issueStreamToken)).toMatchObject({
+      status: 503,
+      retryAfterSeconds: expect.any(Number),
+    });
     await fleet.services.redis.restart();
     await untilPart('redis', 'UP');
   });
@@ -124,7 +127,7 @@ test('PostgreSQL is away: 503 with the time to come back, then all goes on', asy
     const back = sleep(secondsWithoutDatabase * 1000);
     await everyoneIs(503);
     await everywhere(async ({ url }) => {
-      const rejection = await new Person('alice', url, token).refused(me);
+      const rejection = await new Person('alice', url, token).expectError(me);
       expect(rejection).toMatchObject({ status: 503, retryAfterSeconds: expect.any(Number) });
     });
     await back;

@@ -78,7 +78,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app of administr
     await answer(page, 'Suspend');
     await page.getByRole('complementary').getByText('Suspended').waitFor();
     const credentials = { body: { username: 'grace', password: testPassword } };
-    expect(await grace.refused(login, credentials)).toMatchObject({ kind: 'USER_ACCOUNT_FORBIDDEN' });
+    expect(await grace.expectError(login, credentials)).toMatchObject({ kind: 'USER_ACCOUNT_FORBIDDEN' });
     await page.getByRole('button', { name: 'Let in again' }).click();
     await answer(page, 'Let in again');
     await grace.call(login, credentials);
@@ -185,7 +185,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app of administr
     const { userId } = await accountOf(app, 'alan');
     await root.call(endUserSessions, { params: { id: String(userId) } });
     await page.getByText('Your session has ended.').waitFor();
-    expect(await alan.refused(me)).toMatchObject({ status: 401 });
+    expect(await alan.expectError(me)).toMatchObject({ status: 401 });
   });
 
   test('what is given up while somebody looks shows itself, breaks off no question, and leaves no empty page', async () => {

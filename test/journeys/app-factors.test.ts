@@ -305,7 +305,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'sign-in in the app' 
     await expectFit(page, 'session-end');
     await press(page, 'End the session');
     await expect.poll(() => inDialog(page).count()).toBe(0);
-    expect(await other.refused(updateUserRole, { params: { id: '1' }, body: { role: 'user' } })).toMatchObject({
+    expect(await other.expectError(updateUserRole, { params: { id: '1' }, body: { role: 'user' } })).toMatchObject({
       status: 401,
     });
     expect(tim.token).toBeDefined();

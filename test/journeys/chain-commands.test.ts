@@ -114,7 +114,7 @@ test('a contract is deployed, the server anchors there, and a gateway of somebod
   expect(await answer.json()).toMatchObject({ ...address, ...written });
 
   await node.stop();
-  expect(await app.anonymous.refused(getChainRoot, { params: address })).toMatchObject({ status: 503 });
+  expect(await app.anonymous.expectError(getChainRoot, { params: address })).toMatchObject({ status: 503 });
   expect(await watcher.call(getChainStatus)).toMatchObject({ healthy: false, nodeCount: 0 });
   expect((await fetch(`${line.toString().trim()}/chain-roots/${path}`)).status).toBe(503);
   gateway.kill('SIGTERM');

@@ -72,7 +72,7 @@ export class Person {
   };
 
   /** Calls and returns the error; a successful answer fails the test. */
-  async refused<E extends AnyEndpoint>(endpoint: E, input?: CallInput<E>): Promise<ApiError> {
+  async expectError<E extends AnyEndpoint>(endpoint: E, input?: CallInput<E>): Promise<ApiError> {
     try {
       await (this.client.call as (endpoint: AnyEndpoint, input: unknown) => Promise<unknown>)(endpoint, input);
     } catch (error) {

@@ -19,7 +19,7 @@ import { partsOf, smallServer } from './small-server.ts';
 
 export type Visitor = {
   readonly call: Client['call'];
-  refused<E extends AnyEndpoint>(endpoint: E, input?: CallInput<E>): Promise<ApiError>;
+  expectError<E extends AnyEndpoint>(endpoint: E, input?: CallInput<E>): Promise<ApiError>;
   fetch(path: string, init?: RequestInit): Promise<Response>;
 };
 
@@ -100,7 +100,7 @@ function toVisitor(url: string, token: string | undefined): Visitor {
   const client = openClient({ baseUrl: url, token: () => token });
   return {
     call: (endpoint, ...input) => client.call(endpoint, ...input),
-    refused: async (endpoint, input) => {
+    expectError: async (endpoint, input) => {
       try {
         await (client.call as (endpoint: AnyEndpoint, input: unknown) => Promise<unknown>)(endpoint, input);
       } catch (error) {

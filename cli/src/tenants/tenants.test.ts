@@ -45,7 +45,7 @@ test('a tenant is created, listed, suspended, reactivated and deleted; its own a
     code: 0,
     stderr: 'Tenant acme is suspended.\n',
   });
-  expect(await boss.refused(me)).toMatchObject({ status: 401 });
+  expect(await boss.expectError(me)).toMatchObject({ status: 401 });
   expect(await tenants('reactivate', 'acme')).toMatchObject({ code: 0, stderr: 'Tenant acme is active.\n' });
   expect(await tenants('delete', 'acme', '--confirm', 'acmee')).toMatchObject({
     stderr: expect.stringContaining('nothing was deleted'),

@@ -156,7 +156,7 @@ eachApp(start => {
     const shown = await root.call(api.getAuditLog, { params: { id } });
     expect(shown).toMatchObject({ ...first.records[0], position: first.total });
     expect(shown.hash).toMatch(/^[0-9a-f]{64}$/);
-    expect(await root.refused(api.getAuditLog, { params: { id: '999999' } })).toMatchObject({ code: 50001 });
+    expect(await root.expectError(api.getAuditLog, { params: { id: '999999' } })).toMatchObject({ code: 50001 });
   });
 
   test('pages are in order of time from either end, whatever the order in which rows came into the chain', async () => {
@@ -233,12 +233,12 @@ eachApp(start => {
       ['ERROR_RATE_THRESHOLD', '10'],
     ]);
     const put = { body: { configKey: 'HIGH_FREQ_THRESHOLD', configValue: 7 } } as const;
-    expect(await monitor.refused(figuresApi.putAuditConfig, put)).toMatchObject({ status: 403 });
+    expect(await monitor.expectError(figuresApi.putAuditConfig, put)).toMatchObject({ status: 403 });
     const changed = await root.call(figuresApi.putAuditConfig, put);
     expect(await root.call(figuresApi.putAuditConfig, put)).toEqual(changed);
     expect(changed.find(({ configKey }) => configKey === 'HIGH_FREQ_THRESHOLD')?.configValue).toBe('7');
     const wrong = { configKey: 'LOG_RETENTION_DAYS', configValue: '-1' } as const;
-    expect(await root.refused(figuresApi.putAuditConfig, { body: wrong })).toMatchObject({ status: 400 });
+    expect(await root.expectError(figuresApi.putAuditConfig, { body: wrong })).toMatchObject({ status: 400 });
     const { records } = await root.call(api.listAuditLogs, { query: { module: 'audit', operationType: 'put-config' } });
     expect(records.map(row => JSON.parse(row.requestParam))).toEqual([
       { configKey: 'HIGH_FREQ_THRESHOLD', from: '100', to: '7' },
@@ -276,7 +276,7 @@ eachApp(start => {
     await app.person('ada');
     const monitor = await app.person('eye', { role: 'monitor' });
     for (const username of ['ada', 'Ada', 'ADA', 'aDa', 'ada'])
-      await app.anonymous.refused(authApi.login, { body: { username, password: 'wrong password' } });
+      await app.anonymous.expectError(authApi.login, { body: { username, password: 'wrong password' } });
     await write(times(120, () => ({ by: { id: 900, name: 'bob' }, ip: '192.0.2.7' })));
     const found = await monitor.call(figuresApi.checkAnomalies);
     expect(found.hasAnomalies).toBe(true);
@@ -516,7 +516,7 @@ eachApp(start => {
   test('users see nothing of it', async () => {
     await using app = await start();
     const ada = await app.person('ada');
-    expect(await ada.refused(figuresApi.getAuditOverview)).toMatchObject({ status: 403 });
-    expect(await ada.refused(api.listAuditLogs, { query: {} })).toMatchObject({ status: 403 });
+    expect(await ada.expectError(figuresApi.getAuditOverview)).toMatchObject({ status: 403 });
+    expect(await ada.expectError(api.listAuditLogs, { query: {} })).toMatchObject({ status: 403 });
   });
 });

@@ -45,7 +45,7 @@ async function rejected() {
 }
 
 const setConfig = (person: Person) =>
-  person.refused(figuresApi.putAuditConfig, { body: { configKey: 'LOG_RETENTION_DAYS', configValue: '9' } });
+  person.expectError(figuresApi.putAuditConfig, { body: { configKey: 'LOG_RETENTION_DAYS', configValue: '9' } });
 
 test('a refused act of an account is a row at once, and the same within a minute is counted in it', async () => {
   for (let count = 0; count < 4; count += 1) expect((await setConfig(ada)).status).toBe(403);
@@ -59,11 +59,11 @@ test('a refused act of an account is a row at once, and the same within a minute
 test('what is recorded: writing and administration, 403, 409 and 422, of accounts; what is read, and others, are not', async () => {
   const { fileHash } = await storeFile(ada);
   const { shareCode: code } = await share(ada, fileHash);
-  expect((await ada.refused(accessApi.saveSharedFiles, { params: { code } })).status).toBe(409);
-  expect((await ada.refused(figuresApi.getAuditOverview)).status).toBe(403);
-  expect((await root.refused(figuresApi.putAuditConfig, { body: {} as never })).status).toBe(400);
-  expect((await ada.refused(logsApi.getShareStats, { params: { code: 'nothere00000' } })).status).toBe(404);
-  expect((await app.anonymous.refused(figuresApi.getAuditOverview)).status).toBe(401);
+  expect((await ada.expectError(accessApi.saveSharedFiles, { params: { code } })).status).toBe(409);
+  expect((await ada.expectError(figuresApi.getAuditOverview)).status).toBe(403);
+  expect((await root.expectError(figuresApi.putAuditConfig, { body: {} as never })).status).toBe(400);
+  expect((await ada.expectError(logsApi.getShareStats, { params: { code: 'nothere00000' } })).status).toBe(404);
+  expect((await app.anonymous.expectError(figuresApi.getAuditOverview)).status).toBe(401);
   const rows = await rejected();
   expect(rows.map(({ operationType }) => operationType)).toEqual(['getAuditOverview', 'saveSharedFiles']);
   const all = await app.app.database.db.selectFrom('audit_log').selectAll().where('status', '=', 1).execute();
@@ -93,7 +93,7 @@ test('a minute that began before the clock was set back by more is over', async 
 });
 
 test('logins to a locked account are rows, bounded, and count as failed logins', async () => {
-  const logIn = () => app.anonymous.refused(api.login, { body: { username: 'ada', password: 'a guess' } });
+  const logIn = () => app.anonymous.expectError(api.login, { body: { username: 'ada', password: 'a guess' } });
   for (let count = 0; count < 5; count += 1) expect((await logIn()).status).toBe(401);
   for (let count = 0; count < 7; count += 1) expect((await logIn()).status).toBe(403);
   const rows = (await rejected()).filter(({ operationType }) => operationType === 'login');
@@ -104,7 +104,7 @@ test('logins to a locked account are rows, bounded, and count as failed logins',
 
 test('a password that is given to a locked account from inside a session is one row', async () => {
   const guess = { body: { oldPassword: 'a guess', newPassword: 'a new password' } };
-  for (let count = 0; count < 8; count += 1) await ada.refused(accountsApi.changePassword, guess);
+  for (let count = 0; count < 8; count += 1) await ada.expectError(accountsApi.changePassword, guess);
   const locked = (await rejected()).filter(({ operationType }) => operationType === 'changePassword');
   expect(locked.map(({ repeated }) => repeated)).toEqual([2]);
 });

@@ -32,7 +32,7 @@ test('it is a fresh factor only of an account that has no second one', async () 
   app.clock.advance(11 * minute);
   for (const person of [plain, careful]) await change(person);
   await plain.call(codesApi.beginTotp);
-  expect(await careful.refused(api.renewRecoveryCodes)).toMatchObject({
+  expect(await careful.expectError(api.renewRecoveryCodes)).toMatchObject({
     kind: 'STEP_UP_REQUIRED',
     detail: { factors: ['totp', 'recovery-code'] },
   });
@@ -48,7 +48,9 @@ test('it renews no session beyond the grace period', async () => {
   const monitor = await app.person('watcher', { role: 'monitor' });
   await root.call(userApi.putFactorRequirement, { body: { roles: ['monitor'], graceDays: 0 } });
   const body = { oldPassword: testPassword, newPassword };
-  expect(await monitor.refused(changePassword, { body })).toMatchObject({ kind: 'PERMISSION_TOKEN_INVALID' });
-  const error = await app.anonymous.refused(authApi.login, { body: { username: 'watcher', password: testPassword } });
+  expect(await monitor.expectError(changePassword, { body })).toMatchObject({ kind: 'PERMISSION_TOKEN_INVALID' });
+  const error = await app.anonymous.expectError(authApi.login, {
+    body: { username: 'watcher', password: testPassword },
+  });
   expect(error.kind).toBe('SECOND_FACTOR_ENROLMENT');
 });

@@ -133,11 +133,11 @@ test('a sender sees and reaches only what the same sender sent', async () => {
   expect(await reasonOf(theirs.proof(id))).toEqual(['FILE_NOT_EXIST', undefined]);
   expect(await reasonOf(theirs.cancel(id))).toEqual(['FILE_NOT_EXIST', undefined]);
   const elsewhere = { params: { code: other.code }, headers: { [senderApi.dropSenderHeader]: mine.token } };
-  expect(await app.anonymous.refused(senderApi.listSentFiles, elsewhere)).toMatchObject({ kind: 'UNAUTHORIZED' });
+  expect(await app.anonymous.expectError(senderApi.listSentFiles, elsewhere)).toMatchObject({ kind: 'UNAUTHORIZED' });
   expect(await reasonOf(mine.cancel(id))).toEqual(['CONFLICT', undefined]);
   for (const params of [{ id: link.id }])
     for (const endpoint of [api.getDropLink, api.deleteDropLink, api.listDropArrivals])
-      expect(await bob.refused(endpoint, { params })).toMatchObject({ kind: 'DROP_LINK_NOT_FOUND' });
+      expect(await bob.expectError(endpoint, { params })).toMatchObject({ kind: 'DROP_LINK_NOT_FOUND' });
 });
 
 test('states: full, closed, reopened, expired, deleted', async () => {
@@ -194,7 +194,7 @@ test('what a lying sender says is rejected, and costs nothing', async () => {
   const link = await createDrop(alice, { maxFileBytes: 5000 });
   const stranger = await enter(open(link.code));
   const start = (body: object) =>
-    app.anonymous.refused(senderApi.startDropFile, {
+    app.anonymous.expectError(senderApi.startDropFile, {
       params: { code: link.code },
       headers: { [senderApi.dropSenderHeader]: stranger.token },
       body: { key: 'k', fileName: 'a.txt', fileSize: 10, ...body } as never,
@@ -237,7 +237,7 @@ test('guesses at the password are limited, those who know it come in from elsewh
   const statuses = (await Promise.all(tries)).map(({ status }) => status).sort();
   expect(statuses).toEqual([...Array(10).fill(403), 429, 429]);
   expect((await guess('open sesame', '192.0.2.77')).token).toMatch(/^\w{32}$/);
-  expect(await app.anonymous.refused(senderApi.getDropInfo, { params: { code: 'x'.repeat(22) } })).toMatchObject({
+  expect(await app.anonymous.expectError(senderApi.getDropInfo, { params: { code: 'x'.repeat(22) } })).toMatchObject({
     status: 404,
   });
 });

@@ -102,7 +102,7 @@ eachApp(start => {
       );
       const rejected = { status: 'REFUSED', code: 40005, retryAfterSeconds: expect.any(Number) };
       expect(many.data.results).toEqual([expect.objectContaining(rejected), expect.objectContaining(rejected)]);
-      expect(await ada.refused(createUploadSession, { body: toPlan(bytes) })).toMatchObject(keysAway);
+      expect(await ada.expectError(createUploadSession, { body: toPlan(bytes) })).toMatchObject(keysAway);
       expect([await countLive(app), await countEnvelopes(app)]).toEqual([0, 0]);
     }
     const stored = (await sendFile(ada, bytes)).data;
@@ -125,8 +125,8 @@ eachApp(start => {
       expect(many.data.results).toMatchObject([
         { status: 'REFUSED', code: 40005, retryAfterSeconds: expect.any(Number) },
       ]);
-      expect(await ada.refused(createUploadSession, { body: toPlan(bytes) })).toMatchObject(keysAway);
-      expect(await ada.refused(completeUploadSession, { params: { clientId } })).toMatchObject(keysAway);
+      expect(await ada.expectError(createUploadSession, { body: toPlan(bytes) })).toMatchObject(keysAway);
+      expect(await ada.expectError(completeUploadSession, { params: { clientId } })).toMatchObject(keysAway);
     }
     app.clock.advance(60_000);
     const { fileHash } = await ada.call(completeUploadSession, { params: { clientId } });
@@ -144,7 +144,7 @@ eachApp(start => {
     {
       using _lying = trouble(vault, lie, 'encrypt');
       for (let attempt = 0; attempt < 8; attempt += 1) {
-        expect(await ada.refused(completeUploadSession, { params: { clientId } })).toMatchObject(keysAway);
+        expect(await ada.expectError(completeUploadSession, { params: { clientId } })).toMatchObject(keysAway);
         app.clock.advance(60_000);
         await app.drain();
       }
@@ -165,14 +165,14 @@ eachApp(start => {
     const request = { fileHash: [fileHash], expireMinutes: 60, shareType: 0 as const };
     {
       using _lying = trouble(vault, lie, 'encrypt');
-      expect(await ada.refused(createShare, { body: request })).toMatchObject(keysAway);
+      expect(await ada.expectError(createShare, { body: request })).toMatchObject(keysAway);
       expect(await countEnvelopes(app)).toBe(1);
     }
     const { shareCode } = await share(ada, fileHash);
     const saving = { params: { code: shareCode } };
     {
       using _lying = trouble(vault, lie, 'encrypt');
-      expect(await bob.refused(saveSharedFiles, saving)).toMatchObject(keysAway);
+      expect(await bob.expectError(saveSharedFiles, saving)).toMatchObject(keysAway);
       expect(await countLive(app)).toBe(1);
     }
     app.clock.advance(60_000);
@@ -197,10 +197,10 @@ eachApp(start => {
     {
       using _down = trouble(vault, kind, 'encrypt', 'decrypt', 'keys');
       expect(await uploadRejected(ada, bytes)).toMatchObject(keysAway);
-      expect(await ada.refused(createUploadSession, { body: toPlan(bytes) })).toMatchObject(keysAway);
-      expect(await ada.refused(completeUploadSession, { params: { clientId } })).toMatchObject(keysAway);
+      expect(await ada.expectError(createUploadSession, { body: toPlan(bytes) })).toMatchObject(keysAway);
+      expect(await ada.expectError(completeUploadSession, { params: { clientId } })).toMatchObject(keysAway);
       const request = { fileHash: [fileHash], expireMinutes: 60, shareType: 0 as const };
-      expect(await ada.refused(createShare, { body: request })).toMatchObject(keysAway);
+      expect(await ada.expectError(createShare, { body: request })).toMatchObject(keysAway);
       const read = await fetchFile(ada, fileHash);
       expect({ status: read.status, ...(await read.json()) }).toMatchObject({ status: 503, code: 40005 });
       expect(Number(read.headers.get('retry-after'))).toBeGreaterThan(0);

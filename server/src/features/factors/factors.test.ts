@@ -43,7 +43,7 @@ async function enrol(name: string): Promise<Enrolled> {
 const toPending = (error: ApiError): api.PendingSignIn => api.pendingSignIn.parse(error.detail);
 
 async function beginSignIn(username: string, kind = 'SECOND_FACTOR_REQUIRED'): Promise<string> {
-  const error = await app.anonymous.refused(authApi.login, { body: { username, password: testPassword } });
+  const error = await app.anonymous.expectError(authApi.login, { body: { username, password: testPassword } });
   expect(error).toMatchObject({ kind, status: 403 });
   return toPending(error).challenge;
 }
@@ -51,13 +51,13 @@ async function beginSignIn(username: string, kind = 'SECOND_FACTOR_REQUIRED'): P
 const give = (challenge: string, proof: proofsApi.SecondFactorProof) =>
   app.anonymous.call(api.giveSecondFactor, { body: { challenge, proof } });
 const giveWrong = (challenge: string, code: string) =>
-  app.anonymous.refused(api.giveSecondFactor, { body: { challenge, proof: { kind: 'totp', code } } });
+  app.anonymous.expectError(api.giveSecondFactor, { body: { challenge, proof: { kind: 'totp', code } } });
 
 test('an app for one-time codes is confirmed by a code, and every later sign-in asks for one', async () => {
   const ada = await app.person('ada');
   const { secret, uri } = await ada.call(codesApi.beginTotp);
   expect(uri).toContain('otpauth://totp/RecordProof:ada?issuer=RecordProof');
-  expect(await ada.refused(codesApi.confirmTotp, { body: { code: wrongCode(secret) } })).toMatchObject({
+  expect(await ada.expectError(codesApi.confirmTotp, { body: { code: wrongCode(secret) } })).toMatchObject({
     kind: 'SECOND_FACTOR_ERROR',
   });
   await new Person('ada', app.app.url).login('ada', testPassword); // not before it is confirmed
@@ -124,13 +124,15 @@ test('a recovery code works once, and is told to the owner', async () => {
   await give(await beginSignIn('lost'), { kind: 'recovery-code', code: first.toUpperCase() });
   const proof = { kind: 'recovery-code', code: first } as const;
   const body = { challenge: await beginSignIn('lost'), proof };
-  expect(await app.anonymous.refused(api.giveSecondFactor, { body })).toMatchObject({ kind: 'SECOND_FACTOR_ERROR' });
+  expect(await app.anonymous.expectError(api.giveSecondFactor, { body })).toMatchObject({
+    kind: 'SECOND_FACTOR_ERROR',
+  });
   expect(await person.call(api.ownFactors)).toMatchObject({ recoveryCodesLeft: 9 });
   await app.drain();
   expect((await app.mailsTo('lost@example.org')).map(mail => mail.text).join()).toContain('A recovery code');
   await person.call(api.renewRecoveryCodes);
   const old = { challenge: await beginSignIn('lost'), proof: { kind: 'recovery-code', code: second } } as const;
-  expect(await app.anonymous.refused(api.giveSecondFactor, { body: old })).toMatchObject({
+  expect(await app.anonymous.expectError(api.giveSecondFactor, { body: old })).toMatchObject({
     kind: 'SECOND_FACTOR_ERROR',
   });
 });
@@ -162,9 +164,9 @@ test('a challenge opens nothing but its next step: it is no token, and sets up n
     api.ownFactors,
     codesApi.beginTotp,
   ] as const;
-  for (const endpoint of calls) expect((await bearer.refused(endpoint)).status, endpoint.name).toBe(401);
+  for (const endpoint of calls) expect((await bearer.expectError(endpoint)).status, endpoint.name).toBe(401);
   const body = { challenge, code: codeOf(secret) };
-  expect((await app.anonymous.refused(codesApi.completeEnrolment, { body })).kind).toBe('CHALLENGE_EXPIRED');
+  expect((await app.anonymous.expectError(codesApi.completeEnrolment, { body })).kind).toBe('CHALLENGE_EXPIRED');
   await give(challenge, { kind: 'totp', code: codeOf(secret) });
 });
 
@@ -182,7 +184,7 @@ test('a challenge is for five minutes, one address and five tries', async () => 
   expect(await elsewhere.json()).toMatchObject({ code: 20012 });
   for (let count = 0; count < 4; count += 1) await giveWrong(challenge, wrongCode(secret));
   expect(await giveWrong(challenge, codeOf(secret))).toMatchObject({ kind: 'CHALLENGE_EXPIRED' });
-  expect(await app.anonymous.refused(codesApi.beginEnrolment, { body: { challenge } })).toMatchObject({
+  expect(await app.anonymous.expectError(codesApi.beginEnrolment, { body: { challenge } })).toMatchObject({
     kind: 'CHALLENGE_EXPIRED',
   });
 });
@@ -194,7 +196,7 @@ test('wrong codes lock like wrong passwords, and the right password in between d
     expect(await giveWrong(challenge, wrongCode(secret))).toMatchObject({ kind: 'SECOND_FACTOR_ERROR' });
   }
   const body = { username: 'guessed', password: testPassword };
-  expect(await app.anonymous.refused(authApi.login, { body })).toMatchObject({ kind: 'USER_ACCOUNT_LOCKED' });
+  expect(await app.anonymous.expectError(authApi.login, { body })).toMatchObject({ kind: 'USER_ACCOUNT_LOCKED' });
   app.clock.advance(15 * minute);
   await give(await beginSignIn('guessed'), { kind: 'totp', code: codeOf(secret) });
 });
@@ -215,22 +217,22 @@ test('after the grace period, signing in leads to setting a second factor up and
   app.clock.advance(day - 10 * minute);
   await monitor.login('watcher', testPassword);
   app.clock.advance(15 * minute);
-  expect(await monitor.refused(authApi.refreshToken)).toMatchObject({ kind: 'PERMISSION_TOKEN_INVALID' });
+  expect(await monitor.expectError(authApi.refreshToken)).toMatchObject({ kind: 'PERMISSION_TOKEN_INVALID' });
 
   const challenge = await beginSignIn('watcher', 'SECOND_FACTOR_ENROLMENT');
   const used = { challenge, proof: { kind: 'totp', code: '000000' } } as const;
-  expect(await app.anonymous.refused(api.giveSecondFactor, { body: used })).toMatchObject({
+  expect(await app.anonymous.expectError(api.giveSecondFactor, { body: used })).toMatchObject({
     kind: 'CHALLENGE_EXPIRED',
   });
   const { secret } = await app.anonymous.call(codesApi.beginEnrolment, { body: { challenge } });
   const wrong = { challenge, code: wrongCode(secret) };
-  expect(await app.anonymous.refused(codesApi.completeEnrolment, { body: wrong })).toMatchObject({
+  expect(await app.anonymous.expectError(codesApi.completeEnrolment, { body: wrong })).toMatchObject({
     kind: 'SECOND_FACTOR_ERROR',
   });
   const done = await app.anonymous.call(codesApi.completeEnrolment, { body: { challenge, code: codeOf(secret) } });
   expect(done.recoveryCodes).toHaveLength(10);
   monitor.token = done.token;
-  expect(await monitor.refused(codesApi.removeTotp)).toMatchObject({ kind: 'CONFLICT' });
+  expect(await monitor.expectError(codesApi.removeTotp)).toMatchObject({ kind: 'CONFLICT' });
   await root.login('root', testPassword);
   await call(userApi.putFactorRequirement, { body: { roles: [], graceDays: 14 } });
   await monitor.call(codesApi.removeTotp);
@@ -245,7 +247,7 @@ test('an act that needs a fresh factor is rejected after ten minutes, and done o
   await boss.call(updateUserRole, change);
   app.clock.advance(10 * minute);
   boss.token = (await boss.call(authApi.refreshToken)).token; // renewing is no factor
-  const stale = await boss.refused(updateUserRole, change);
+  const stale = await boss.expectError(updateUserRole, change);
   expect(stale).toMatchObject({
     kind: 'STEP_UP_REQUIRED',
     status: 403,
@@ -253,7 +255,7 @@ test('an act that needs a fresh factor is rejected after ten minutes, and done o
     detail: { factors: ['password'] },
   });
   const proof = (password: string) => ({ body: { proof: { kind: 'password' as const, password } } });
-  expect(await boss.refused(api.stepUp, proof('wrong password'))).toMatchObject({ kind: 'USER_LOGIN_ERROR' });
+  expect(await boss.expectError(api.stepUp, proof('wrong password'))).toMatchObject({ kind: 'USER_LOGIN_ERROR' });
   await boss.call(api.stepUp, proof(testPassword));
   boss.token = (await boss.call(authApi.refreshToken)).token;
   expect(await boss.call(updateUserRole, change)).toMatchObject({ role: 'monitor' });
@@ -261,10 +263,12 @@ test('an act that needs a fresh factor is rejected after ten minutes, and done o
   const { secret } = await boss.call(codesApi.beginTotp);
   await boss.call(codesApi.confirmTotp, { body: { code: codeOf(secret) } });
   app.clock.advance(11 * minute);
-  expect(await boss.refused(updateUserRole, change)).toMatchObject({ detail: { factors: ['totp', 'recovery-code'] } });
-  expect(await boss.refused(api.stepUp, proof(testPassword))).toMatchObject({ kind: 'SECOND_FACTOR_ERROR' });
+  expect(await boss.expectError(updateUserRole, change)).toMatchObject({
+    detail: { factors: ['totp', 'recovery-code'] },
+  });
+  expect(await boss.expectError(api.stepUp, proof(testPassword))).toMatchObject({ kind: 'SECOND_FACTOR_ERROR' });
   await boss.call(api.stepUp, { body: { proof: { kind: 'totp', code: codeOf(secret) } } });
-  expect(await boss.refused(updateUserRole, { ...change, params: { id: '999999999' } })).toMatchObject({
+  expect(await boss.expectError(updateUserRole, { ...change, params: { id: '999999999' } })).toMatchObject({
     kind: 'USER_NOT_EXIST',
   });
 });
@@ -283,7 +287,7 @@ test('administrators see who has which factor, and reset it for an owner who has
     recoveryCodesLeft: 10,
   });
   await root.call(userApi.resetUserFactors, { params: { id }, query: { reason: 'lost phone' } });
-  expect(await person.refused(authApi.me)).toMatchObject({ kind: 'PERMISSION_TOKEN_INVALID' });
+  expect(await person.expectError(authApi.me)).toMatchObject({ kind: 'PERMISSION_TOKEN_INVALID' });
   await person.login('stranded', testPassword);
   expect(await person.call(api.ownFactors)).toMatchObject({ totp: null, recoveryCodesLeft: 0 });
   await app.drain();
@@ -291,7 +295,7 @@ test('administrators see who has which factor, and reset it for an owner who has
     'An administrator removed',
   );
   const foreign = await app.person('foreign-boss', { role: 'admin', tenant: 'elsewhere' });
-  expect(await foreign.refused(userApi.resetUserFactors, { params: { id }, query: {} })).toMatchObject({
+  expect(await foreign.expectError(userApi.resetUserFactors, { params: { id }, query: {} })).toMatchObject({
     kind: 'USER_NOT_EXIST',
   });
 });

@@ -38,7 +38,7 @@ const signIn = (credential: proofsApi.PasskeyAssertion) =>
   app.anonymous.call(passkeysApi.signInWithPasskey, { body: { credential } });
 
 async function beginSignIn(username: string): Promise<string> {
-  const error = await app.anonymous.refused(authApi.login, { body: { username, password: testPassword } });
+  const error = await app.anonymous.expectError(authApi.login, { body: { username, password: testPassword } });
   return api.pendingSignIn.parse(error.detail).challenge;
 }
 
@@ -95,7 +95,7 @@ test('an assertion counts once, for its challenge, its page and its account', as
   const challenge = await beginSignIn('ada');
   const credential = foreign.assert(await newOptions());
   const body = { challenge, proof: { kind: 'passkey' as const, credential } };
-  expect((await app.anonymous.refused(api.giveSecondFactor, { body })).kind).toBe('SECOND_FACTOR_ERROR');
+  expect((await app.anonymous.expectError(api.giveSecondFactor, { body })).kind).toBe('SECOND_FACTOR_ERROR');
 });
 
 test('options for adding a passkey are good for their account, once, and administrators need a verified user', async () => {
@@ -104,15 +104,15 @@ test('options for adding a passkey are good for their account, once, and adminis
   const options = await grace.call(passkeysApi.beginPasskey);
   const credential = newSoftwarePasskey(pageOrigin()).attest(options);
   const body = { name: 'Key', credential };
-  expect((await other.refused(passkeysApi.addPasskey, { body })).kind).toBe('PASSKEY_ERROR');
+  expect((await other.expectError(passkeysApi.addPasskey, { body })).kind).toBe('PASSKEY_ERROR');
   await grace.call(passkeysApi.addPasskey, { body });
-  expect((await grace.refused(passkeysApi.addPasskey, { body })).kind).toBe('PASSKEY_ERROR');
+  expect((await grace.expectError(passkeysApi.addPasskey, { body })).kind).toBe('PASSKEY_ERROR');
   const boss = await app.person('boss', { role: 'admin' });
   const unverified = newSoftwarePasskey(pageOrigin()).attest(await boss.call(passkeysApi.beginPasskey), {
     isUserVerified: false,
   });
   const adding = { name: 'Key', credential: unverified };
-  expect((await boss.refused(passkeysApi.addPasskey, { body: adding })).kind).toBe('PASSKEY_ERROR');
+  expect((await boss.expectError(passkeysApi.addPasskey, { body: adding })).kind).toBe('PASSKEY_ERROR');
 });
 
 test('a suspended account and its tenant sign in with no passkey', async () => {
@@ -133,7 +133,7 @@ test('where a factor is required, a sign-in sets up a passkey that verifies its 
   await root.call(userApi.putFactorRequirement, { body: { roles: ['monitor'], graceDays: 0 } });
   const begin = async () => {
     const body = { username: 'required', password: testPassword };
-    const error = await app.anonymous.refused(authApi.login, { body });
+    const error = await app.anonymous.expectError(authApi.login, { body });
     expect(error).toMatchObject({ kind: 'SECOND_FACTOR_ENROLMENT', detail: { factors: ['totp', 'passkey'] } });
     return api.pendingSignIn.parse(error.detail).challenge;
   };
@@ -156,7 +156,7 @@ test('where a factor is required, a sign-in sets up a passkey that verifies its 
   for (const [name, credential] of Object.entries(rejected))
     expect([name, await kindOf(complete(challenge, credential))]).toEqual([name, 'PASSKEY_ERROR']);
   const body = { name: 'Key', credential: passkey.attest(options) };
-  expect((await signedIn.refused(passkeysApi.addPasskey, { body })).kind).toBe('PASSKEY_ERROR');
+  expect((await signedIn.expectError(passkeysApi.addPasskey, { body })).kind).toBe('PASSKEY_ERROR');
 
   const mine = passkey.attest(options);
   const theirs = newSoftwarePasskey(pageOrigin()).attest(await newOptionsOf(other));

@@ -41,7 +41,7 @@ async function addTotp(person: Person): Promise<string> {
 }
 
 async function beginEnrolment(username: string): Promise<string> {
-  const error = await app.anonymous.refused(authApi.login, { body: { username, password: testPassword } });
+  const error = await app.anonymous.expectError(authApi.login, { body: { username, password: testPassword } });
   expect(error.kind).toBe('SECOND_FACTOR_ENROLMENT');
   return api.pendingSignIn.parse(error.detail).challenge;
 }
@@ -56,11 +56,12 @@ test('an enrolment that began before its account got a factor ends: it replaces 
   await app.anonymous.call(codesApi.completeEnrolment, { body: { challenge: other, code: codeOf(secret) } });
 
   for (const step of [
-    () => app.anonymous.refused(codesApi.beginEnrolment, { body: { challenge: late } }),
-    () => app.anonymous.refused(codesApi.completeEnrolment, { body: { challenge: late, code: codeOf(lateSecret) } }),
+    () => app.anonymous.expectError(codesApi.beginEnrolment, { body: { challenge: late } }),
+    () =>
+      app.anonymous.expectError(codesApi.completeEnrolment, { body: { challenge: late, code: codeOf(lateSecret) } }),
   ])
     expect((await step()).kind).toBe('CHALLENGE_EXPIRED');
-  const error = await app.anonymous.refused(authApi.login, { body: { username: 'slow', password: testPassword } });
+  const error = await app.anonymous.expectError(authApi.login, { body: { username: 'slow', password: testPassword } });
   expect(error.kind).toBe('SECOND_FACTOR_REQUIRED');
   await require(14, []);
 });

@@ -103,7 +103,7 @@ eachApp(start => {
     expect(done).toMatchObject({ status: 'COMPLETED_WITH_FAILURES', failedCount: 1, retryableCount: 0 });
     expect((await listItems(root, run))[0]).toMatchObject({ failureCategory: category, attempts: 1 });
     expect(await listVersions(app)).toEqual(['ACTIVE 1']);
-    const rejected = await root.refused(api.retryKeyRotation, { params: { runId: run.runId } });
+    const rejected = await root.expectError(api.retryKeyRotation, { params: { runId: run.runId } });
     expect(rejected.kind).toBe('RUN_STATE_CONFLICT');
   });
 

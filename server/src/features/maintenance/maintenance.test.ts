@@ -144,7 +144,7 @@ eachApp(start => {
     app.clock.advance(60_000);
     await app.drain();
     expect(await ledger()).toHaveLength(recorded);
-    expect(await ada.refused(api.setMaintenance, { body: { isOn: false } })).toMatchObject({ kind: 'FORBIDDEN' });
+    expect(await ada.expectError(api.setMaintenance, { body: { isOn: false } })).toMatchObject({ kind: 'FORBIDDEN' });
 
     const again = new Person('root', app.app.url);
     await again.login('root', testPassword);

@@ -32,7 +32,7 @@ const hashOf = (at: number): string => files[at]?.fileHash ?? '';
 const change = (code: string, body: BodyInput<typeof api.updateShare>) =>
   alice.call(api.updateShare, { params: { code }, body });
 const rejected = (code: string, body: BodyInput<typeof api.updateShare>) =>
-  alice.refused(api.updateShare, { params: { code }, body });
+  alice.expectError(api.updateShare, { params: { code }, body });
 const namesOf = (of: { files: readonly { fileName: string }[] }) => of.files.map(({ fileName }) => fileName);
 const open = (code: string, password?: string) =>
   app.anonymous.call(accessApi.openShare, { params: { code }, body: password === undefined ? {} : { password } });
@@ -155,9 +155,9 @@ test('what ends before its mail is sent is not mailed, and the mails of a day ar
   for (let sent = 20; sent < mostShareMailsPerDay; sent += 20) await eve.call(api.updateShare, await mail(many(sent)));
   await eve.call(api.updateShare, await mail(many(0).slice(0, 10)));
   const tooMany = await mail(many(0));
-  expect(await eve.refused(api.updateShare, tooMany)).toMatchObject({ kind: 'RATE_LIMITED', status: 429 });
+  expect(await eve.expectError(api.updateShare, tooMany)).toMatchObject({ kind: 'RATE_LIMITED', status: 429 });
   await eve.call(api.updateShare, await mail(many(0).slice(0, 10)));
-  expect((await eve.refused(api.updateShare, await mail(['last@example.org']))).kind).toBe('RATE_LIMITED');
+  expect((await eve.expectError(api.updateShare, await mail(['last@example.org']))).kind).toBe('RATE_LIMITED');
   app.clock.advance(25 * 3600_000);
   await Promise.all([eve.login('eve', testPassword), alice.login('alice', testPassword)]);
   await eve.call(api.updateShare, await mail(many(0)));

@@ -124,6 +124,6 @@ test('a share that is cancelled while a download runs: it ends well, and nothing
     expect([rejected.status, ((await rejected.json()) as { code: number }).code]).toEqual([410, 50010]);
   }
   const input = { params: { code, fileHash }, headers: { [accessApi.grantHeader]: grant } };
-  expect(await app.anonymous.refused(accessApi.sharedDownloadMetadata, input)).toMatchObject({ code: 50010 });
+  expect(await app.anonymous.expectError(accessApi.sharedDownloadMetadata, input)).toMatchObject({ code: 50010 });
   expect(sha(await running.rest())).toBe(contentHash);
 });

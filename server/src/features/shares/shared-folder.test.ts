@@ -119,7 +119,7 @@ test('neither both nor neither, no folder of others, none that is not there', as
   const file = await store('h.txt', 'mine');
   await alice.call(createFolder, { body: { path: 'empty' } });
   const reject = async (person: Person, body: object) =>
-    (await person.refused(api.createShare, { body: { ...terms, ...body } })).status;
+    (await person.expectError(api.createShare, { body: { ...terms, ...body } })).status;
   for (const [body, status] of [
     [{}, 400],
     [{ fileHash: [file.fileHash], folder: 'mine', includesLater: true }, 400],

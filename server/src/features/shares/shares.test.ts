@@ -58,7 +58,7 @@ test('a share tells its owner all about itself, and its code is drawn from 62^12
 test('neither the code nor the password stands in the audit log', async () => {
   const { shareCode } = await share(alice, file.fileHash, { password: 'tell nobody' });
   await alice.call(api.updateShare, { params: { code: shareCode }, body: { password: 'nor anybody' } });
-  await bob.refused(accessApi.saveSharedFiles, { params: { code: shareCode } });
+  await bob.expectError(accessApi.saveSharedFiles, { params: { code: shareCode } });
   await alice.call(api.revokeShare, { params: { code: shareCode } });
   const rows = await dbOf().selectFrom('audit_log').selectAll().where('module', '=', 'shares').execute();
   expect(rows.map(row => row.operation_type).slice(-4)).toEqual(['create', 'update', 'saveSharedFiles', 'cancel']);
@@ -72,10 +72,10 @@ test('only own living files can be shared, all or none', async () => {
   const before = (await alice.call(api.listShares)).total;
   const input = (fileHash: string[]) => ({ body: { fileHash, expireMinutes: 60, shareType: 0 as const } });
   const rejections = [
-    await bob.refused(api.createShare, input([file.fileHash])),
-    await root.refused(api.createShare, input([file.fileHash])),
-    await alice.refused(api.createShare, input([file.fileHash, other.fileHash])),
-    await alice.refused(api.createShare, input(['0'.repeat(64)])),
+    await bob.expectError(api.createShare, input([file.fileHash])),
+    await root.expectError(api.createShare, input([file.fileHash])),
+    await alice.expectError(api.createShare, input([file.fileHash, other.fileHash])),
+    await alice.expectError(api.createShare, input(['0'.repeat(64)])),
   ];
   expect(new Set(rejections.map(rejection => rejection.message)).size).toBe(1);
   for (const rejection of rejections) expect(rejection).toMatchObject({ kind: 'FILE_NOT_EXIST', status: 404 });
@@ -109,9 +109,9 @@ test('what is out of bounds is refused with a word on it', async () => {
 test('a monitor, and whoever is not logged in, cannot share', async () => {
   const eye = await app.person('eye', { role: 'monitor' });
   const input = { body: { fileHash: [file.fileHash], expireMinutes: 60, shareType: 0 as const } };
-  expect(await eye.refused(api.createShare, input)).toMatchObject({ status: 403 });
-  expect(await eye.refused(adminApi.listAllShares)).toMatchObject({ status: 403 });
-  expect(await app.anonymous.refused(api.createShare, input)).toMatchObject({ status: 401 });
+  expect(await eye.expectError(api.createShare, input)).toMatchObject({ status: 403 });
+  expect(await eye.expectError(adminApi.listAllShares)).toMatchObject({ status: 403 });
+  expect(await app.anonymous.expectError(api.createShare, input)).toMatchObject({ status: 401 });
 });
 
 test('a share can be changed by its owner and by nobody else', async () => {
@@ -122,27 +122,29 @@ test('a share can be changed by its owner and by nobody else', async () => {
   };
   const outsider = await app.person('outsider', { tenant: 'elsewhere', role: 'admin' });
   for (const person of [bob, root, outsider])
-    expect(await person.refused(api.updateShare, change)).toMatchObject({ code: 50009, status: 404 });
+    expect(await person.expectError(api.updateShare, change)).toMatchObject({ code: 50009, status: 404 });
   const changed = await alice.call(api.updateShare, change);
   expect(changed).toMatchObject({ shareType: 1, maxAccesses: 3, hasPassword: true });
   expect(Date.parse(changed.expireTime)).toBeGreaterThan(Date.parse(expireTime));
   const open = await alice.call(api.updateShare, { params: { code }, body: { password: null, maxAccesses: null } });
   expect(open).toMatchObject({ shareType: 1, maxAccesses: null, hasPassword: false });
-  expect(await alice.refused(api.updateShare, { params: { code }, body: {} })).toMatchObject({ status: 400 });
-  expect(await alice.refused(api.updateShare, { params: { code: 'nothing' }, body: { shareType: 0 } })).toMatchObject({
+  expect(await alice.expectError(api.updateShare, { params: { code }, body: {} })).toMatchObject({ status: 400 });
+  expect(
+    await alice.expectError(api.updateShare, { params: { code: 'nothing' }, body: { shareType: 0 } }),
+  ).toMatchObject({
     code: 50009,
   });
 });
 
 test('cancelling ends the envelopes with the share, is final, and may be said twice', async () => {
   const { shareCode: code } = await share(alice, file.fileHash);
-  expect(await bob.refused(api.revokeShare, { params: { code } })).toMatchObject({ code: 50009 });
+  expect(await bob.expectError(api.revokeShare, { params: { code } })).toMatchObject({ code: 50009 });
   await alice.call(api.revokeShare, { params: { code } });
   await alice.call(api.revokeShare, { params: { code } });
   expect(await countEnvelopes(dbOf(), code)).toEqual({ REVOKED: 1 });
   const change = { params: { code }, body: { expireMinutes: 60 } };
-  expect(await alice.refused(api.updateShare, change)).toMatchObject({ code: 50010, status: 410 });
-  expect(await app.anonymous.refused(accessApi.getShareInfo, { params: { code } })).toMatchObject({
+  expect(await alice.expectError(api.updateShare, change)).toMatchObject({ code: 50010, status: 410 });
+  expect(await app.anonymous.expectError(accessApi.getShareInfo, { params: { code } })).toMatchObject({
     code: 50010,
     status: 410,
   });
@@ -151,7 +153,7 @@ test('cancelling ends the envelopes with the share, is final, and may be said tw
 test('a share that has run out is expired at once, loses its envelopes soon, and revives with more time', async () => {
   const { shareCode: code } = await share(alice, file.fileHash, { expireMinutes: 1 });
   app.clock.advance(minute + 1);
-  expect(await app.anonymous.refused(accessApi.getShareInfo, { params: { code } })).toMatchObject({
+  expect(await app.anonymous.expectError(accessApi.getShareInfo, { params: { code } })).toMatchObject({
     code: 50011,
     status: 410,
   });
@@ -215,7 +217,7 @@ test('a deleted file is gone from its shares, with its key', async () => {
   expect(files.map(({ fileName }) => fileName)).toEqual(['report.pdf']);
   const params = { code, fileHash: lost.fileHash };
   const input = { params, headers: { [accessApi.grantHeader]: grant } };
-  expect(await app.anonymous.refused(accessApi.sharedDownloadMetadata, input)).toMatchObject({
+  expect(await app.anonymous.expectError(accessApi.sharedDownloadMetadata, input)).toMatchObject({
     kind: 'FILE_NOT_EXIST',
   });
 });
@@ -226,8 +228,8 @@ test('the shares of a suspended account are not there until it is let in again',
   const { shareCode: code } = await share(eve, fileHash);
   const id = await idOf('eve');
   await root.call(updateUserStatus, { params: { id }, body: { status: 'SUSPENDED' } });
-  const gone = await app.anonymous.refused(accessApi.getShareInfo, { params: { code } });
-  const never = await app.anonymous.refused(accessApi.getShareInfo, { params: { code: 'AAAAAAAAAAAA' } });
+  const gone = await app.anonymous.expectError(accessApi.getShareInfo, { params: { code } });
+  const never = await app.anonymous.expectError(accessApi.getShareInfo, { params: { code: 'AAAAAAAAAAAA' } });
   expect([gone.status, gone.code, gone.message]).toEqual([never.status, never.code, never.message]);
   await root.call(updateUserStatus, { params: { id }, body: { status: 'ACTIVE' } });
   expect((await app.anonymous.call(accessApi.getShareInfo, { params: { code } })).files).toHaveLength(1);
@@ -264,10 +266,13 @@ test('administrators see the shares of their tenant and can end any, others do n
   expect(listed.records.find(({ shareCode }) => shareCode === code)).toMatchObject({ ownerName: 'alice' });
   expect((await outsider.call(adminApi.listAllShares)).total).toBe(0);
   for (const endpoint of [adminApi.cancelAnyShare, adminApi.listAnyShareLogs, adminApi.getAnyShareStats] as const) {
-    expect(await outsider.refused(endpoint, { params: { code } })).toMatchObject({ code: 50009, status: 404 });
-    expect(await root.refused(endpoint, { params: { code: 'nonsense' } })).toMatchObject({ code: 50009, status: 404 });
-    expect(await bob.refused(endpoint, { params: { code } })).toMatchObject({ status: 403 });
-    expect(await app.anonymous.refused(endpoint, { params: { code } })).toMatchObject({ status: 401 });
+    expect(await outsider.expectError(endpoint, { params: { code } })).toMatchObject({ code: 50009, status: 404 });
+    expect(await root.expectError(endpoint, { params: { code: 'nonsense' } })).toMatchObject({
+      code: 50009,
+      status: 404,
+    });
+    expect(await bob.expectError(endpoint, { params: { code } })).toMatchObject({ status: 403 });
+    expect(await app.anonymous.expectError(endpoint, { params: { code } })).toMatchObject({ status: 401 });
   }
   await root.call(adminApi.cancelAnyShare, { params: { code } });
   expect(await countEnvelopes(dbOf(), code)).toEqual({ REVOKED: 1 });
@@ -300,9 +305,9 @@ test('the log says who did what, when and from where; the figures add it up', as
   expect(await root.call(adminApi.getAnyShareStats, { params: { code } })).toEqual(figures);
   expect((await root.call(adminApi.listAnyShareLogs, { params: { code } })).total).toBe(5);
   for (const endpoint of [logsApi.listShareLogs, logsApi.getShareStats] as const) {
-    expect(await bob.refused(endpoint, { params: { code } })).toMatchObject({ code: 50009 });
-    expect(await root.refused(endpoint, { params: { code } })).toMatchObject({ code: 50009 });
-    expect(await app.anonymous.refused(endpoint, { params: { code } })).toMatchObject({ status: 401 });
+    expect(await bob.expectError(endpoint, { params: { code } })).toMatchObject({ code: 50009 });
+    expect(await root.expectError(endpoint, { params: { code } })).toMatchObject({ code: 50009 });
+    expect(await app.anonymous.expectError(endpoint, { params: { code } })).toMatchObject({ status: 401 });
   }
   app.clock.advance(181 * day);
   await app.drain();

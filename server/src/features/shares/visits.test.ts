@@ -63,14 +63,14 @@ test('a share with a password tells nothing of its files before it, on any way i
   const locked = { status: 403, detail: { reason: 'PASSWORD_REQUIRED' } };
   for (const person of [signedOut, bob, alice, outsider]) {
     expect(await person.call(accessApi.getShareInfo, at(code))).toMatchObject({ hasPassword: true, files: [] });
-    expect(await person.refused(accessApi.accessShare, at(code))).toMatchObject(locked);
-    expect(await person.refused(accessApi.openShare, { ...at(code), body: {} })).toMatchObject(locked);
+    expect(await person.expectError(accessApi.accessShare, at(code))).toMatchObject(locked);
+    expect(await person.expectError(accessApi.openShare, { ...at(code), body: {} })).toMatchObject(locked);
     expect((await fetchShared(person, code, file.fileHash)).status).toBe(403);
     const params = { code, fileHash: file.fileHash };
-    expect(await person.refused(accessApi.sharedDownloadMetadata, { params })).toMatchObject(locked);
+    expect(await person.expectError(accessApi.sharedDownloadMetadata, { params })).toMatchObject(locked);
   }
-  expect(await bob.refused(accessApi.saveSharedFiles, at(code))).toMatchObject(locked);
-  const wrong = await signedOut.refused(accessApi.openShare, { ...at(code), body: { password: 'offne dich' } });
+  expect(await bob.expectError(accessApi.saveSharedFiles, at(code))).toMatchObject(locked);
+  const wrong = await signedOut.expectError(accessApi.openShare, { ...at(code), body: { password: 'offne dich' } });
   expect(wrong).toMatchObject({ status: 403, detail: { reason: 'PASSWORD_WRONG', triesLeft: 9 } });
   expect(await usesOf(code)).toEqual([0, 0, 0]);
   const { files, grant } = await signedOut.call(accessApi.openShare, { ...at(code), body: { password } });
@@ -84,8 +84,8 @@ test('a share with a password tells nothing of its files before it, on any way i
 test('a private share is for accounts of its tenant, and those of another can do nothing with it', async () => {
   const { shareCode: code } = await share(alice, file.fileHash, { shareType: 1 });
   expect(await signedOut.call(accessApi.getShareInfo, at(code))).toMatchObject({ shareType: 1, files: [] });
-  expect(await signedOut.refused(accessApi.accessShare, at(code))).toMatchObject({ status: 401 });
-  expect(await signedOut.refused(accessApi.openShare, at(code))).toMatchObject({ status: 401 });
+  expect(await signedOut.expectError(accessApi.accessShare, at(code))).toMatchObject({ status: 401 });
+  expect(await signedOut.expectError(accessApi.openShare, at(code))).toMatchObject({ status: 401 });
   expect((await fetchShared(signedOut, code, file.fileHash)).status).toBe(401);
   expect((await bob.call(accessApi.getShareInfo, at(code))).files).toHaveLength(1);
   const { grant } = await bob.call(accessApi.accessShare, at(code));
@@ -94,7 +94,9 @@ test('a private share is for accounts of its tenant, and those of another can do
   expect((await fetchShared(signedOut, code, file.fileHash, carried)).status).toBe(401);
   const never = at('0123456789ab');
   for (const endpoint of [accessApi.accessShare, accessApi.openShare, accessApi.saveSharedFiles] as const)
-    expect(told(await outsider.refused(endpoint, at(code)))).toEqual(told(await outsider.refused(endpoint, never)));
+    expect(told(await outsider.expectError(endpoint, at(code)))).toEqual(
+      told(await outsider.expectError(endpoint, never)),
+    );
   expect((await fetchShared(outsider, code, file.fileHash, carried)).status).toBe(404);
 });
 
@@ -129,7 +131,7 @@ test('the grant of one who opened a private share is worth nothing to another', 
 test('accounts of other tenants use a public share as strangers do, and leave no name', async () => {
   const { shareCode: code } = await share(alice, file.fileHash);
   expect((await outsider.call(accessApi.accessShare, at(code))).files).toHaveLength(1);
-  expect(await outsider.refused(accessApi.saveSharedFiles, at(code))).toMatchObject({ code: 50009, status: 404 });
+  expect(await outsider.expectError(accessApi.saveSharedFiles, at(code))).toMatchObject({ code: 50009, status: 404 });
   const { records } = await alice.call(logsApi.listShareLogs, at(code));
   expect(records.map(({ actorName }) => actorName)).toEqual([null]);
 });
@@ -138,7 +140,7 @@ test('what there is not, and what is no code, are one answer', async () => {
   const answers = [];
   for (const code of ['0123456789ab', 'short', 'x'.repeat(100), '😀', '%00', "' or 1=1 --"]) {
     for (const endpoint of [accessApi.getShareInfo, accessApi.accessShare, accessApi.openShare] as const)
-      answers.push(told(await stranger().refused(endpoint, at(code))));
+      answers.push(told(await stranger().expectError(endpoint, at(code))));
   }
   expect(new Set(answers.map(answer => JSON.stringify(answer)))).toEqual(
     new Set([JSON.stringify([404, 50009, 'no such share'])]),
@@ -156,10 +158,10 @@ test('a share can be opened as often as it may be, whoever comes, and what is op
     message: expect.stringContaining('as often as it may be'),
     detail: { reason: 'USED_UP' },
   };
-  expect(await signedOut.refused(accessApi.getShareInfo, at(code))).toMatchObject(over);
-  expect(await bob.refused(accessApi.accessShare, at(code))).toMatchObject(over);
-  expect(await bob.refused(accessApi.saveSharedFiles, at(code))).toMatchObject(over);
-  expect(await alice.refused(accessApi.openShare, at(code))).toMatchObject(over);
+  expect(await signedOut.expectError(accessApi.getShareInfo, at(code))).toMatchObject(over);
+  expect(await bob.expectError(accessApi.accessShare, at(code))).toMatchObject(over);
+  expect(await bob.expectError(accessApi.saveSharedFiles, at(code))).toMatchObject(over);
+  expect(await alice.expectError(accessApi.openShare, at(code))).toMatchObject(over);
   for (let i = 0; i < 3; i += 1)
     expect((await fetchShared(signedOut, code, file.fileHash, { 'X-Share-Grant': grant })).status).toBe(200);
   expect(await usesOf(code)).toEqual([2, 1, 4]);
@@ -187,7 +189,7 @@ test('a save that is refused for its quota opens nothing', async () => {
   const [giver, taker] = [await poor.person('giver'), await poor.person('taker')];
   const { shareCode } = await share(giver, (await storeFile(giver)).fileHash, { maxAccesses: 1 });
   await storeFile(taker, 'own.pdf', 2);
-  expect(await taker.refused(accessApi.saveSharedFiles, at(shareCode))).toMatchObject({ kind: 'QUOTA_EXCEEDED' });
+  expect(await taker.expectError(accessApi.saveSharedFiles, at(shareCode))).toMatchObject({ kind: 'QUOTA_EXCEEDED' });
   const { records } = await giver.call(api.listShares);
   expect(records[0]).toMatchObject({ accessCount: 0, viewCount: 0, saveCount: 0 });
 });
@@ -234,7 +236,7 @@ test('only what is in the share can be had by it', async () => {
   for (const hash of [hidden.fileHash, '0'.repeat(64)]) {
     expect((await fetchShared(signedOut, code, hash)).status).toBe(404);
     const input = { ...at(code), body: { fileHash: [hash] } };
-    expect(await bob.refused(accessApi.saveSharedFiles, input)).toMatchObject({ kind: 'FILE_NOT_EXIST' });
+    expect(await bob.expectError(accessApi.saveSharedFiles, input)).toMatchObject({ kind: 'FILE_NOT_EXIST' });
   }
   expect(await usesOf(code)).toEqual([0, 0, 0]);
 });
@@ -249,21 +251,21 @@ test('saved files are one’s own: kept when the share ends, and not saved twice
   ]);
   const again = await bob.call(accessApi.saveSharedFiles, { ...at(code), body: { fileHash: [second.fileHash] } });
   expect(again).toEqual([saved[1]]);
-  expect(await alice.refused(accessApi.saveSharedFiles, at(code))).toMatchObject({ code: 50003, status: 409 });
-  expect(await signedOut.refused(accessApi.saveSharedFiles, at(code))).toMatchObject({ status: 401 });
+  expect(await alice.expectError(accessApi.saveSharedFiles, at(code))).toMatchObject({ code: 50003, status: 409 });
+  expect(await signedOut.expectError(accessApi.saveSharedFiles, at(code))).toMatchObject({ status: 401 });
   await alice.call(api.revokeShare, at(code));
   const [copy] = saved;
   const bytes = await bob.fetch(`/api/v1/files/${copy?.fileHash}/download`);
   expect((await bytes.arrayBuffer()).byteLength).toBe(10_000);
-  expect(await bob.refused(getFile, { params: { hash: file.fileHash } })).toMatchObject({ kind: 'FILE_NOT_EXIST' });
-  expect(await bob.refused(accessApi.saveSharedFiles, at(code))).toMatchObject({ code: 50010 });
+  expect(await bob.expectError(getFile, { params: { hash: file.fileHash } })).toMatchObject({ kind: 'FILE_NOT_EXIST' });
+  expect(await bob.expectError(accessApi.saveSharedFiles, at(code))).toMatchObject({ code: 50010 });
 });
 
 test('a monitor may look at a share but not save from it', async () => {
   const eye = await app.person('eye', { role: 'monitor' });
   const { shareCode: code } = await share(alice, file.fileHash, { shareType: 1 });
   expect((await eye.call(accessApi.accessShare, at(code))).files).toHaveLength(1);
-  expect(await eye.refused(accessApi.saveSharedFiles, at(code))).toMatchObject({ status: 403 });
+  expect(await eye.expectError(accessApi.saveSharedFiles, at(code))).toMatchObject({ status: 403 });
 });
 
 test('the first bytes of a file under a grant are one download of the log, wherever they begin', async () => {

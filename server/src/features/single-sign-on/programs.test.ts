@@ -56,7 +56,9 @@ test('a program on a loopback port gets a session for its code and verifier, onc
   const code = codeIn(await toLoopback(browser));
   const { token } = await app.anonymous.call(programApi.exchangeSignInCode, { body: { code, codeVerifier: verifier } });
   expect((await new Person('ada', app.app.url, token).call(me)).username).toBe('ada');
-  const again = await app.anonymous.refused(programApi.exchangeSignInCode, { body: { code, codeVerifier: verifier } });
+  const again = await app.anonymous.expectError(programApi.exchangeSignInCode, {
+    body: { code, codeVerifier: verifier },
+  });
   expect(again.kind).toBe('AUTH_CODE_ERROR');
   expect((await browser.ask('PUT', '/api/v1/auth/browser-session')).status).toBe(401);
 });
@@ -64,7 +66,7 @@ test('a program on a loopback port gets a session for its code and verifier, onc
 test('a code is worth nothing with another verifier, after a minute, or of a program that was rejected', async () => {
   const wrong = codeIn(await toLoopback());
   const exchange = (code: string, codeVerifier: string) =>
-    app.anonymous.refused(programApi.exchangeSignInCode, { body: { code, codeVerifier } });
+    app.anonymous.expectError(programApi.exchangeSignInCode, { body: { code, codeVerifier } });
   expect((await exchange(wrong, 'w'.repeat(50))).kind).toBe('AUTH_CODE_ERROR');
   expect((await exchange(wrong, verifier)).kind).toBe('AUTH_CODE_ERROR');
   const late = codeIn(await toLoopback());
@@ -108,7 +110,7 @@ test('a program without a browser polls until the person has signed in with its 
   const answer = await poll();
   if (answer.state !== 'signed-in') throw new Error(`the program is told ${answer.state}`);
   expect((await new Person('ada', app.app.url, answer.token).call(me)).username).toBe('ada');
-  expect((await app.anonymous.refused(programApi.pollDeviceSignIn, { body: { deviceCode } })).kind).toBe(
+  expect((await app.anonymous.expectError(programApi.pollDeviceSignIn, { body: { deviceCode } })).kind).toBe(
     'AUTH_CODE_ERROR',
   );
   expect((await browser.ask('POST', '/api/v1/auth/sso/devices/approve', typed)).status).toBe(400);
@@ -153,15 +155,15 @@ test('without local sign-in no password or passkey signs in, none is set, and no
   const response = { clientDataJSON: 'AA', authenticatorData: 'AA', signature: 'AA' };
   const credential = { id: 'AA', rawId: 'AA', type: 'public-key' as const, response };
   const kinds = [
-    (await app.anonymous.refused(login, { body: { username: 'grace', password: testPassword } })).kind,
-    (await app.anonymous.refused(login, { body: { username: 'nobody', password: testPassword } })).kind,
-    (await app.anonymous.refused(requestMailCode, { body: { email, type: 'reset' } })).kind,
-    (await app.anonymous.refused(resetPassword, { body: { email, code: '123456', password: testPassword } })).kind,
-    (await app.anonymous.refused(signInWithPasskey, { body: { credential } })).kind,
+    (await app.anonymous.expectError(login, { body: { username: 'grace', password: testPassword } })).kind,
+    (await app.anonymous.expectError(login, { body: { username: 'nobody', password: testPassword } })).kind,
+    (await app.anonymous.expectError(requestMailCode, { body: { email, type: 'reset' } })).kind,
+    (await app.anonymous.expectError(resetPassword, { body: { email, code: '123456', password: testPassword } })).kind,
+    (await app.anonymous.expectError(signInWithPasskey, { body: { credential } })).kind,
   ];
   expect(kinds).toEqual(Array(5).fill('LOCAL_SIGN_IN_DISABLED'));
   const body = { email: 'new@example.org', code: '123456', username: 'newcomer', password: testPassword };
-  expect((await app.anonymous.refused(register, { body })).kind).toBe('REGISTRATION_CLOSED');
+  expect((await app.anonymous.expectError(register, { body })).kind).toBe('REGISTRATION_CLOSED');
   expect((await app.anonymous.call(api.listSignInProviders)).localSignIn).toBe(false);
 });
 

@@ -129,11 +129,11 @@ test('a program makes its session fresh with the code and its verifier, once, an
   };
   const stranger = await app.person('stranger');
   const confirm = (caller: Person, code: string, verifier = codeVerifier) =>
-    caller.refused(api.finishProviderStepUp, { body: { code, codeVerifier: verifier } }).then(({ kind }) => kind);
+    caller.expectError(api.finishProviderStepUp, { body: { code, codeVerifier: verifier } }).then(({ kind }) => kind);
   expect(await confirm(stranger, await bring())).toBe('AUTH_CODE_ERROR');
   expect(await confirm(person, await bring(), 'w'.repeat(50))).toBe('AUTH_CODE_ERROR');
   const body = { code: await bring(), codeVerifier };
-  expect((await app.anonymous.refused(programApi.exchangeSignInCode, { body })).kind).toBe('AUTH_CODE_ERROR');
+  expect((await app.anonymous.expectError(programApi.exchangeSignInCode, { body })).kind).toBe('AUTH_CODE_ERROR');
   beThere('ada', now() - 120);
   expect(await bring()).toBe('not-fresh');
   expect(await isFresh(person)).toBe(false);
@@ -169,5 +169,5 @@ test('a new password does not detach a session from its provider: it is fresh by
   expect(await isFresh(person)).toBe(true);
   app.clock.advance(12 * 60 * minute);
   await app.drain();
-  expect(await person.refused(me)).toMatchObject({ status: 401 });
+  expect(await person.expectError(me)).toMatchObject({ status: 401 });
 });

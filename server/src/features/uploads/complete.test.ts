@@ -33,7 +33,7 @@ afterEach(async () => {
 });
 
 const complete = (clientId: string) => alice.call(sessionApi.completeUploadSession, { params: { clientId } });
-const rejected = (clientId: string) => alice.refused(sessionApi.completeUploadSession, { params: { clientId } });
+const rejected = (clientId: string) => alice.expectError(sessionApi.completeUploadSession, { params: { clientId } });
 const countFiles = async () => (await app.app.database.db.selectFrom('file').select('id').execute()).length;
 
 test('of an upload whose row is gone there is nothing left to clean', async () => {
@@ -120,7 +120,7 @@ test('a wrong declared content hash fails for good, with one answer to everybody
   expect(await countFiles()).toBe(before);
   expect(await alice.call(chunkedApi.checkUpload, { query: { clientId } })).toMatchObject({ status: 'FAILED' });
   const direct = await sendDirect(alice, bytes, { contentHash });
-  const rejection = await alice.refused(directApi.completeDirectUpload, {
+  const rejection = await alice.expectError(directApi.completeDirectUpload, {
     params: { clientId: direct.clientId },
     body: { parts: [] },
   });
@@ -146,7 +146,7 @@ test('only the newest own version can be continued, when it starts and when it e
   expect(answers.map(answer => answer.kind)).toEqual(['VERSION_CONFLICT', 'VERSION_CONFLICT']);
   const bob = await app.person('bob');
   const start = (person: Person, targetFileId: string) =>
-    person.refused(sessionApi.createUploadSession, { body: { ...toPlan(bytes), targetFileId } });
+    person.expectError(sessionApi.createUploadSession, { body: { ...toPlan(bytes), targetFileId } });
   expect((await start(alice, first.fileId)).kind).toBe('VERSION_CONFLICT');
   expect((await start(bob, first.fileId)).kind).toBe('VERSION_SOURCE_INVALID');
   expect((await start(alice, '999999')).kind).toBe('VERSION_SOURCE_INVALID');

@@ -40,7 +40,7 @@ async function listStaged(): Promise<string[]> {
 }
 
 const rejectedCompletion = (clientId: string) =>
-  alice.refused(directApi.completeDirectUpload, { params: { clientId }, body: { parts: [] } });
+  alice.expectError(directApi.completeDirectUpload, { params: { clientId }, body: { parts: [] } });
 
 test('parts put to their signed addresses become the file, stored as they are', async () => {
   const bytes = await pattern(100_000);
@@ -72,7 +72,7 @@ test('an address that was signed for a revoked API token takes its part, which b
   const [finished, aborted] = uploads.map(({ clientId }) => ({ params: { clientId }, body: { parts: [] } }));
   if (!finished || !aborted) throw new Error('there are two uploads');
   for (const input of [finished, aborted])
-    expect(await job.refused(directApi.completeDirectUpload, input)).toMatchObject({
+    expect(await job.expectError(directApi.completeDirectUpload, input)).toMatchObject({
       kind: 'PERMISSION_TOKEN_INVALID',
     });
   expect(await startDirect(job, await pattern(20_000, 73)).catch(error => error)).toMatchObject({ status: 401 });
@@ -101,7 +101,7 @@ test('announcements that do not fit the plan or each other are refused', async (
   const parts = toParts(bytes, 10_000);
   const [first, second] = parts as [(typeof parts)[0], (typeof parts)[0]];
   const rejected = async (wrong: typeof parts) =>
-    (await alice.refused(directApi.startDirectUpload, { body: { ...plan, parts: wrong } })).kind;
+    (await alice.expectError(directApi.startDirectUpload, { body: { ...plan, parts: wrong } })).kind;
   expect(await rejected([{ ...first, size: 9999 }])).toBe('PARAM_IS_INVALID');
   expect(await rejected([{ ...first, index: 4 }])).toBe('PARAM_IS_INVALID');
   expect(await rejected([first, first])).toBe('PARAM_IS_INVALID');
@@ -156,7 +156,7 @@ test('ETags that are named must be those of the stored parts', async () => {
   const { clientId, parts } = await sendDirect(alice, bytes, { chunkSize: 10_000 });
   const complete = (...told: { index: number; eTag: string }[]) => ({ params: { clientId }, body: { parts: told } });
   const rejected = async (...told: { index: number; eTag: string }[]) =>
-    alice.refused(directApi.completeDirectUpload, complete(...told));
+    alice.expectError(directApi.completeDirectUpload, complete(...told));
   const right = parts.map(({ index, cipherHash }) => ({ index, eTag: `"${cipherHash.slice('sha256:'.length)}"` }));
   expect((await rejected({ index: 3, eTag: '' })).kind).toBe('PARAM_IS_INVALID');
   expect((await rejected({ index: 1, eTag: '' }, { index: 1, eTag: '' })).kind).toBe('PARAM_IS_INVALID');
@@ -293,6 +293,6 @@ test('a paused direct upload takes no parts, and the server takes none of them i
   await alice.call(chunkedApi.resumeUpload, { body: { clientId } });
   const through = await alice.fetch(`/api/v1/upload-sessions/${clientId}/parts/0`, { method: 'PUT', body: 'x' });
   expect(through.status).toBe(409);
-  expect((await alice.refused(sessionApi.completeUploadSession, { params: { clientId } })).kind).toBe('CONFLICT');
+  expect((await alice.expectError(sessionApi.completeUploadSession, { params: { clientId } })).kind).toBe('CONFLICT');
   await alice.call(directApi.abortDirectUpload, { params: { clientId } });
 });

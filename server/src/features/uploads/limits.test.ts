@@ -21,7 +21,7 @@ test('beginning an upload uses up its allowance, announcing more parts of it doe
   const announce = (clientId: string, index: number) => ({ body: { ...plan, clientId, parts: [part(index)] } });
   for (let index = 0; index < 4; index += 1) await ada.call(directApi.startDirectUpload, announce('one', index));
   await ada.call(directApi.startDirectUpload, announce('two', 0));
-  const refused = await ada.refused(directApi.startDirectUpload, announce('three', 0));
+  const refused = await ada.expectError(directApi.startDirectUpload, announce('three', 0));
   expect(refused).toMatchObject({ kind: 'RATE_LIMITED', status: 429 });
   expect(refused.retryAfterSeconds).toBeGreaterThan(50);
   await ada.call(directApi.startDirectUpload, announce('two', 1));
@@ -35,11 +35,11 @@ test('a file counts as one upload: completing, pausing and giving up do not', as
   for (let turn = 0; turn < 3; turn += 1) {
     await ada.call(chunkedApi.pauseUpload, { body: { clientId } });
     await ada.call(chunkedApi.resumeUpload, { body: { clientId } });
-    expect(await ada.refused(chunkedApi.completeUpload, { body: { clientId } })).toMatchObject({ status: 409 });
+    expect(await ada.expectError(chunkedApi.completeUpload, { body: { clientId } })).toMatchObject({ status: 409 });
   }
   await ada.call(chunkedApi.cancelUpload, { body: { clientId } });
   await ada.call(sessionApi.createUploadSession, { body: { fileName: 'b.bin', fileSize: 2 } });
-  expect(await ada.refused(chunkedApi.startUpload, { body: plan })).toMatchObject({ status: 429 });
+  expect(await ada.expectError(chunkedApi.startUpload, { body: plan })).toMatchObject({ status: 429 });
 });
 
 test('a direct session that is rejected counts as an upload, like any other that is begun', async () => {

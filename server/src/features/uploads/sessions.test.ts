@@ -60,7 +60,7 @@ test.each([
   const plan = { fileName: 'nothing.txt', fileSize: 0, contentType: 'text/plain', chunkSize: 4096, ...more };
   for (const totalChunks of [0, 1]) {
     const body = { ...plan, totalChunks } as never;
-    expect(await alice.refused(endpoint, { body })).toMatchObject({ kind: 'FILE_EMPTY', status: 400 });
+    expect(await alice.expectError(endpoint, { body })).toMatchObject({ kind: 'FILE_EMPTY', status: 400 });
   }
 });
 
@@ -121,13 +121,13 @@ test('a paused upload takes nothing until it is resumed', async () => {
   expect(await turn('pause', clientId)).toEqual({ clientId, status: 'PAUSED' });
   expect(await check(clientId)).toMatchObject({ paused: true });
   expect(await putPart(alice, clientId, 0, bytes)).toMatchObject({ status: 409 });
-  const rejection = await alice.refused(sessionApi.completeUploadSession, { params: { clientId } });
+  const rejection = await alice.expectError(sessionApi.completeUploadSession, { params: { clientId } });
   expect(rejection.kind).toBe('CONFLICT');
   expect(await turn('resume', clientId)).toEqual({ clientId, status: 'UPLOADING' });
   expect((await putPart(alice, clientId, 0, bytes)).status).toBe(200);
   await alice.call(sessionApi.completeUploadSession, { params: { clientId } });
   for (const what of ['pause', 'resume', 'cancel'] as const) {
-    expect((await alice.refused(control[what], { body: { clientId } })).kind).toBe('CONFLICT');
+    expect((await alice.expectError(control[what], { body: { clientId } })).kind).toBe('CONFLICT');
   }
 });
 
@@ -139,8 +139,8 @@ test('a cancelled upload is gone with everything it had brought', async () => {
   expect(await listStaged()).toEqual([]);
   expect(await turn('cancel', clientId)).toEqual({ clientId, status: 'CANCELLED' });
   expect(await putPart(alice, clientId, 0, await pattern(4096))).toMatchObject({ status: 409 });
-  expect((await alice.refused(chunkedApi.resumeUpload, { body: { clientId } })).kind).toBe('CONFLICT');
-  expect((await alice.refused(chunkedApi.completeUpload, { body: { clientId } })).kind).toBe('CONFLICT');
+  expect((await alice.expectError(chunkedApi.resumeUpload, { body: { clientId } })).kind).toBe('CONFLICT');
+  expect((await alice.expectError(chunkedApi.completeUpload, { body: { clientId } })).kind).toBe('CONFLICT');
 });
 
 test('a chunk that is still coming in when its upload is cancelled leaves nothing', async () => {
@@ -183,7 +183,9 @@ test('an upload that nobody comes back to expires, and its objects and rows go',
   expect(rows).toEqual([]);
   expect(await putPart(alice, clientId, 0, await pattern(4096))).toMatchObject({ status: 404, code: 40006 });
   await wait(31 * 24 * hour);
-  expect((await alice.refused(chunkedApi.checkUpload, { query: { clientId } })).kind).toBe('UPLOAD_SESSION_NOT_FOUND');
+  expect((await alice.expectError(chunkedApi.checkUpload, { query: { clientId } })).kind).toBe(
+    'UPLOAD_SESSION_NOT_FOUND',
+  );
 });
 
 test('every chunk is a sign of life', async () => {
