@@ -71,9 +71,9 @@ const toFailedLogin = ({ username, count, last_at }: FailedLogins) => ({
   lastTime: toIso(last_at),
 });
 
-export type Found = AuditAnomalies & { readonly isErrorRateHigh: boolean };
+export type AnomalyReport = AuditAnomalies & { readonly isErrorRateHigh: boolean };
 
-export async function findAnomalies(db: Db, tenantId: Key, settings: AuditSettings, now: Time): Promise<Found> {
+export async function findAnomalies(db: Db, tenantId: Key, settings: AuditSettings, now: Time): Promise<AnomalyReport> {
   const anHourAgo = now - hourMinutes * minuteMs;
   const recent = { from: now - 2 * windowMinutes * minuteMs, to: now };
   const [highFrequencyUsers, logins, { all, failed }] = await Promise.all([

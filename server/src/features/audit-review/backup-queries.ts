@@ -1,6 +1,6 @@
 // SQL on backups of the audit log.
 import type { Selectable } from 'kysely';
-import { type Found, findPage, toOrder } from '../../platform/db/page.ts';
+import { findPage, type RowPage, toOrder } from '../../platform/db/page.ts';
 import type { Db, Key, Tables, Tx } from '../../platform/db/tables.ts';
 import type { PageSlice } from './queries.ts';
 
@@ -38,7 +38,7 @@ export async function findLastToDelete(db: Db, tenantId: Key): Promise<BackupRow
 export const listBackups = (db: Db, tenantId: Key): Promise<BackupRow[]> =>
   backupsOf(db, tenantId).selectAll().orderBy('first_position').execute();
 
-export const findPageOfBackups = (db: Db, tenantId: Key, request: PageSlice): Promise<Found<BackupRow>> =>
+export const findPageOfBackups = (db: Db, tenantId: Key, request: PageSlice): Promise<RowPage<BackupRow>> =>
   findPage(backupsOf(db, tenantId), request, backups =>
     backups.selectAll().orderBy('first_position', toOrder(request, { createdAt: 'created_at' }).direction),
   );

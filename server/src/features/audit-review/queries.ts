@@ -1,7 +1,7 @@
 // SQL on rows of the audit log.
 import type { PageRequest } from '@recordproof/shared/api/common.ts';
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
-import { type Found, onPage, toOrder, toSlice } from '../../platform/db/page.ts';
+import { onPage, type RowPage, toOrder, toSlice } from '../../platform/db/page.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { foldName } from '../accounts/index.ts';
 import { findAnchor, findAuditHead } from '../audit/index.ts';
@@ -53,7 +53,7 @@ export async function findRows(
   tenantId: Key,
   filter: RowFilter,
   request: PageSlice,
-): Promise<Found<AuditLogRow>> {
+): Promise<RowPage<AuditLogRow>> {
   const { column, direction } = toOrder(request, columns);
   const rows = await matching(db, tenantId, filter)
     .selectAll()
@@ -130,7 +130,7 @@ export async function countRowsOfKinds(db: Db, tenantId: Key, filter: RowFilter,
  * All rows by time, which differs from chain order because servers write concurrently and clocks differ. Counted from
  * the nearer end, and only in the index, so that the last pages are as fast as the first.
  */
-export async function findPageOfAll(db: Db, tenantId: Key, request: PageSlice): Promise<Found<AuditLogRow>> {
+export async function findPageOfAll(db: Db, tenantId: Key, request: PageSlice): Promise<RowPage<AuditLogRow>> {
   const total = await countChain(db, tenantId);
   const { column, direction } = toOrder(request, columns);
   const { limit, offset } = toSlice(request);
