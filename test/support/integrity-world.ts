@@ -49,8 +49,8 @@ async function swap(left: string, right: string): Promise<void> {
   await writeFile(right, first);
 }
 
-type Found = readonly string[];
-type Levels = readonly [lightweight: Found, medium: Found, heavy: Found, full: Found];
+type Findings = readonly string[];
+type Levels = readonly [lightweight: Findings, medium: Findings, heavy: Findings, full: Findings];
 
 export type Harm = {
   readonly hurt: (app: TestApp, file: Stored, other: Stored) => Promise<unknown>;

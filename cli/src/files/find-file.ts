@@ -35,17 +35,17 @@ function ambiguous(text: string, found: readonly File[], total: number): Fixable
   });
 }
 
-type Found = { readonly records: readonly File[]; readonly total: number };
-const nothing: Found = { records: [], total: 0 };
+type FileMatches = { readonly records: readonly File[]; readonly total: number };
+const nothing: FileMatches = { records: [], total: 0 };
 
 /** Files in all folders. */
-async function findNamed(client: Client, keyword: string): Promise<Found> {
+async function findNamed(client: Client, keyword: string): Promise<FileMatches> {
   if (keyword.trim() === '') return nothing;
   return client.call(searchFiles, { query: { keyword, keywordMode: 'REFERENCE', size: 100 } });
 }
 
 /** Files in this folder alone, by name alone. */
-async function findIn(client: Client, folder: string, keyword: string): Promise<Found> {
+async function findIn(client: Client, folder: string, keyword: string): Promise<FileMatches> {
   const { success, data: path } = folderPath.safeParse(folder.normalize('NFC'));
   if (!success || keyword.trim() === '') return nothing;
   const query = { keyword, keywordMode: 'REFERENCE', path, size: 100 } as const;

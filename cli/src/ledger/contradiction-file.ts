@@ -4,14 +4,14 @@ import type { ReadTile } from '@recordproof/shared/evidence/log-reader.ts';
 import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import { writePrivate } from '../platform/private-file.ts';
 
-type Found = {
+type Contradiction = {
   readonly key: string;
   readonly pair: readonly [SignedCheckpoint, SignedCheckpoint];
   readonly readTile: ReadTile;
 };
 
 /** Writes `BASE.m-n.contradiction.json`; returns what the file proves by itself. */
-export async function writeContradiction(base: string, { key, pair, readTile }: Found) {
+export async function writeContradiction(base: string, { key, pair, readTile }: Contradiction) {
   const file = await describeContradiction(key, pair, readTile, sha256);
   const path = `${base}.${pair[0].checkpoint.size}-${pair[1].checkpoint.size}.contradiction.json`;
   await writePrivate(path, `${JSON.stringify(file, null, 2)}\n`);

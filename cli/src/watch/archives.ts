@@ -19,9 +19,9 @@ const mostTwins = 100;
 
 const besideOf = { proof: archiveBeside, evidence: evidenceBeside } as const;
 
-type Found = { readonly bytes: Uint8Array; readonly version: number | undefined };
+type ExistingArchive = { readonly bytes: Uint8Array; readonly version: number | undefined };
 
-async function find(path: string): Promise<Found | undefined> {
+async function find(path: string): Promise<ExistingArchive | undefined> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) return undefined;
   if (!found.isFile() || found.size > maxEvidenceBytes) return { bytes: new Uint8Array(), version: undefined };
@@ -38,7 +38,7 @@ function readVersion(bytes: Uint8Array): number | undefined {
 }
 
 /** Of one proof, with any vouchers. */
-function isSame(found: Found | undefined, archive: Uint8Array): boolean {
+function isSame(found: ExistingArchive | undefined, archive: Uint8Array): boolean {
   if (found === undefined) return false;
   if (isSameBytes(found.bytes, archive)) return true;
   return found.version !== undefined && isSameBytes(toProofArchive(found.bytes), toProofArchive(archive));
