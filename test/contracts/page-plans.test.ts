@@ -17,10 +17,10 @@ afterEach(async () => {
   for (const database of opened.splice(0)) await database.close();
 });
 
-type Ground = { readonly watched: Watched; readonly owner: many.Owner };
+type PlanContext = { readonly watched: Watched; readonly owner: many.Owner };
 
 /** An owner with 400 files and shares, and fifty times as many of another tenant behind them. */
-async function fill(database: TestDatabase): Promise<Ground> {
+async function fill(database: TestDatabase): Promise<PlanContext> {
   await using world = await openFileWorld(database);
   const owners: many.Owner[] = [];
   for (const [name, upTo] of [

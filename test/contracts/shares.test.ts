@@ -20,7 +20,7 @@ const toEnv: Readonly<Record<string, () => Promise<Record<string, string>>>> = {
   PostgreSQL: async () => ({ DATABASE_URL: (await (await postgres()).freshDatabase()).url }),
 };
 
-type Ground = { app: TestApp; alice: Person; bob: Person; file: { fileHash: string } };
+type ShareContext = { app: TestApp; alice: Person; bob: Person; file: { fileHash: string } };
 
 const times = <T>(count: number, work: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => work(i));
 const kindsOf = (results: PromiseSettledResult<unknown>[]) =>
@@ -30,7 +30,7 @@ const tally = (words: readonly string[]) =>
 
 for (const [name, env] of Object.entries(toEnv)) {
   describe(name, () => {
-    async function inApp(work: (ground: Ground) => Promise<void>): Promise<void> {
+    async function inApp(work: (ground: ShareContext) => Promise<void>): Promise<void> {
       await using app = await startApp({ env: await env() });
       const [alice, bob] = [await app.person('alice'), await app.person('bob')];
       await work({ app, alice, bob, file: await storeFile(alice) });

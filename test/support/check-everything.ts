@@ -22,7 +22,7 @@ import { checkAnnouncements, checkTickets } from './check-tickets.ts';
 import { openConfiguredStore } from './configured-store.ts';
 import { openDefaultSuites } from './default-policies.ts';
 
-type Ground = {
+type CheckContext = {
   readonly db: Db;
   readonly objects: ObjectStore;
   readonly keys: KeyProvider;
@@ -63,7 +63,7 @@ export async function checkEverything({ config, app }: Checkable): Promise<void>
 const isProven = ({ status, manifest_hash, created_by }: FileRow): boolean =>
   status === 1 && !(manifest_hash === null && created_by.startsWith('legacy:'));
 
-async function checkFile(ground: Ground, file: FileRow): Promise<void> {
+async function checkFile(ground: CheckContext, file: FileRow): Promise<void> {
   const about = `file ${file.id}`;
   const { db } = ground;
   const manifests = await db.selectFrom('manifest').selectAll().where('file_id', '=', file.id).execute();
@@ -82,7 +82,7 @@ async function checkFile(ground: Ground, file: FileRow): Promise<void> {
 }
 
 /** Digest of the original bytes, over objects whose own digests are checked on the way. */
-async function readWhole(ground: Ground, file: FileRow, manifest: ChunkManifest): Promise<string> {
+async function readWhole(ground: CheckContext, file: FileRow, manifest: ChunkManifest): Promise<string> {
   const whole = createHash('sha256');
   for (const chunk of manifest.chunks) {
     const plain = createHash('sha256');
@@ -103,7 +103,7 @@ async function readWhole(ground: Ground, file: FileRow, manifest: ChunkManifest)
 const suites = openDefaultSuites(systemClock);
 
 async function plainBytes(
-  { db, keys }: Ground,
+  { db, keys }: CheckContext,
   file: FileRow,
   manifest: ChunkManifest,
   index: number,
@@ -230,7 +230,7 @@ async function checkShareCounts(db: Db): Promise<void> {
 }
 
 /** Every object is referenced by a row, and every live row by an object. */
-async function checkListing({ db, objects }: Ground): Promise<void> {
+async function checkListing({ db, objects }: CheckContext): Promise<void> {
   // The ledger's tiles have their own check.
   const all = (await Array.fromAsync(objects.list(''))).map(({ key }) => key).sort();
   const listed = all.filter(key => !key.startsWith('ledger/'));

@@ -84,14 +84,19 @@ export function judgeSigner(signers: readonly SigningProvider[], input: SigningR
   return isAble ? 'NONE' : 'CAPABILITY_MISMATCH';
 }
 
-export type Ground = {
+export type PolicyContext = {
   readonly catalogue: Catalogue;
   readonly wrappers: readonly Wrapper[];
   readonly signers: readonly SigningProvider[];
   readonly now: number;
 };
 
-function judgeSuiteChange({ catalogue, now }: Ground, type: SuiteType, from: string, to: string): DecisionReason {
+function judgeSuiteChange(
+  { catalogue, now }: PolicyContext,
+  type: SuiteType,
+  from: string,
+  to: string,
+): DecisionReason {
   const reason = judgeWrite(catalogue, { type, id: to, now });
   if (reason !== 'NONE' || from === to) return reason;
   if (type === 'CONTENT_ENCRYPTION') return 'REENCRYPT_REQUIRED';
@@ -100,7 +105,7 @@ function judgeSuiteChange({ catalogue, now }: Ground, type: SuiteType, from: str
 }
 
 /** The first field with an inadmissible value; null if all are valid. */
-export function judgeChange(ground: Ground, current: CryptoPolicy, input: CryptoChoices): Rejection | null {
+export function judgeChange(ground: PolicyContext, current: CryptoPolicy, input: CryptoChoices): Rejection | null {
   for (const [name, type] of Object.entries(suiteFields)) {
     const field = name as keyof typeof suiteFields;
     const reason = judgeSuiteChange(ground, type, current[field], input[field]);
