@@ -1,6 +1,6 @@
 // Command line options of verify and certificate: declarations with help texts, and parsers.
 import { choice, flag, under, value, values } from '@recordproof/shared/command-line/command.ts';
-import { type Given, UsageError } from '@recordproof/shared/node/read-arguments.ts';
+import { type ParsedArguments, UsageError } from '@recordproof/shared/node/read-arguments.ts';
 import {
   type AskedVerification,
   type FolderOptions,
@@ -147,7 +147,7 @@ export function parseCertificateOptions(args: readonly string[]): CertificateOpt
   return { ...toVerificationOptions(toAsked(given)), format, out };
 }
 
-function toAsked({ options, positionals }: Given<typeof verificationOptions>): AskedVerification {
+function toAsked({ options, positionals }: ParsedArguments<typeof verificationOptions>): AskedVerification {
   const [file, proof] = positionals;
   if (file !== undefined && options.file !== undefined) throw new UsageError('the file is named twice');
   if (proof !== undefined && options.proof !== undefined) throw new UsageError('the archive is named twice');
