@@ -12,8 +12,8 @@ import { noteVerifiers } from './note-keys.ts';
 export const givenNames = [
   ...(['original', 'archive', 'tlogProof', 'stamp', 'ots', 'evidence', 'policy', 'roots', 'headers'] as const),
 ];
-export type GivenName = (typeof givenNames)[number];
-export type Given = { readonly [Name in GivenName]?: Uint8Array } & { readonly original: Uint8Array };
+export type CaseFileName = (typeof givenNames)[number];
+export type CaseFiles = { readonly [Name in CaseFileName]?: Uint8Array } & { readonly original: Uint8Array };
 
 export type ExistenceVerdict = {
   outcome: string;
@@ -27,7 +27,7 @@ export type ExistenceVerdict = {
 export type ExistenceCase = {
   readonly name: string;
   /** Names of files. */
-  readonly given: { readonly [Name in GivenName]?: string };
+  readonly given: { readonly [Name in CaseFileName]?: string };
   readonly require?: string;
   readonly expected: ExistenceVerdict;
 };
@@ -36,7 +36,7 @@ export type ExistenceCases = { readonly files: Record<string, string>; readonly 
 export const readExistenceCases = (): ExistenceCases =>
   JSON.parse(readFileSync(new URL('../vectors/existence.json', import.meta.url), 'utf8'));
 
-export function toGiven({ files }: ExistenceCases, { given }: Pick<ExistenceCase, 'given'>): Given {
+export function toGiven({ files }: ExistenceCases, { given }: Pick<ExistenceCase, 'given'>): CaseFiles {
   const found = Object.entries(given).map(([name, file]) => [name, parseBase64(files[file] ?? '')] as const);
   return { original: toUtf8(''), ...Object.fromEntries(found) };
 }
@@ -45,7 +45,7 @@ export function toGiven({ files }: ExistenceCases, { given }: Pick<ExistenceCase
  * As the command reads the evidence beside a file: a separate file takes precedence over the same in the evidence
  * archive.
  */
-export async function judgeCase({ original, evidence, ...files }: Given, require = ''): Promise<ExistenceVerdict> {
+export async function judgeCase({ original, evidence, ...files }: CaseFiles, require = ''): Promise<ExistenceVerdict> {
   const stream = (async function* () {
     yield original;
   })();

@@ -38,9 +38,13 @@ function parseLink(text: string): Link {
   });
 }
 
-type Given = { readonly field?: readonly string[] | undefined; readonly 'password-stdin': boolean };
+type SendFlags = { readonly field?: readonly string[] | undefined; readonly 'password-stdin': boolean };
 
-async function askFields(context: CommandContext, { fields }: DropInfo, given: Given): Promise<Record<string, string>> {
+async function askFields(
+  context: CommandContext,
+  { fields }: DropInfo,
+  given: SendFlags,
+): Promise<Record<string, string>> {
   const values = new Map(
     (given.field ?? []).map(text => {
       const at = text.indexOf('=');
@@ -57,7 +61,7 @@ async function askFields(context: CommandContext, { fields }: DropInfo, given: G
 }
 
 /** The sender of an earlier run of this command, so that interrupted uploads continue. */
-async function openSender(context: CommandContext, ports: DropPorts, given: Given): Promise<DropSender> {
+async function openSender(context: CommandContext, ports: DropPorts, given: SendFlags): Promise<DropSender> {
   const folder = join(stateFolder(), 'drops');
   const path = join(folder, `${createHash('sha256').update(`${ports.baseUrl} ${ports.code}`).digest('hex')}`);
   const known = given.field === undefined ? await readFile(path, 'utf8').catch(() => undefined) : undefined;
@@ -80,7 +84,7 @@ async function openSender(context: CommandContext, ports: DropPorts, given: Give
   return openDropSender(ports, token);
 }
 
-async function askPassword(context: CommandContext, info: DropInfo, given: Given): Promise<string | undefined> {
+async function askPassword(context: CommandContext, info: DropInfo, given: SendFlags): Promise<string | undefined> {
   if (!info.hasPassword) return undefined;
   if (given['password-stdin']) return readSecretFromStdin();
   return context.prompter.askHidden('Password of the drop link', 'pipe it in with --password-stdin');

@@ -116,9 +116,9 @@ export const create = command({
   note: share => shareNote(share),
 });
 
-type Given = { readonly files: readonly string[]; folder?: string | undefined; fixed: boolean; later: boolean };
+type ShareInput = { readonly files: readonly string[]; folder?: string | undefined; fixed: boolean; later: boolean };
 
-async function findGiven(client: Client, context: CommandContext, { files, folder, fixed, later }: Given) {
+async function findGiven(client: Client, context: CommandContext, { files, folder, fixed, later }: ShareInput) {
   if ((folder === undefined) === (files.length === 0))
     throw new Fixable('usage', 'name either files or one --folder', { try: 'shares create --folder <path> --fixed' });
   if (folder === undefined) {

@@ -58,12 +58,12 @@ const endings: Readonly<Record<Outcome, Ending>> = {
   ERROR: 'unverifiable',
 };
 
-type Given = Interfaces.InferredFlags<typeof flags>;
+type VerifyFlags = Interfaces.InferredFlags<typeof flags>;
 type FolderAsked = AskedVerification & { readonly folder: string };
 
 type Named = { readonly file?: string | undefined; readonly archive?: string | undefined };
 
-function toAsked(given: Given, { file, archive }: Named): AskedVerification {
+function toAsked(given: VerifyFlags, { file, archive }: Named): AskedVerification {
   if (file !== undefined) rejectOptionLike('the file', file);
   if (archive !== undefined) rejectOptionLike('the archive', archive);
   if (file !== undefined && given.file !== undefined) throw new UsageError('the file is named twice');
@@ -92,7 +92,7 @@ type Format = 'text' | 'json';
 
 async function checkFolder(
   asked: FolderAsked,
-  given: Given,
+  given: VerifyFlags,
   context: CommandContext,
   format: Format,
 ): Promise<Outcome> {
@@ -106,7 +106,7 @@ async function checkFolder(
 
 async function checkFile(
   asked: AskedVerification,
-  given: Given,
+  given: VerifyFlags,
   context: CommandContext,
   format: Format,
 ): Promise<Outcome> {
@@ -117,7 +117,7 @@ async function checkFile(
   return report.outcome;
 }
 
-async function toOptions(asked: AskedVerification, given: Given, context: CommandContext) {
+async function toOptions(asked: AskedVerification, given: VerifyFlags, context: CommandContext) {
   const { file } = asked;
   if (asked.isBeside !== true || file === undefined || file === '-') return toVerificationOptions(asked);
   return await completeVerification(context, { ...asked, file }, given.offline);

@@ -12,7 +12,7 @@ import { StoredCheck } from './stored-check.tsx';
 
 const Report = lazy(async () => ({ default: (await import('./report.tsx')).Report }));
 
-type Given = {
+type VerifyInput = {
   readonly original?: File | undefined;
   readonly proof?: File | undefined;
   readonly trustedKey?: File | undefined;
@@ -57,7 +57,7 @@ function VerifyForm({ onJudged }: { readonly onJudged: (judged: Judged | null) =
   const say = useSay().check;
   const language = useLanguage();
   const { verify, session } = useBridge();
-  const [given, setGiven] = useState<Given>({});
+  const [given, setGiven] = useState<VerifyInput>({});
   const [asksServer, setAsksServer] = useState(true);
   const serverUrl = session.serverUrl();
   const [part, setPart] = useState<number | null>(null);

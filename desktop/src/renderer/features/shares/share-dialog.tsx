@@ -19,7 +19,7 @@ type Sharing = {
   readonly folder?: { readonly path: string; readonly total: number };
   readonly onClose: () => void;
 };
-type Given =
+type ShareResult =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'link'; readonly code: string }
   | { readonly kind: 'sent'; readonly to: string };
@@ -30,7 +30,7 @@ export function ShareDialog({ files, folder, onClose }: Sharing) {
   const { session } = useBridge();
   const maySend = useAccount().permissions.includes('friend:share');
   const [way, setWay] = useState<'link' | 'friend'>('link');
-  const [given, setGiven] = useState<Given>({ kind: 'nothing' });
+  const [given, setGiven] = useState<ShareResult>({ kind: 'nothing' });
   if (given.kind === 'link')
     return (
       <Dialog title={sharing.ready} onClose={onClose}>

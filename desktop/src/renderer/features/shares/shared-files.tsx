@@ -11,9 +11,9 @@ import { Problem } from '../../ui/states.tsx';
 import { TransferWords } from '../transfers/transfer-items.tsx';
 
 export type GivenFile = Pick<SharedFile, 'fileHash' | 'fileName' | 'path' | 'fileSize'>;
-type Given = { readonly files: readonly GivenFile[]; readonly fetch: (file: GivenFile) => Promise<void> };
+type SharedFilesProps = { readonly files: readonly GivenFile[]; readonly fetch: (file: GivenFile) => Promise<void> };
 
-export const SharedFiles = ({ files, fetch }: Given) => (
+export const SharedFiles = ({ files, fetch }: SharedFilesProps) => (
   <ul className="lines">
     {files.map(file => (
       <li key={file.fileHash}>
@@ -23,7 +23,7 @@ export const SharedFiles = ({ files, fetch }: Given) => (
   </ul>
 );
 
-function SharedFileLine({ file, fetch }: Pick<Given, 'fetch'> & { readonly file: GivenFile }) {
+function SharedFileLine({ file, fetch }: Pick<SharedFilesProps, 'fetch'> & { readonly file: GivenFile }) {
   const say = useSay();
   const { run, isBusy, error } = useAction(() => fetch(file));
   return (
