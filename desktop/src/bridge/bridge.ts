@@ -116,7 +116,7 @@ export type UploadsBridge = Omit<Requests['uploads'], 'add' | 'supply'> & {
   supply(id: string, chosen: readonly ChosenFile[]): Promise<void>;
 };
 
-export type Wanted = Data<typeof shape.wanted>;
+export type DownloadRequest = Data<typeof shape.wanted>;
 export type ProofForm = z.output<typeof shape.proofForm>;
 export type Download = Data<typeof shape.download>;
 export type DownloadsBridge = Requests['downloads'] & { readonly list: Watched<readonly Download[]> };

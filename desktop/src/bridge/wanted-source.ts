@@ -4,19 +4,20 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { getFriendShare } from '@recordproof/shared/api/friend-shares.ts';
 import { accessShare, grantHeader, type SharedFile } from '@recordproof/shared/api/share-access.ts';
 import { type DownloadSource, friendFile, ownFile, sharedFile } from '@recordproof/shared/transfer/download-source.ts';
-import type { Wanted } from './bridge.ts';
+import type { DownloadRequest } from './bridge.ts';
 
-export type WantedProof = Extract<Wanted, { kind: 'proof' }>;
-export type WantedZip = Extract<Wanted, { kind: 'zip' }>;
-export type WantedFile = Exclude<Wanted, WantedProof | WantedZip>;
+export type ProofRequest = Extract<DownloadRequest, { kind: 'proof' }>;
+export type ZipRequest = Extract<DownloadRequest, { kind: 'zip' }>;
+export type FileRequest = Exclude<DownloadRequest, ProofRequest | ZipRequest>;
 
 /** It has a hash for verification, and can be resumed. */
-export const isFile = (wanted: Wanted): wanted is WantedFile => wanted.kind !== 'proof' && wanted.kind !== 'zip';
+export const isFile = (wanted: DownloadRequest): wanted is FileRequest =>
+  wanted.kind !== 'proof' && wanted.kind !== 'zip';
 
-type Named = { readonly task: Wanted; readonly state: { readonly kind: string } };
+type Named = { readonly task: DownloadRequest; readonly state: { readonly kind: string } };
 
 /** Whether this download fetches the same and is not done: a second one would load the same bytes again. */
-export function isUnfinished({ task, state }: Named, wanted: Wanted): boolean {
+export function isUnfinished({ task, state }: Named, wanted: DownloadRequest): boolean {
   if (state.kind === 'done' || task.kind !== wanted.kind) return false;
   if (task.kind === 'proof')
     return wanted.kind === 'proof' && task.fileId === wanted.fileId && task.form === wanted.form;
@@ -26,14 +27,14 @@ export function isUnfinished({ task, state }: Named, wanted: Wanted): boolean {
 }
 
 /** Distinguishes ZIPs of different contents. */
-export const zipKeyOf = ({ content }: WantedZip): string => JSON.stringify(content);
+export const zipKeyOf = ({ content }: ZipRequest): string => JSON.stringify(content);
 
-const placeOf = (wanted: WantedFile): string =>
+const placeOf = (wanted: FileRequest): string =>
   wanted.kind === 'file' ? '' : wanted.kind === 'shared-file' ? wanted.code : wanted.shareId;
 
 export async function findWantedSource(
   client: Pick<Client, 'call'>,
-  wanted: WantedFile,
+  wanted: FileRequest,
   signal: AbortSignal,
 ): Promise<DownloadSource> {
   switch (wanted.kind) {
@@ -52,7 +53,7 @@ export async function findWantedSource(
   }
 }
 
-function findShared(files: readonly SharedFile[], { fileHash }: WantedFile): SharedFile {
+function findShared(files: readonly SharedFile[], { fileHash }: FileRequest): SharedFile {
   const file = files.find(one => one.fileHash === fileHash);
   if (!file) throw new ApiError('FILE_NOT_EXIST', 'this file is no longer shared');
   return file;

@@ -5,7 +5,7 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
 import { z } from 'zod';
-import type { Wanted } from '../bridge/bridge.ts';
+import type { DownloadRequest } from '../bridge/bridge.ts';
 import { isUnfinished } from '../bridge/wanted-source.ts';
 import { openTransfer, type Transfer, type TransferPorts, Transfers } from '../engine/transfers.ts';
 import { fromEngine, type Job } from '../transfers/messages.ts';
@@ -70,7 +70,7 @@ export async function openTransfers(parts: Parts) {
       return busy.length === 0 ? null : Math.min(1, moved / Math.max(1, total));
     },
     /** Continues an unfinished download of the same; false where there is none. */
-    resumeDownload(account: string, wanted: Wanted): boolean {
+    resumeDownload(account: string, wanted: DownloadRequest): boolean {
       const same = transfers.list().find(({ account: its, task: { job }, ...one }) => {
         const isTheirOwn = its === account && job.kind === 'download';
         return isTheirOwn && isUnfinished({ task: job.wanted, state: one.state }, wanted);

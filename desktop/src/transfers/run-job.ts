@@ -13,7 +13,7 @@ import type { OnProgress } from '@recordproof/shared/transfer/progress.ts';
 import { uploadFile } from '@recordproof/shared/transfer/upload.ts';
 import { uploadSet } from '@recordproof/shared/transfer/upload-set.ts';
 import type { Outcome } from '../bridge/bridge.ts';
-import { findWantedSource, isFile, type WantedFile, type WantedZip, zipKeyOf } from '../bridge/wanted-source.ts';
+import { type FileRequest, findWantedSource, isFile, type ZipRequest, zipKeyOf } from '../bridge/wanted-source.ts';
 import { toRejected } from '../ipc/failures.ts';
 import type { Job } from './messages.ts';
 import { saveProof } from './save-proof.ts';
@@ -59,7 +59,7 @@ async function uploadTogether(run: Running, id: string, { files }: UploadSetJob)
   return { kind: 'done', fileHash: null, verified: false, rejected: toRejected(outcomes) };
 }
 
-async function download(run: Running, { target }: DownloadJob, wanted: WantedFile): Promise<Outcome> {
+async function download(run: Running, { target }: DownloadJob, wanted: FileRequest): Promise<Outcome> {
   const { signal, onProgress, notes, pool } = run;
   const lockFolder = join(notes, 'downloads');
   const { file } = await downloadFile(
@@ -74,7 +74,7 @@ async function download(run: Running, { target }: DownloadJob, wanted: WantedFil
   return { kind: 'done', fileHash: file.fileHash, verified: true, rejected: [] };
 }
 
-async function saveZip(run: Running, target: string, wanted: WantedZip): Promise<Outcome> {
+async function saveZip(run: Running, target: string, wanted: ZipRequest): Promise<Outcome> {
   const { signal, onProgress, notes, pool, server } = run;
   const lockFolder = join(notes, 'downloads');
   const openSink = () => openFileSink({ target, key: zipKeyOf(wanted), mayReplace: true, lockFolder, pool });

@@ -16,15 +16,15 @@ import { Runner } from '../../engine/runner.ts';
 import type { Session } from '../../engine/session.ts';
 import { openTransfer, type Transfer, Transfers } from '../../engine/transfers.ts';
 import * as shape from '../../ipc/shapes.ts';
-import type { Download, DownloadsBridge, FeedState, Outcome, Wanted, Watched } from '../bridge.ts';
+import type { Download, DownloadRequest, DownloadsBridge, FeedState, Outcome, Watched } from '../bridge.ts';
 import { readPicture } from '../read-picture.ts';
 import {
+  type FileRequest,
   findWantedSource,
   isFile,
   isUnfinished,
-  type WantedFile,
-  type WantedProof,
-  type WantedZip,
+  type ProofRequest,
+  type ZipRequest,
 } from '../wanted-source.ts';
 import { openWatched } from '../watched.ts';
 import { browserHttp } from './http.ts';
@@ -78,7 +78,7 @@ class Downloads {
   readonly #runner = new Runner((id, outcome) => this.queue.end(id, outcome));
   #owner: string | undefined;
 
-  readonly queue = new Transfers<Wanted>({
+  readonly queue = new Transfers<DownloadRequest>({
     mostAtOnce: Number.POSITIVE_INFINITY,
     mostListed: Number.POSITIVE_INFINITY,
     runner: {
@@ -120,7 +120,7 @@ class Downloads {
   owner = (): string | undefined => this.#owner;
 
   /** Resolves at the end of its first run, so that several are fetched one after the other. */
-  async start(wanted: Wanted): Promise<void> {
+  async start(wanted: DownloadRequest): Promise<void> {
     if (wanted.kind === 'zip' && wanted.content.kind === 'folder') return this.#saveFolder(wanted, wanted.content.path);
     const same = this.queue.list().find(one => one.account === this.#owner && isUnfinished(one, wanted));
     if (same) {
@@ -133,25 +133,25 @@ class Downloads {
   }
 
   /** By the browser itself: a folder may be larger than a page can hold. */
-  async #saveFolder({ fileName }: WantedZip, path: string): Promise<void> {
+  async #saveFolder({ fileName }: ZipRequest, path: string): Promise<void> {
     const { sseToken: token } = await this.#session.client.call(issueStreamToken, {});
     const query = new URLSearchParams({ path, proofs: 'true', token });
     saveFrom(`${this.#server.baseUrl}${downloadFolder.path}?${query}`, fileName);
   }
 
-  #keepOnly(isMeant: (download: Transfer<Wanted>) => boolean): void {
+  #keepOnly(isMeant: (download: Transfer<DownloadRequest>) => boolean): void {
     const left = this.queue.list().filter(isMeant);
     const ids = new Set(left.map(({ id }) => id));
     for (const id of [...this.#pieces.keys()]) if (!ids.has(id)) this.#pieces.delete(id);
     this.queue.load(left);
   }
 
-  #toShown = (download: Transfer<Wanted>): Download[] => {
+  #toShown = (download: Transfer<DownloadRequest>): Download[] => {
     const { id, account, task: wanted, progress, verified } = download;
     return account === this.#owner ? [{ id, wanted, state: this.queue.shownState(download), progress, verified }] : [];
   };
 
-  async #run(id: string, wanted: Wanted, signal: AbortSignal): Promise<Outcome> {
+  async #run(id: string, wanted: DownloadRequest, signal: AbortSignal): Promise<Outcome> {
     try {
       if (wanted.kind === 'proof') await this.#fetchProof(wanted, signal);
       else if (wanted.kind === 'zip') await this.#fetchZip(id, wanted, signal);
@@ -164,7 +164,7 @@ class Downloads {
     }
   }
 
-  async #fetchProof({ fileId, fileName, form }: WantedProof, signal: AbortSignal): Promise<void> {
+  async #fetchProof({ fileId, fileName, form }: ProofRequest, signal: AbortSignal): Promise<void> {
     const evidence = await fetchEvidence(this.#session.client, fileId, signal);
     if (form === 'evidence') {
       saveBytes(writeEvidenceArchive(evidence), fileName);
@@ -177,7 +177,7 @@ class Downloads {
     }
   }
 
-  async #fetchZip(id: string, { content, size, fileName }: WantedZip, signal: AbortSignal): Promise<void> {
+  async #fetchZip(id: string, { content, size, fileName }: ZipRequest, signal: AbortSignal): Promise<void> {
     const kept = { blob: new Blob() };
     this.#pieces.set(id, kept);
     const onProgress: OnProgress = progress => this.queue.progress(id, progress);
@@ -185,7 +185,7 @@ class Downloads {
     await downloadZip({ content, size, openSink: openPieces, signal, onProgress }, this.#server);
   }
 
-  async #fetchFile(id: string, wanted: WantedFile, signal: AbortSignal): Promise<void> {
+  async #fetchFile(id: string, wanted: FileRequest, signal: AbortSignal): Promise<void> {
     const kept = this.#pieces.get(id) ?? { blob: new Blob() };
     this.#pieces.set(id, kept);
     await downloadFile(
