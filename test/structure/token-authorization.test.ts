@@ -58,10 +58,10 @@ afterAll(async () => {
 
 const toPerson = (token: string): Person => new Person('token', world.app.app.url, token);
 
-type Wanted = { readonly scopes: readonly Permission[]; readonly folder?: string };
+type TokenOptions = { readonly scopes: readonly Permission[]; readonly folder?: string };
 
 /** One token per set of scopes. */
-function tokenOf(person: Person, wanted: Wanted): Promise<Person> {
+function tokenOf(person: Person, wanted: TokenOptions): Promise<Person> {
   const key = `${person.name} ${JSON.stringify(wanted)}`;
   const known = tokens.get(key);
   if (known) return known;

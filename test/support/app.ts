@@ -101,7 +101,7 @@ export type TestApp = AsyncDisposable & {
   readonly clock: MovableClock;
   readonly anonymous: Person;
   /** A signed-in account; created in the default tenant unless another is named. */
-  person(name: string, wanted?: Wanted): Promise<Person>;
+  person(name: string, wanted?: PersonOptions): Promise<Person>;
   /** The newest six-digit code that was mailed to the address. */
   mailedCode(address: string): Promise<string>;
   mailsTo(address: string): Promise<{ subject: string; text: string }[]>;
@@ -192,7 +192,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
 }
 
 type Place = { readonly app: App; readonly clock: Clock; readonly tokens: Server['tokens'] };
-type Wanted = {
+type PersonOptions = {
   readonly role?: authApi.Role;
   readonly tenant?: string;
   /** Is an administrator of the installation as well. */
@@ -200,7 +200,7 @@ type Wanted = {
 };
 
 /** Gets a token as a sign-in would, without the deliberately slow password hash. */
-async function makePerson({ app, clock, tokens }: Place, name: string, wanted: Wanted): Promise<Person> {
+async function makePerson({ app, clock, tokens }: Place, name: string, wanted: PersonOptions): Promise<Person> {
   passwordHash ??= hashPassword(testPassword);
   const hash = await passwordHash;
   const { isInstallationAdmin = false, tenant } = wanted;

@@ -24,10 +24,10 @@ import { randomBase62 } from '../../platform/ids.ts';
 const dayMs = 24 * 3600_000;
 const bytes = Buffer.from('evidence of one file');
 
-type Wanted = Partial<BodyInput<typeof api.createApiToken>>;
+type TokenInput = Partial<BodyInput<typeof api.createApiToken>>;
 
 /** Somebody who calls with a new API token of the person. */
-async function tokenOf(person: Person, wanted: Wanted = {}): Promise<Person & { readonly id: string }> {
+async function tokenOf(person: Person, wanted: TokenInput = {}): Promise<Person & { readonly id: string }> {
   const body = { name: 'ci', scopes: [...api.tokenPresets['upload-and-prove']], ...wanted };
   const { token, apiToken } = await person.call(api.createApiToken, { body });
   return Object.assign(new Person(`token of ${person.name}`, person.baseUrl, token), { id: apiToken.id });
@@ -120,7 +120,7 @@ eachApp(start => {
     await using app = await start({ env: { RECORDPROOF_API_TOKEN_MAX_DAYS: '90' } });
     const alice = await app.person('alice');
     const root = await app.person('root', { role: 'admin' });
-    const rejections: Wanted[] = [
+    const rejections: TokenInput[] = [
       { scopes: ['system:admin'] },
       { scopes: [] },
       { name: ' ' },

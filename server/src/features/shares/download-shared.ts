@@ -15,9 +15,9 @@ import { knownActor } from './policy.ts';
 import { sealLiving } from './shared-folder.ts';
 import { enterShare, getSharedFile, useShare, type Visitor } from './visit-share.ts';
 
-type Wanted = { readonly code: string; readonly fileHash: string };
+type FileInput = { readonly code: string; readonly fileHash: string };
 
-type Download = Wanted & { readonly http: Pick<Request, 'headers' | 'method'> };
+type Download = FileInput & { readonly http: Pick<Request, 'headers' | 'method'> };
 
 export type SharedDownload = { readonly answer: PlainAnswer; readonly newGrant: Grant | null };
 
@@ -40,7 +40,7 @@ export async function downloadShared(server: Server, visitor: Visitor, wanted: D
 }
 
 /** Null where there is none. */
-export async function readSharedThumbnail(server: Server, visitor: Visitor, { code, fileHash }: Wanted) {
+export async function readSharedThumbnail(server: Server, visitor: Visitor, { code, fileHash }: FileInput) {
   const { share } = await enterShare(server, visitor, code);
   const file = await getSharedFile(server.database.db, share, fileHash);
   await sealLiving(server, share, [file]);
@@ -50,7 +50,7 @@ export async function readSharedThumbnail(server: Server, visitor: Visitor, { co
 export async function getSharedMetadata(
   server: Server,
   visitor: Visitor,
-  { code, fileHash }: Wanted,
+  { code, fileHash }: FileInput,
 ): Promise<ManifestMetadata> {
   const { db } = server.database;
   const { share } = await enterShare(server, visitor, code);
