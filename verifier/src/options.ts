@@ -41,7 +41,7 @@ export type FolderOptions = Omit<VerificationOptions, 'file'> & {
 };
 
 /** The options as given; absent ones were not given. */
-export type AskedVerification = {
+export type VerificationInput = {
   file?: string | undefined;
   /** Instead of a file. */
   folder?: string | undefined;
@@ -66,7 +66,7 @@ export type AskedVerification = {
 const defaultMaxFileBytes = 2 ** 40;
 
 /** Treats a file argument that is a folder as the folder option. */
-export function seeFolder(asked: AskedVerification): AskedVerification {
+export function seeFolder(asked: VerificationInput): VerificationInput {
   const { file, folder } = asked;
   if (file === undefined || folder !== undefined || asked.isBeside !== true) return asked;
   return isFolder(file) ? { ...asked, file: undefined, folder: file } : asked;
@@ -81,7 +81,7 @@ export function isFolder(path: string): boolean {
 }
 
 /** Throws UsageError with what to change. */
-export function toFolderOptions({ folder, ...asked }: AskedVerification & { folder: string }): FolderOptions {
+export function toFolderOptions({ folder, ...asked }: VerificationInput & { folder: string }): FolderOptions {
   if (asked.file !== undefined) throw new UsageError('--folder and a file are two different originals');
   return forFolder(toVerificationOptions({ ...asked, file: listBeside(folder), isBeside: true }), folder);
 }
@@ -94,7 +94,7 @@ export const forFolder = ({ file, ...options }: VerificationOptions, folder: str
 });
 
 /** Throws UsageError with what to change. */
-export function toVerificationOptions(asked: AskedVerification): VerificationOptions {
+export function toVerificationOptions(asked: VerificationInput): VerificationOptions {
   const { file, trustedKey } = asked;
   const isBeside = asked.proof === undefined && asked.isBeside === true;
   const proof = isBeside && file !== undefined ? proofBeside(file) : asked.proof;
@@ -124,7 +124,7 @@ export function readBytes(text: string | undefined): number {
 }
 
 /** Online options, in the order of the help. */
-const listStray = (asked: AskedVerification): [name: string, isGiven: boolean][] => [
+const listStray = (asked: VerificationInput): [name: string, isGiven: boolean][] => [
   ['--issuer-base-url', asked.issuerBaseUrl !== undefined],
   ['--chain-url-template', asked.chainUrlTemplate !== undefined],
   ['--ledger-url', asked.ledgerUrl !== undefined],
@@ -133,7 +133,7 @@ const listStray = (asked: AskedVerification): [name: string, isGiven: boolean][]
   ['--allow-private-addresses', asked.allowPrivateAddresses === true],
 ];
 
-function readOnline(asked: AskedVerification): OnlineOptions | undefined {
+function readOnline(asked: VerificationInput): OnlineOptions | undefined {
   if (asked.online !== true) {
     const stray = listStray(asked).find(([, isGiven]) => isGiven);
     if (stray !== undefined) throw new UsageError(`${stray[0]} has a meaning only together with --online`);
@@ -155,7 +155,7 @@ function readOnline(asked: AskedVerification): OnlineOptions | undefined {
 }
 
 /** A RecordProof server is both issuer and chain, at known paths. */
-function readServer(server: string, asked: AskedVerification): OnlineOptions {
+function readServer(server: string, asked: VerificationInput): OnlineOptions {
   const stray = listStray(asked)
     .slice(0, 4)
     .find(([, isGiven]) => isGiven);

@@ -2,11 +2,11 @@
 import { choice, flag, under, value, values } from '@recordproof/shared/command-line/command.ts';
 import { type ParsedArguments, UsageError } from '@recordproof/shared/node/read-arguments.ts';
 import {
-  type AskedVerification,
   type FolderOptions,
   seeFolder,
   toFolderOptions,
   toVerificationOptions,
+  type VerificationInput,
   type VerificationOptions,
 } from './options.ts';
 import { readArguments } from './shell/arguments.ts';
@@ -130,7 +130,7 @@ Named without --file, --proof and --out, the certificate of a key retirement is 
 export function parseVerifyOptions(args: readonly string[]): VerifyOptions {
   const given = readArguments(args, verifyDeclaration);
   const { folder } = given.options;
-  const asked = seeFolder({ ...toAsked(given), folder, trust: readTrust(given.options) });
+  const asked = seeFolder({ ...toInput(given), folder, trust: readTrust(given.options) });
   return {
     ...(asked.folder === undefined
       ? toVerificationOptions(asked)
@@ -144,10 +144,10 @@ export function parseCertificateOptions(args: readonly string[]): CertificateOpt
   const given = readArguments(args, certificateDeclaration);
   const { out, format } = given.options;
   if (out === undefined) throw new UsageError('--out is needed: the name of the document, which must not exist yet');
-  return { ...toVerificationOptions(toAsked(given)), format, out };
+  return { ...toVerificationOptions(toInput(given)), format, out };
 }
 
-function toAsked({ options, positionals }: ParsedArguments<typeof verificationOptions>): AskedVerification {
+function toInput({ options, positionals }: ParsedArguments<typeof verificationOptions>): VerificationInput {
   const [file, proof] = positionals;
   if (file !== undefined && options.file !== undefined) throw new UsageError('the file is named twice');
   if (proof !== undefined && options.proof !== undefined) throw new UsageError('the archive is named twice');

@@ -4,11 +4,11 @@ import { string as argument } from '@oclif/core/args';
 import { boolean, string } from '@oclif/core/flags';
 import { UsageError } from '@recordproof/shared/node/read-arguments.ts';
 import {
-  type AskedVerification,
   forFolder,
   seeFolder,
   toFolderOptions,
   toVerificationOptions,
+  type VerificationInput,
 } from '@recordproof/verifier/options.ts';
 import { listBeside } from '@recordproof/verifier/proof-paths.ts';
 import { rejectOptionLike } from '@recordproof/verifier/shell/arguments.ts';
@@ -59,11 +59,11 @@ const endings: Readonly<Record<Outcome, Ending>> = {
 };
 
 type VerifyFlags = Interfaces.InferredFlags<typeof flags>;
-type FolderAsked = AskedVerification & { readonly folder: string };
+type FolderInput = VerificationInput & { readonly folder: string };
 
 type Named = { readonly file?: string | undefined; readonly archive?: string | undefined };
 
-function toAsked(given: VerifyFlags, { file, archive }: Named): AskedVerification {
+function toInput(given: VerifyFlags, { file, archive }: Named): VerificationInput {
   if (file !== undefined) rejectOptionLike('the file', file);
   if (archive !== undefined) rejectOptionLike('the archive', archive);
   if (file !== undefined && given.file !== undefined) throw new UsageError('the file is named twice');
@@ -91,7 +91,7 @@ function toAsked(given: VerifyFlags, { file, archive }: Named): AskedVerificatio
 type Format = 'text' | 'json';
 
 async function checkFolder(
-  asked: FolderAsked,
+  asked: FolderInput,
   given: VerifyFlags,
   context: CommandContext,
   format: Format,
@@ -105,7 +105,7 @@ async function checkFolder(
 }
 
 async function checkFile(
-  asked: AskedVerification,
+  asked: VerificationInput,
   given: VerifyFlags,
   context: CommandContext,
   format: Format,
@@ -117,7 +117,7 @@ async function checkFile(
   return report.outcome;
 }
 
-async function toOptions(asked: AskedVerification, given: VerifyFlags, context: CommandContext) {
+async function toOptions(asked: VerificationInput, given: VerifyFlags, context: CommandContext) {
   const { file } = asked;
   if (asked.isBeside !== true || file === undefined || file === '-') return toVerificationOptions(asked);
   return await completeVerification(context, { ...asked, file }, given.offline);
@@ -147,7 +147,7 @@ export const verify = command({
   writesAsItGoes: true,
   async run({ flags: given, args, context }) {
     try {
-      const asked = seeFolder(toAsked(given, args));
+      const asked = seeFolder(toInput(given, args));
       const format = given.json === true || given.format === 'json' ? 'json' : 'text';
       if (asked.folder === undefined) return await checkFile(asked, given, context, format);
       return await checkFolder({ ...asked, folder: asked.folder }, given, context, format);

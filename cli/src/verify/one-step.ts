@@ -9,8 +9,8 @@ import { readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts'
 import { readProofManifest } from '@recordproof/shared/evidence/proof-entries.ts';
 import { parseStrictJson } from '@recordproof/shared/evidence/strict-json.ts';
 import {
-  type AskedVerification,
   toVerificationOptions,
+  type VerificationInput,
   type VerificationOptions,
 } from '@recordproof/verifier/options.ts';
 import { proofBeside } from '@recordproof/verifier/proof-paths.ts';
@@ -25,7 +25,7 @@ import { writeEvidence } from '../proofs/write-evidence.ts';
 /** Completes the options that were not given. `isOffline`: no server is asked. */
 export async function completeVerification(
   context: CommandContext,
-  asked: AskedVerification & { file: string },
+  asked: VerificationInput & { file: string },
   isOffline: boolean,
 ): Promise<VerificationOptions> {
   const at = await context.sessionKey();
