@@ -6,7 +6,7 @@ import { basename } from 'node:path';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
 import { z } from 'zod';
 import type { DownloadRequest } from '../bridge/bridge.ts';
-import { isUnfinished } from '../bridge/wanted-source.ts';
+import { isUnfinished } from '../bridge/request-source.ts';
 import { openTransfer, type Transfer, type TransferPorts, Transfers } from '../engine/transfers.ts';
 import { fromEngine, type Job } from '../transfers/messages.ts';
 import { openPrivateJson } from './private-json.ts';

@@ -13,7 +13,7 @@ import type { OnProgress } from '@recordproof/shared/transfer/progress.ts';
 import { uploadFile } from '@recordproof/shared/transfer/upload.ts';
 import { uploadSet } from '@recordproof/shared/transfer/upload-set.ts';
 import type { Outcome } from '../bridge/bridge.ts';
-import { type FileRequest, findWantedSource, isFile, type ZipRequest, zipKeyOf } from '../bridge/wanted-source.ts';
+import { type FileRequest, findRequestSource, isFile, type ZipRequest, zipKeyOf } from '../bridge/request-source.ts';
 import { toRejected } from '../ipc/failures.ts';
 import type { Job } from './messages.ts';
 import { saveProof } from './save-proof.ts';
@@ -64,7 +64,7 @@ async function download(run: Running, { target }: DownloadJob, wanted: FileReque
   const lockFolder = join(notes, 'downloads');
   const { file } = await downloadFile(
     {
-      source: await findWantedSource(run.server.client, wanted, signal),
+      source: await findRequestSource(run.server.client, wanted, signal),
       signal,
       onProgress: () => onProgress,
       openSink: () => openFileSink({ target, key: wanted.fileHash, mayReplace: true, lockFolder, pool }),

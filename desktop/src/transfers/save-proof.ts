@@ -10,7 +10,7 @@ import { fetchEvidence } from '@recordproof/shared/transfer/fetch-evidence.ts';
 import type { Server } from '@recordproof/shared/transfer/ports.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
 import type { Outcome } from '../bridge/bridge.ts';
-import type { ProofRequest } from '../bridge/wanted-source.ts';
+import type { ProofRequest } from '../bridge/request-source.ts';
 
 type Run = { readonly server: Server; readonly signal: AbortSignal };
 

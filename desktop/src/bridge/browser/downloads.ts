@@ -20,12 +20,12 @@ import type { Download, DownloadRequest, DownloadsBridge, FeedState, Outcome, Wa
 import { readPicture } from '../read-picture.ts';
 import {
   type FileRequest,
-  findWantedSource,
+  findRequestSource,
   isFile,
   isUnfinished,
   type ProofRequest,
   type ZipRequest,
-} from '../wanted-source.ts';
+} from '../request-source.ts';
 import { openWatched } from '../watched.ts';
 import { browserHttp } from './http.ts';
 import { withOtherTabs } from './other-tabs.ts';
@@ -190,7 +190,7 @@ class Downloads {
     this.#pieces.set(id, kept);
     await downloadFile(
       {
-        source: await findWantedSource(this.#session.client, wanted, signal),
+        source: await findRequestSource(this.#session.client, wanted, signal),
         openSink: async () => openSink(kept, whole => save(whole, wanted.fileName)),
         signal,
         onProgress: () => progress => this.queue.progress(id, progress),

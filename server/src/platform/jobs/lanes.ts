@@ -6,7 +6,7 @@ import { continueTraces } from '../telemetry/traced.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import type { SetHandler } from './jobs.ts';
 import type { Claimed } from './queries.ts';
-import { isOf, type Kinds } from './wanted-kinds.ts';
+import { isOf, type Kinds } from './pending-kinds.ts';
 
 export const setSize = 64;
 

@@ -14,7 +14,7 @@ import { Lanes, setSize } from './lanes.ts';
 import { type Claimed, claimDue, claimOne, countJobs, type JobCounts, type Leases, retryNow } from './queries.ts';
 import { giveBack, type Outcome, type RunContext, runJob } from './run-job.ts';
 import { registerSchedules, type Schedule, tickSchedules } from './schedules.ts';
-import { isOf, type Kinds, PendingKinds } from './wanted-kinds.ts';
+import { isOf, type Kinds, PendingKinds } from './pending-kinds.ts';
 
 export type WorkerOptions = {
   readonly db: Db;

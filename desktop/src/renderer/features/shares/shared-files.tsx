@@ -2,7 +2,7 @@
 import { toFilePath } from '@recordproof/shared/api/files.ts';
 import type { SharedFile } from '@recordproof/shared/api/share-access.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
-import { isFile } from '../../../bridge/wanted-source.ts';
+import { isFile } from '../../../bridge/request-source.ts';
 import { useBridge, useSay, useWatched } from '../../context.ts';
 import { formatSize } from '../../format.ts';
 import { useAction } from '../../ui/hooks.ts';

@@ -3,7 +3,7 @@ import { toShownName } from '@recordproof/shared/shown-name.ts';
 import type { Progress } from '@recordproof/shared/transfer/progress.ts';
 import { useEffect, useState } from 'react';
 import type { ChosenFile, Download, TransferState, Upload } from '../../../bridge/bridge.ts';
-import { isFile } from '../../../bridge/wanted-source.ts';
+import { isFile } from '../../../bridge/request-source.ts';
 import { useBridge, useFeed, useSay } from '../../context.ts';
 import { toFailureText } from '../../error-text.ts';
 import { formatDuration, formatSize } from '../../format.ts';

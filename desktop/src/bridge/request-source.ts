@@ -32,7 +32,7 @@ export const zipKeyOf = ({ content }: ZipRequest): string => JSON.stringify(cont
 const placeOf = (wanted: FileRequest): string =>
   wanted.kind === 'file' ? '' : wanted.kind === 'shared-file' ? wanted.code : wanted.shareId;
 
-export async function findWantedSource(
+export async function findRequestSource(
   client: Pick<Client, 'call'>,
   wanted: FileRequest,
   signal: AbortSignal,

@@ -1,7 +1,7 @@
 // Downloads are the same if they fetch the same content.
 import { expect, test } from 'vitest';
 import type { DownloadRequest } from './bridge.ts';
-import { isUnfinished } from './wanted-source.ts';
+import { isUnfinished } from './request-source.ts';
 
 const file: DownloadRequest = { kind: 'file', fileHash: 'a'.repeat(64), fileName: 'a.bin', size: 1 };
 const proof: DownloadRequest = { kind: 'proof', fileId: '1', fileName: 'a.zip', form: 'proof' };
