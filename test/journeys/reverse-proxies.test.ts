@@ -52,9 +52,9 @@ function exampleBehind(words: string, changes: Readonly<Record<string, string>>)
   }, example);
 }
 
-type Asked = { readonly method?: string; readonly body?: Buffer; readonly type?: string };
+type RequestOptions = { readonly method?: string; readonly body?: Buffer; readonly type?: string };
 
-async function ask(port: number, path: string, { method = 'GET', body, type }: Asked = {}): Promise<IncomingMessage> {
+async function ask(port: number, path: string, { method = 'GET', body, type }: RequestOptions = {}): Promise<IncomingMessage> {
   const headers = {
     host: site,
     authorization: `Bearer ${ada.token}`,

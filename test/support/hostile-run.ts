@@ -88,18 +88,18 @@ export async function runHostile({ seconds, clients, restSeconds }: HostilePlan)
   }
 }
 
-type Asked = { readonly url: string; readonly token: string };
+type Target = { readonly url: string; readonly token: string };
 
 const programOf = (name: string): string => fileURLToPath(new URL(`children/${name}`, import.meta.url));
 
-async function startBare(): Promise<Asked & AsyncDisposable> {
+async function startBare(): Promise<Target & AsyncDisposable> {
   const child = spawn(process.execPath, [programOf('bare-answer.ts')], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [address] = await once(child.stdout, 'data');
   return { url: String(address).trim(), token: '', [Symbol.asyncDispose]: () => stopChild(child) };
 }
 
 /** The latency of a client that calls continuously, in ms. */
-async function askFor({ url, token }: Asked, seconds: number): Promise<number[]> {
+async function askFor({ url, token }: Target, seconds: number): Promise<number[]> {
   const args = [programOf('normal-client.ts'), url, token, String(seconds)];
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 64 * 2 ** 20 });
   return JSON.parse(stdout);

@@ -3,12 +3,12 @@ import type { Database, QueryObserver } from '@recordproof/server/platform/db/op
 import { sql } from 'kysely';
 import { openPlace, type Place } from './place.ts';
 
-type Asked = { readonly sql: string; readonly parameters: readonly unknown[] };
+type Statement = { readonly sql: string; readonly parameters: readonly unknown[] };
 
-export type Watched = { readonly database: Database; readonly asked: Asked[] };
+export type Watched = { readonly database: Database; readonly asked: Statement[] };
 
 export async function openWatched(place: Place): Promise<Watched> {
-  const asked: Asked[] = [];
+  const asked: Statement[] = [];
   const observe: QueryObserver = ({ query }) => void asked.push({ sql: query.sql, parameters: query.parameters });
   return { database: await openPlace(place, observe), asked };
 }

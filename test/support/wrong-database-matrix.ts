@@ -50,7 +50,7 @@ async function listObjects(env: Env, isRunning: boolean): Promise<string[]> {
     .sort();
 }
 
-type Asked = { readonly isRunning?: boolean; readonly commands?: readonly (readonly string[])[] };
+type MatrixOptions = { readonly isRunning?: boolean; readonly commands?: readonly (readonly string[])[] };
 
 export function describeWrongDatabases({ engines, stores, isAsked }: Matrix): void {
   let folder: string;
@@ -61,7 +61,7 @@ export function describeWrongDatabases({ engines, stores, isAsked }: Matrix): vo
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  async function expectRejected(places: WrongPlaces, env: Env, why: RegExp, options: Asked = {}): Promise<void> {
+  async function expectRejected(places: WrongPlaces, env: Env, why: RegExp, options: MatrixOptions = {}): Promise<void> {
     const { isRunning = false, commands: asked = commands } = options;
     const before = await listObjects(places.production.env, isRunning);
     await expect(start(env)).rejects.toThrow(InstallationError);

@@ -8,7 +8,7 @@ import { useAction, useEvents, useLoad } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 import { useSecuritySay } from '../factors/use-security-say.ts';
 
-type Asked = { readonly kind: 'others' | 'everywhere' } | { readonly kind: 'one'; readonly session: LiveSession };
+type EndAction = { readonly kind: 'others' | 'everywhere' } | { readonly kind: 'one'; readonly session: LiveSession };
 
 export function SessionsCard() {
   const say = useSay();
@@ -16,7 +16,7 @@ export function SessionsCard() {
   const { call, session } = useBridge();
   const { state, reload } = useLoad('sessions', signal => call(listSessions, { signal }));
   useEvents(['new-device'], reload);
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [asked, setAsked] = useState<EndAction | null>(null);
   const { run, isBusy, error } = useAction(() => session.signOut({ everywhere: false }));
   return (
     <section className="card form">
@@ -70,7 +70,7 @@ function SessionLine({ session, onEnd }: { readonly session: LiveSession; readon
   );
 }
 
-type Asking = { readonly asked: Asked; readonly onDone: () => void; readonly onClose: () => void };
+type Asking = { readonly asked: EndAction; readonly onDone: () => void; readonly onClose: () => void };
 
 function AskToEnd({ asked, onDone, onClose }: Asking) {
   const say = useSecuritySay();

@@ -90,14 +90,14 @@ function UserFacts({ user }: { readonly user: Account }) {
   );
 }
 
-type Asked = {
+type ChangeDialogProps = {
   readonly user: Account;
   readonly change: Change;
   readonly onDone: () => void;
   readonly onClose: () => void;
 };
 
-function AskUser({ user, change, onDone, onClose }: Asked) {
+function AskUser({ user, change, onDone, onClose }: ChangeDialogProps) {
   const say = useAdminSay();
   const { call } = useBridge();
   const [typed, setTyped] = useState('');

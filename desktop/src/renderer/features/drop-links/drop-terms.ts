@@ -36,9 +36,9 @@ export const toTerms = ({ title, message, maxFiles, maxMegabytes, maxPerAddress 
   maxFilesPerAddress: Number(maxPerAddress),
 });
 
-type Asked = { readonly name: boolean; readonly mail: boolean; readonly others: string };
+type RequestedFields = { readonly name: boolean; readonly mail: boolean; readonly others: string };
 
-export const toFields = ({ name, mail, others }: Asked, say: DropLinkSay): DropField[] => [
+export const toFields = ({ name, mail, others }: RequestedFields, say: DropLinkSay): DropField[] => [
   ...(name ? [{ label: say.askName, kind: 'NAME' as const, required: true }] : []),
   ...(mail ? [{ label: say.askMail, kind: 'MAIL' as const, required: true }] : []),
   ...others

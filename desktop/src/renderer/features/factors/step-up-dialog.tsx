@@ -12,9 +12,9 @@ import { canUsePasskeys, givePasskey } from './passkeys.ts';
 import { ProviderStepUp } from './provider-step-up.tsx';
 import { useSecuritySay } from './use-security-say.ts';
 
-export type Asked = { readonly factors: readonly string[]; readonly given: () => void; readonly cancel: () => void };
+export type StepUpRequest = { readonly factors: readonly string[]; readonly given: () => void; readonly cancel: () => void };
 
-export function StepUpDialog({ asked, call }: { readonly asked: Asked; readonly call: Client['call'] }) {
+export function StepUpDialog({ asked, call }: { readonly asked: StepUpRequest; readonly call: Client['call'] }) {
   const say = useSecuritySay();
   const { cancel } = useSay();
   const bridge = useBridge();

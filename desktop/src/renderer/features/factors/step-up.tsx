@@ -4,7 +4,7 @@ import type { Client } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { lazy, type ReactNode, Suspense, useMemo, useRef, useState } from 'react';
 import { BridgeContext, useBridge } from '../../context.ts';
-import type { Asked } from './step-up-dialog.tsx';
+import type { StepUpRequest } from './step-up-dialog.tsx';
 
 const StepUpDialog = lazy(async () => ({ default: (await import('./step-up-dialog.tsx')).StepUpDialog }));
 
@@ -25,7 +25,7 @@ const withStepUp = (call: Client['call'], ask: (rejected: ApiError) => Promise<v
 
 export function StepUp({ children }: { readonly children: ReactNode }) {
   const bridge = useBridge();
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [asked, setAsked] = useState<StepUpRequest | null>(null);
   const asking = useRef<Promise<void>>(undefined);
   const wrapped = useMemo(() => {
     const open = (rejected: ApiError) =>

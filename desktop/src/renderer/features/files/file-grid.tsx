@@ -21,7 +21,7 @@ import { FileIcon } from './file-icon.tsx';
 import type { FilePages } from './file-pages.ts';
 import { reveal, stepOf } from './grid-steps.ts';
 import { LaterGridDialog } from './later-dialogs.tsx';
-import type { Asked, Moving } from './moving.ts';
+import type { FileAction, Moving } from './moving.ts';
 import type { Selection } from './selection.ts';
 import type { Sort } from './use-files.ts';
 import { startDrag, toMovedFiles } from './use-move.ts';
@@ -70,7 +70,7 @@ export function FileGrid({ pages, sort, onSort, selection, selecting, onOpen, on
     },
     [turn, extendTo],
   );
-  const [asking, setAsking] = useState<Asked | null>(null);
+  const [asking, setAsking] = useState<FileAction | null>(null);
   const current = pages.find(at);
   const chosen = selection.size > 0 ? [...selection.values()] : current ? [current] : [];
   const latestChosen = useRef(chosen);

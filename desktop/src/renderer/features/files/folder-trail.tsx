@@ -94,10 +94,10 @@ function Subfolders({ folder, age, onDrop }: Below) {
   );
 }
 
-type Asked = { readonly folder: string; readonly pages: number; readonly signal: AbortSignal };
+type FolderQuery = { readonly folder: string; readonly pages: number; readonly signal: AbortSignal };
 
 /** That many pages, each after the last name of the one before. */
-async function fetchFolders(call: Bridge['call'], { folder, pages, signal }: Asked) {
+async function fetchFolders(call: Bridge['call'], { folder, pages, signal }: FolderQuery) {
   const folders: Folder[] = [];
   let more = true;
   for (let page = 0; page < pages && more; page += 1) {

@@ -9,4 +9,4 @@ export type Moving = {
 };
 
 /** The action of a key. */
-export type Asked = 'delete' | 'move' | 'rename';
+export type FileAction = 'delete' | 'move' | 'rename';
