@@ -4,10 +4,10 @@ import { type Audience, notify } from '../../server/src/features/events/index.ts
 import type { Key } from '../../server/src/platform/db/tables.ts';
 import type { TestApp } from './app.ts';
 
-export type Told<T extends EventType = EventType> = { readonly type: T; readonly payload: EventPayload<T> };
+export type ReceivedEvent<T extends EventType = EventType> = { readonly type: T; readonly payload: EventPayload<T> };
 
 /** Events that were addressed to this account alone, oldest first. */
-export async function noticesOf(app: TestApp, username: string): Promise<Told[]> {
+export async function noticesOf(app: TestApp, username: string): Promise<ReceivedEvent[]> {
   await app.drain();
   const rows = await app.app.database.db
     .selectFrom('event')
@@ -16,7 +16,7 @@ export async function noticesOf(app: TestApp, username: string): Promise<Told[]>
     .where('account.username', '=', username)
     .orderBy('event.id')
     .execute();
-  return rows.map(({ type, payload }) => ({ type, payload: JSON.parse(payload) }) as Told);
+  return rows.map(({ type, payload }) => ({ type, payload: JSON.parse(payload) }) as ReceivedEvent);
 }
 
 export type Account = { readonly tenantId: Key; readonly userId: Key };

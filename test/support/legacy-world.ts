@@ -147,15 +147,15 @@ export async function makeLegacy(app: TestApp, owner: string, count: number): Pr
 export const toLines = (records: readonly Pick<LegacyRecord, 'line'>[]): string =>
   records.map(({ line }) => `${JSON.stringify(line)}\n`).join('');
 
-export type Told = { readonly line: number; readonly sentence: string };
+export type ReportedLine = { readonly line: number; readonly sentence: string };
 
 export async function importText(
   { app, config, clock }: TestApp,
   text: string,
-): Promise<ImportSummary & { told: Told[] }> {
+): Promise<ImportSummary & { told: ReportedLine[] }> {
   const { database } = app;
   const { id: tenantId } = await database.db.selectFrom('tenant').select('id').executeTakeFirstOrThrow();
-  const told: Told[] = [];
+  const told: ReportedLine[] = [];
   const source = (async function* () {
     yield Buffer.from(text);
   })();

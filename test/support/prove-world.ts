@@ -17,7 +17,7 @@ const generous = ['UPLOAD', 'DOWNLOAD', 'OTHER', 'PUBLIC_PROOF'].map(name => [
 
 export type Ended = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
-type Told = { readonly args: readonly string[]; readonly interruptAt?: RegExp };
+type RunOptions = { readonly args: readonly string[]; readonly interruptAt?: RegExp };
 
 export type ProveWorld = AsyncDisposable & {
   readonly folder: string;
@@ -48,7 +48,7 @@ export async function openProveWorld(settings: Readonly<Record<string, string>> 
   const { token } = await client.call(login, { body: { username: 'root', password } });
   const variables = { HOME: folder, RECORDPROOF_SERVER: server.url, RECORDPROOF_TOKEN: token };
 
-  const run = (program: ProgramLine, { args, interruptAt }: Told): Promise<Ended> => {
+  const run = (program: ProgramLine, { args, interruptAt }: RunOptions): Promise<Ended> => {
     const options = { cwd: folder, env: { ...process.env, ...variables } };
     return new Promise(resolve => {
       const child = execFile(program.file, [...program.args, ...args], options, (error, stdout, stderr) => {

@@ -64,7 +64,7 @@ export const changedFlags = {
   'remove-recipient': string({ helpValue: '<person>', multiple: true, summary: 'Take off the list of recipients.' }),
 };
 
-type Said = {
+type TextFlags = {
   readonly title?: string | undefined;
   readonly message?: string | undefined;
   'mail-to'?: string[] | undefined;
@@ -73,7 +73,7 @@ type Said = {
 const parsePeople = (given: readonly string[]): string[] =>
   given.map(one => parseField('Recipient', shareRecipient, one));
 
-export const toSaid = ({ title, message, 'mail-to': mailTo = [] }: Said) => ({
+export const toSaid = ({ title, message, 'mail-to': mailTo = [] }: TextFlags) => ({
   ...(title !== undefined && { title: parseField('Title', shareTitle, title) }),
   ...(message !== undefined && { message: parseField('Message', shareMessage, message) }),
   ...(mailTo.length > 0 && { addRecipients: parsePeople(mailTo) }),
