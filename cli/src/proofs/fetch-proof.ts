@@ -12,10 +12,10 @@ import type { ArchiveForm } from './archive-names.ts';
 type FetchedProof = { readonly evidence: Evidence; readonly entries: ProofEntries; readonly proofId: string };
 
 /** The remaining time, for all files together; only waiting for a proof uses it up. */
-export type Patience = { leftMs: number };
+export type TimeLeft = { leftMs: number };
 
 export type Waiting = {
-  readonly patience: Patience;
+  readonly patience: TimeLeft;
   /** Waits for vouchers of its time. */
   readonly isVouched?: boolean;
   /** The final output, for the command that a message names. */

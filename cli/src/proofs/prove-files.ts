@@ -14,7 +14,7 @@ import { type UploadReport, uploadOne } from '../uploads/upload-one.ts';
 import { type ArchiveForm, listBeside } from './archive-names.ts';
 import { BulkProofs } from './bulk-proofs.ts';
 import { isThere, rejectExisting } from './existing-archive.ts';
-import { type FetchArchive, fetchProof, type Patience } from './fetch-proof.ts';
+import { type FetchArchive, fetchProof, type TimeLeft } from './fetch-proof.ts';
 import { writeEvidence } from './write-evidence.ts';
 
 export type ProveReport = Omit<UploadReport, 'status'> & {
@@ -168,7 +168,7 @@ async function store(
 }
 
 type ArchiveOptions = Pick<ProveOptions, 'force' | 'isVouched' | 'form' | 'toArchivePath'> & {
-  readonly patience: Patience;
+  readonly patience: TimeLeft;
   readonly fetchArchive: FetchArchive;
 };
 
