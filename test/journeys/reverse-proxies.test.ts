@@ -54,7 +54,11 @@ function exampleBehind(words: string, changes: Readonly<Record<string, string>>)
 
 type RequestOptions = { readonly method?: string; readonly body?: Buffer; readonly type?: string };
 
-async function ask(port: number, path: string, { method = 'GET', body, type }: RequestOptions = {}): Promise<IncomingMessage> {
+async function ask(
+  port: number,
+  path: string,
+  { method = 'GET', body, type }: RequestOptions = {},
+): Promise<IncomingMessage> {
   const headers = {
     host: site,
     authorization: `Bearer ${ada.token}`,

@@ -61,7 +61,12 @@ export function describeWrongDatabases({ engines, stores, isAsked }: Matrix): vo
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  async function expectRejected(places: WrongPlaces, env: Env, why: RegExp, options: MatrixOptions = {}): Promise<void> {
+  async function expectRejected(
+    places: WrongPlaces,
+    env: Env,
+    why: RegExp,
+    options: MatrixOptions = {},
+  ): Promise<void> {
     const { isRunning = false, commands: asked = commands } = options;
     const before = await listObjects(places.production.env, isRunning);
     await expect(start(env)).rejects.toThrow(InstallationError);

@@ -1,6 +1,9 @@
 // File system handles, which some browsers give besides a File: they can be stored, and opened again with permission.
 type Permission = (options: { readonly mode: 'read' }) => Promise<PermissionState>;
-type HandleWithPermissions = FileSystemHandle & { readonly queryPermission?: Permission; readonly requestPermission?: Permission };
+type HandleWithPermissions = FileSystemHandle & {
+  readonly queryPermission?: Permission;
+  readonly requestPermission?: Permission;
+};
 
 type Pickers = {
   readonly showOpenFilePicker?: (options: { readonly multiple: boolean }) => Promise<FileSystemFileHandle[]>;

@@ -2,7 +2,7 @@
 import { lazy, Suspense, useEffect } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { Bridge } from '../bridge/bridge.ts';
-import { BridgeContext, useBridge, useSay, useWatched } from './context.ts';
+import { BridgeContext, useBridge, useTexts, useWatched } from './context.ts';
 import { StepUp } from './features/factors/step-up.tsx';
 import { OtherServers } from './features/program/other-servers.tsx';
 import { preferences, showPreferences } from './preferences.ts';
@@ -25,7 +25,7 @@ const SignInScreen = lazy(async () => ({ default: (await import('./features/auth
 
 function Whole() {
   const { session, shell } = useBridge();
-  const say = useSay();
+  const say = useTexts();
   const { path } = usePlace();
   const state = useWatched(session.state);
   useEffect(() => {

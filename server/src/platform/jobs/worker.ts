@@ -11,10 +11,10 @@ import { pullInJobs } from './clock-jumps.ts';
 import { CoalescedWakeUps } from './coalesced-wake-ups.ts';
 import type { JobHandler, SetHandler } from './jobs.ts';
 import { Lanes, setSize } from './lanes.ts';
+import { isOf, type Kinds, PendingKinds } from './pending-kinds.ts';
 import { type Claimed, claimDue, claimOne, countJobs, type JobCounts, type Leases, retryNow } from './queries.ts';
 import { giveBack, type Outcome, type RunContext, runJob } from './run-job.ts';
 import { registerSchedules, type Schedule, tickSchedules } from './schedules.ts';
-import { isOf, type Kinds, PendingKinds } from './pending-kinds.ts';
 
 export type WorkerOptions = {
   readonly db: Db;

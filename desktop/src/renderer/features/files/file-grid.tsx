@@ -12,7 +12,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { useLanguage, useSay, useWatched } from '../../context.ts';
+import { useLanguage, useTexts, useWatched } from '../../context.ts';
 import { formatSize, formatTime } from '../../format.ts';
 import { FileName } from '../../ui/file-name.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -42,7 +42,7 @@ type Grid = {
 const settleMs = 60;
 
 export function FileGrid({ pages, sort, onSort, selection, selecting, onOpen, onView, moving }: Grid) {
-  const say = useSay();
+  const say = useTexts();
   const { total } = useWatched(pages.known);
   const viewport = useRef<HTMLDivElement>(null);
   const { first, last } = useWindow(viewport, total);
@@ -152,7 +152,7 @@ export function FileGrid({ pages, sort, onSort, selection, selecting, onOpen, on
 type Head = Pick<Grid, 'sort' | 'onSort' | 'selecting'> & { readonly total: number; readonly selected: number };
 
 function GridHead({ sort, onSort, selecting, total, selected }: Head) {
-  const { list } = useSay();
+  const { list } = useTexts();
   const sorted = (field: Sort['field'], className: string, label: string) => {
     const isThis = sort.field === field;
     const direction = isThis && sort.direction === 'asc' ? 'desc' : 'asc';
@@ -221,7 +221,7 @@ const FileRow = memo(function FileRow({
   onOpen,
   onAt,
 }: Row) {
-  const { list } = useSay();
+  const { list } = useTexts();
   const language = useLanguage();
   const place = { transform: `translateY(${index * rowHeight}px)` };
   if (!file)

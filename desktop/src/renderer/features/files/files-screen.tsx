@@ -1,7 +1,7 @@
 // Files screen: folder, list, selection, and the panel of one file.
 import { type File, getFile } from '@recordproof/shared/api/files.ts';
 import { lazy, Suspense, useCallback, useEffect, useReducer, useRef, useState } from 'react';
-import { useBridge, useSay, useWatched } from '../../context.ts';
+import { useBridge, useTexts, useWatched } from '../../context.ts';
 import { changeQuery, usePlace } from '../../router.ts';
 import { useAction, useDebounced } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
@@ -19,7 +19,7 @@ import { changeSelection, noSelection } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { UndoBar } from './undo-bar.tsx';
 import { type Sort, useFiles } from './use-files.ts';
-import { useFolderSay } from './use-folder-say.ts';
+import { useFolderTexts } from './use-folder-texts.ts';
 import { isNameTaken, type Moved, moveTo } from './use-move.ts';
 import { useSelecting } from './use-selecting.ts';
 import { useTrash } from './use-trash.ts';
@@ -136,8 +136,8 @@ function FileList({ pages, sort, onSort, onOpen, onView, moving }: List) {
 type Head = { readonly folder: string; readonly keyword: string; readonly filters: Filters };
 
 function FilesHead({ folder, keyword, filters }: Head) {
-  const say = useSay();
-  const folders = useFolderSay();
+  const say = useTexts();
+  const folders = useFolderTexts();
   const { send, dialog } = useSending();
   const [typed, setTyped] = useSearchInAddress(keyword);
   const [isOpen, setOpen] = useState(hasFilters(filters));
@@ -173,8 +173,8 @@ function FilesHead({ folder, keyword, filters }: Head) {
 }
 
 function NoFiles({ keyword, isFiltered }: { readonly keyword: string; readonly isFiltered: boolean }) {
-  const { list } = useSay();
-  const { nothingFound } = useFolderSay();
+  const { list } = useTexts();
+  const { nothingFound } = useFolderTexts();
   if (isFiltered) return <EmptyState icon="search" title={list.nothing} text={nothingFound} />;
   return keyword === '' ? (
     <EmptyState icon="files" title={list.empty} text={list.emptyText} />

@@ -7,7 +7,7 @@ import { DeleteDialog } from './delete-dialog.tsx';
 import { MoveDialog } from './move-dialog.tsx';
 import type { FileAction, Moving } from './moving.ts';
 import { NameDialog } from './name-dialog.tsx';
-import { useFolderSay } from './use-folder-say.ts';
+import { useFolderTexts } from './use-folder-texts.ts';
 import { toMovedFiles } from './use-move.ts';
 
 type Asking = {
@@ -20,7 +20,7 @@ type Asking = {
 };
 
 export function GridDialog({ asked, files: given, current, moving, onClose }: Asking) {
-  const say = useFolderSay();
+  const say = useFolderTexts();
   const { call } = useBridge();
   const [files] = useState(given);
   const { trashing, onChanged } = moving;

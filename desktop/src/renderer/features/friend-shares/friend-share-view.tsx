@@ -2,9 +2,9 @@
 import type { Person } from '@recordproof/shared/api/accounts.ts';
 import { type FriendShareDetails, getFriendShare } from '@recordproof/shared/api/friend-shares.ts';
 import type { ReactNode } from 'react';
-import { useBridge, useLanguage, useSay } from '../../context.ts';
+import { useBridge, useLanguage, useTexts } from '../../context.ts';
 import { formatTime } from '../../format.ts';
-import { useSocialSay } from '../../social-say.ts';
+import { useSocialTexts } from '../../social-texts.ts';
 import { useLoad } from '../../ui/hooks.ts';
 import { PaneHead } from '../../ui/panes.tsx';
 import { toName } from '../../ui/person.tsx';
@@ -19,8 +19,8 @@ type View = {
 };
 
 export function FriendShareView({ id, personOf, back, children }: View) {
-  const { list } = useSay();
-  const { gifts: say } = useSocialSay();
+  const { list } = useTexts();
+  const { gifts: say } = useSocialTexts();
   const language = useLanguage();
   const { call, downloads } = useBridge();
   const { state, reload } = useLoad(id, signal => call(getFriendShare, { params: { id }, signal }));

@@ -8,7 +8,7 @@ import {
 import { useEffect } from 'react';
 import { useAccount, useBridge } from '../../context.ts';
 import { toHref } from '../../router.ts';
-import { useSocialSay } from '../../social-say.ts';
+import { useSocialTexts } from '../../social-texts.ts';
 import { useBadge } from '../../ui/badges.tsx';
 import { useEvents, usePages } from '../../ui/hooks.ts';
 import { Panes } from '../../ui/panes.tsx';
@@ -17,7 +17,7 @@ import { FriendShareView } from './friend-share-view.tsx';
 import { ShareLines } from './share-lines.tsx';
 
 export function ReceivedShares({ id }: { readonly id: string }) {
-  const { gifts: say } = useSocialSay();
+  const { gifts: say } = useSocialTexts();
   const { call } = useBridge();
   const pages = usePages('received', (page, signal) => call(listReceivedShares, { query: page, signal }));
   useEvents(['friend-share'], pages.reload);
@@ -36,7 +36,7 @@ export function ReceivedShares({ id }: { readonly id: string }) {
 }
 
 function Received({ id, onRead }: { readonly id: string; readonly onRead: () => void }) {
-  const { gifts: say } = useSocialSay();
+  const { gifts: say } = useSocialTexts();
   const { call } = useBridge();
   const save = async (share: FriendShareDetails) => {
     await call(saveFriendFiles, { params: { id: share.id }, body: {} });

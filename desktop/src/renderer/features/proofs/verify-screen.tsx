@@ -2,7 +2,7 @@
 // asked; the trusted parties are named before and after.
 import { lazy, Suspense, useId, useState } from 'react';
 import type { Verified } from '../../../bridge/bridge.ts';
-import { useBridge, useLanguage, useSay } from '../../context.ts';
+import { useBridge, useLanguage, useTexts } from '../../context.ts';
 import { usePlace } from '../../router.ts';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
@@ -22,7 +22,7 @@ type VerifyInput = {
 type Judged = Verified & { readonly checked: Checked };
 
 export function VerifyScreen() {
-  const say = useSay();
+  const say = useTexts();
   const hash = usePlace().query.get('file');
   return (
     <>
@@ -54,7 +54,7 @@ function ChosenCheck() {
 }
 
 function VerifyForm({ onJudged }: { readonly onJudged: (judged: Judged | null) => void }) {
-  const say = useSay().check;
+  const say = useTexts().check;
   const language = useLanguage();
   const { verify, session } = useBridge();
   const [given, setGiven] = useState<VerifyInput>({});

@@ -1,9 +1,9 @@
 // Dialog that changes a link: its terms, its texts, its files, and its recipients. Only changed fields are sent.
 import { type Share, shareTypes, updateShare } from '@recordproof/shared/api/shares.ts';
 import { useState } from 'react';
-import { useBridge, useLanguage, useSay } from '../../context.ts';
+import { useBridge, useLanguage, useTexts } from '../../context.ts';
 import { formatTime } from '../../format.ts';
-import { useSocialSay } from '../../social-say.ts';
+import { useSocialTexts } from '../../social-texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, Form, Segments } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
@@ -34,8 +34,8 @@ const toListChange = ({ added, removed, unlisted }: ListChange) => ({
 const typeNames = { [shareTypes.PUBLIC]: 'PUBLIC', [shareTypes.PRIVATE]: 'PRIVATE' } as const;
 
 export function ChangeDialog({ share, onChanged, onClose }: Changing) {
-  const { sharing: say } = useSay();
-  const { links } = useSocialSay();
+  const { sharing: say } = useTexts();
+  const { links } = useSocialTexts();
   const language = useLanguage();
   const { call } = useBridge();
   const [lifetime, setLifetime] = useState<Lifetime | 'keep'>('keep');

@@ -2,8 +2,8 @@
 import type { File } from '@recordproof/shared/api/files.ts';
 import { createShare, type Share, shareTypes } from '@recordproof/shared/api/shares.ts';
 import { useState } from 'react';
-import { useBridge, useSay } from '../../context.ts';
-import { useSocialSay } from '../../social-say.ts';
+import { useBridge, useTexts } from '../../context.ts';
+import { useSocialTexts } from '../../social-texts.ts';
 import { Field, Form, Segments } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
@@ -18,8 +18,8 @@ type LinkFormProps = {
 };
 
 export function LinkForm({ files, folder, onMade }: LinkFormProps) {
-  const { sharing: say } = useSay();
-  const { links } = useSocialSay();
+  const { sharing: say } = useTexts();
+  const { links } = useSocialTexts();
   const { call } = useBridge();
   const [lifetime, setLifetime] = useState<Lifetime>('week');
   const [who, setWho] = useState<keyof typeof shareTypes>('PUBLIC');

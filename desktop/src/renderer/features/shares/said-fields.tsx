@@ -1,5 +1,5 @@
 // Fields of a link's texts and recipients.
-import { useSocialSay } from '../../social-say.ts';
+import { useSocialTexts } from '../../social-texts.ts';
 import { Field, TextArea } from '../../ui/form.tsx';
 
 export type Said = { readonly title: string; readonly message: string; readonly mailTo: string };
@@ -7,7 +7,7 @@ export type Said = { readonly title: string; readonly message: string; readonly 
 type Fields = { readonly said: Said; readonly onChange: (said: Said) => void };
 
 export function SaidFields({ said, onChange }: Fields) {
-  const { links } = useSocialSay();
+  const { links } = useSocialTexts();
   const change = (part: Partial<Said>) => onChange({ ...said, ...part });
   return (
     <>

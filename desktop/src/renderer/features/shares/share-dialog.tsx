@@ -4,8 +4,8 @@ import { maxSharedFiles } from '@recordproof/shared/api/shares.ts';
 import { lastPart } from '@recordproof/shared/file-path.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { useState } from 'react';
-import { useAccount, useBridge, useSay } from '../../context.ts';
-import { useSocialSay } from '../../social-say.ts';
+import { useAccount, useBridge, useTexts } from '../../context.ts';
+import { useSocialTexts } from '../../social-texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Segments } from '../../ui/form.tsx';
 import { FriendForm } from '../friend-shares/friend-form.tsx';
@@ -25,8 +25,8 @@ type ShareResult =
   | { readonly kind: 'sent'; readonly to: string };
 
 export function ShareDialog({ files, folder, onClose }: Sharing) {
-  const { sharing } = useSay();
-  const { links, gifts } = useSocialSay();
+  const { sharing } = useTexts();
+  const { links, gifts } = useSocialTexts();
   const { session } = useBridge();
   const maySend = useAccount().permissions.includes('friend:share');
   const [way, setWay] = useState<'link' | 'friend'>('link');

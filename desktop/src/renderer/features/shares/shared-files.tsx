@@ -3,7 +3,7 @@ import { toFilePath } from '@recordproof/shared/api/files.ts';
 import type { SharedFile } from '@recordproof/shared/api/share-access.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { isFile } from '../../../bridge/request-source.ts';
-import { useBridge, useSay, useWatched } from '../../context.ts';
+import { useBridge, useTexts, useWatched } from '../../context.ts';
 import { formatSize } from '../../format.ts';
 import { useAction } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
@@ -24,7 +24,7 @@ export const SharedFiles = ({ files, fetch }: SharedFilesProps) => (
 );
 
 function SharedFileLine({ file, fetch }: Pick<SharedFilesProps, 'fetch'> & { readonly file: GivenFile }) {
-  const say = useSay();
+  const say = useTexts();
   const { run, isBusy, error } = useAction(() => fetch(file));
   return (
     <>
@@ -48,7 +48,7 @@ function SharedFileLine({ file, fetch }: Pick<SharedFilesProps, 'fetch'> & { rea
 
 /** State of the newest download of a file. */
 function Arrival({ fileHash }: Pick<GivenFile, 'fileHash'>) {
-  const { transfer } = useSay();
+  const { transfer } = useTexts();
   const { downloads } = useBridge();
   const newest = useWatched(downloads.list).findLast(({ wanted }) => isFile(wanted) && wanted.fileHash === fileHash);
   if (newest?.verified)
