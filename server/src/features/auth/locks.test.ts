@@ -20,7 +20,12 @@ beforeAll(async () => {
 });
 afterAll(() => app?.[Symbol.asyncDispose]());
 
-type LockAnswer = { readonly status: number; readonly headers: string[]; readonly retryAfter: string | null; body: unknown };
+type LockAnswer = {
+  readonly status: number;
+  readonly headers: string[];
+  readonly retryAfter: string | null;
+  body: unknown;
+};
 
 async function logIn(username: string, password: string, from = '198.51.100.66', at = app): Promise<LockAnswer> {
   const answer = await at.anonymous.fetch('/api/v1/auth/login', {
