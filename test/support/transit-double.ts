@@ -17,7 +17,7 @@ type StoredKey = {
 type Token = { ttlSeconds: number; readonly renewable: boolean };
 type Fields = Readonly<Record<string, unknown>>;
 /** Failures of the next calls of an operation. */
-export type Trouble =
+export type InjectedFailure =
   | { readonly kind: 'refuse'; readonly status: number; readonly errors: readonly string[] }
   | { readonly kind: 'silence' }
   | { readonly kind: 'hang-up' }
@@ -35,7 +35,7 @@ export type TransitDouble = AsyncDisposable & {
   readonly keys: Map<string, StoredKey>;
   readonly tokens: Map<string, Token>;
   /** Operation (`encrypt`, `decrypt`, `keys`, …) to its failure; `times` counts down. */
-  readonly troubles: Map<string, { trouble: Trouble; times: number }>;
+  readonly troubles: Map<string, { trouble: InjectedFailure; times: number }>;
   addKey(name: string, more?: Partial<Pick<StoredKey, 'derived' | 'type' | 'exportable'>>): StoredKey;
   rotate(name: string): void;
 };
@@ -132,7 +132,7 @@ function toLie({ batch_results: items, ...data }: Fields): Fields {
   };
 }
 
-function makeTrouble(trouble: Exclude<Trouble, { kind: 'lie' }>, response: ServerResponse): void {
+function makeTrouble(trouble: Exclude<InjectedFailure, { kind: 'lie' }>, response: ServerResponse): void {
   if (trouble.kind === 'silence') return;
   if (trouble.kind === 'hang-up') return void response.destroy();
   if (trouble.kind === 'redirect') return void response.writeHead(307, { location: trouble.to }).end();

@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { Person, type TestApp } from '../../../../test/support/app.ts';
 import { eachApp } from '../../../../test/support/each-app.ts';
 import { share } from '../../../../test/support/shares.ts';
-import { startTransitDouble, type TransitDouble, type Trouble } from '../../../../test/support/transit-double.ts';
+import { startTransitDouble, type TransitDouble, type InjectedFailure } from '../../../../test/support/transit-double.ts';
 import {
   cut,
   putPart,
@@ -25,7 +25,7 @@ const token = 'hvs.a-token-of-a-test';
 const keysAway = { status: 503, code: 40005, retryAfterSeconds: expect.any(Number) };
 
 /** Both directions, or the one that is named, until it ends. */
-function trouble(vault: TransitDouble, kind: Trouble, ...operations: ('encrypt' | 'decrypt' | 'keys')[]) {
+function trouble(vault: TransitDouble, kind: InjectedFailure, ...operations: ('encrypt' | 'decrypt' | 'keys')[]) {
   for (const operation of operations) vault.troubles.set(operation, { trouble: kind, times: Number.POSITIVE_INFINITY });
   return {
     [Symbol.dispose]: () => {
@@ -180,7 +180,7 @@ eachApp(start => {
     expect((await download(bob, copy?.fileHash ?? '')).equals(bytes)).toBe(true);
   });
 
-  test.each<[string, Trouble]>([
+  test.each<[string, InjectedFailure]>([
     ['is away', { kind: 'hang-up' }],
     ['refuses', { kind: 'refuse', status: 403, errors: ['permission denied'] }],
     ['is sealed', { kind: 'refuse', status: 503, errors: ['Vault is sealed'] }],

@@ -9,7 +9,7 @@ import { useLoad } from '../../ui/hooks.ts';
 import { PaneHead } from '../../ui/panes.tsx';
 import { toName } from '../../ui/person.tsx';
 import { FailedState, Loading } from '../../ui/states.tsx';
-import { type GivenFile, SharedFiles } from '../shares/shared-files.tsx';
+import { type SharedEntry, SharedFiles } from '../shares/shared-files.tsx';
 
 type View = {
   readonly id: string;
@@ -27,7 +27,7 @@ export function FriendShareView({ id, personOf, back, children }: View) {
   if (state.kind === 'loading') return <Loading />;
   if (state.kind === 'failed') return <FailedState error={state.error} again={reload} />;
   const share = state.value;
-  const fetch = ({ fileHash, fileName, fileSize: size }: GivenFile) =>
+  const fetch = ({ fileHash, fileName, fileSize: size }: SharedEntry) =>
     downloads.start({ kind: 'friend-file', shareId: id, fileHash, fileName, size });
   return (
     <>

@@ -12,7 +12,7 @@ import { useSocialTexts } from '../../social-texts.ts';
 import { useBadge } from '../../ui/badges.tsx';
 import { useEvents, usePages } from '../../ui/hooks.ts';
 import { Panes } from '../../ui/panes.tsx';
-import { GivenActions } from '../shares/given-actions.tsx';
+import { SaveSharedButton } from '../shares/save-shared-button.tsx';
 import { FriendShareView } from './friend-share-view.tsx';
 import { ShareLines } from './share-lines.tsx';
 
@@ -46,7 +46,7 @@ function Received({ id, onRead }: { readonly id: string; readonly onRead: () => 
       {share => (
         <>
           <MarkRead share={share} onRead={onRead} />
-          {share.files.length > 0 && <GivenActions save={() => save(share)} hint={say.saveHint} />}
+          {share.files.length > 0 && <SaveSharedButton save={() => save(share)} hint={say.saveHint} />}
         </>
       )}
     </FriendShareView>

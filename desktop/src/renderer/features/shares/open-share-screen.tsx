@@ -19,9 +19,9 @@ import { useSocialTexts } from '../../social-texts.ts';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import { EmptyState, FailedState, Loading, Problem } from '../../ui/states.tsx';
-import { GivenActions } from './given-actions.tsx';
+import { SaveSharedButton } from './save-shared-button.tsx';
 import { findShareCode } from './share-link.ts';
-import { type GivenFile, SharedFiles } from './shared-files.tsx';
+import { type SharedEntry, SharedFiles } from './shared-files.tsx';
 
 export function OpenShareScreen() {
   const { rest } = usePlace();
@@ -101,7 +101,7 @@ function ShareView({ info }: { readonly info: ShareInfo }) {
 
 type Contents = {
   readonly info: ShareInfo;
-  readonly files: readonly GivenFile[];
+  readonly files: readonly SharedEntry[];
   readonly findGrant: () => Promise<string>;
 };
 
@@ -112,7 +112,7 @@ function ShareFiles({ info, files, findGrant }: Contents) {
   const { call, downloads } = useBridge();
   const { shareCode: code } = info;
   const size = files.reduce((sum, { fileSize }) => sum + fileSize, 0);
-  const fetch = async ({ fileHash, fileName, fileSize }: GivenFile) =>
+  const fetch = async ({ fileHash, fileName, fileSize }: SharedEntry) =>
     downloads.start({ kind: 'shared-file', code, fileHash, fileName, size: fileSize, grant: await findGrant() });
   const save = async () => {
     await call(saveSharedFiles, { params: { code }, headers: { [grantHeader]: await findGrant() }, body: {} });
@@ -133,7 +133,7 @@ function ShareFiles({ info, files, findGrant }: Contents) {
           <span>{sharing.until(formatTime(info.expireTime, language))}</span>
           {info.shareType === shareTypes.PRIVATE && <span>{links.privateOne}</span>}
         </p>
-        <GivenActions save={save} hint={say.saveHint} />
+        <SaveSharedButton save={save} hint={say.saveHint} />
         <SharedFiles files={files} fetch={fetch} />
       </div>
     </div>

@@ -21,7 +21,7 @@ export const noListChange: ListChange = { added: [], removed: [], unlisted: [] }
 type Lists = { readonly share: Share; readonly change: ListChange; readonly onChange: (change: ListChange) => void };
 
 /** Of a fixed set: a share with later files gives the current content of its folder. */
-export function GivenFiles({ share, change, onChange }: Lists) {
+export function ShareFiles({ share, change, onChange }: Lists) {
   const { links } = useSocialTexts();
   const [isAdding, setAdding] = useState(false);
   const left = share.files.filter(({ fileHash }) => !change.removed.includes(fileHash));

@@ -10,8 +10,11 @@ import { Icon } from '../../ui/icon.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { TransferWords } from '../transfers/transfer-items.tsx';
 
-export type GivenFile = Pick<SharedFile, 'fileHash' | 'fileName' | 'path' | 'fileSize'>;
-type SharedFilesProps = { readonly files: readonly GivenFile[]; readonly fetch: (file: GivenFile) => Promise<void> };
+export type SharedEntry = Pick<SharedFile, 'fileHash' | 'fileName' | 'path' | 'fileSize'>;
+type SharedFilesProps = {
+  readonly files: readonly SharedEntry[];
+  readonly fetch: (file: SharedEntry) => Promise<void>;
+};
 
 export const SharedFiles = ({ files, fetch }: SharedFilesProps) => (
   <ul className="lines">
@@ -23,7 +26,7 @@ export const SharedFiles = ({ files, fetch }: SharedFilesProps) => (
   </ul>
 );
 
-function SharedFileLine({ file, fetch }: Pick<SharedFilesProps, 'fetch'> & { readonly file: GivenFile }) {
+function SharedFileLine({ file, fetch }: Pick<SharedFilesProps, 'fetch'> & { readonly file: SharedEntry }) {
   const say = useTexts();
   const { run, isBusy, error } = useAction(() => fetch(file));
   return (
@@ -47,7 +50,7 @@ function SharedFileLine({ file, fetch }: Pick<SharedFilesProps, 'fetch'> & { rea
 }
 
 /** State of the newest download of a file. */
-function Arrival({ fileHash }: Pick<GivenFile, 'fileHash'>) {
+function Arrival({ fileHash }: Pick<SharedEntry, 'fileHash'>) {
   const { transfer } = useTexts();
   const { downloads } = useBridge();
   const newest = useWatched(downloads.list).findLast(({ wanted }) => isFile(wanted) && wanted.fileHash === fileHash);

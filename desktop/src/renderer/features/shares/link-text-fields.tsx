@@ -2,13 +2,13 @@
 import { useSocialTexts } from '../../social-texts.ts';
 import { Field, TextArea } from '../../ui/form.tsx';
 
-export type Said = { readonly title: string; readonly message: string; readonly mailTo: string };
+export type LinkTexts = { readonly title: string; readonly message: string; readonly mailTo: string };
 
-type Fields = { readonly said: Said; readonly onChange: (said: Said) => void };
+type Fields = { readonly said: LinkTexts; readonly onChange: (said: LinkTexts) => void };
 
-export function SaidFields({ said, onChange }: Fields) {
+export function LinkTextFields({ said, onChange }: Fields) {
   const { links } = useSocialTexts();
-  const change = (part: Partial<Said>) => onChange({ ...said, ...part });
+  const change = (part: Partial<LinkTexts>) => onChange({ ...said, ...part });
   return (
     <>
       <Field

@@ -6,7 +6,7 @@ import { useSocialTexts } from '../../social-texts.ts';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 
-export function GivenActions({ save, hint }: { readonly save: () => Promise<void>; readonly hint: string }) {
+export function SaveSharedButton({ save, hint }: { readonly save: () => Promise<void>; readonly hint: string }) {
   const say = useTexts();
   const { gifts } = useSocialTexts();
   const maySave = useAccount().permissions.includes('file:write');
