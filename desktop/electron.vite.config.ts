@@ -1,4 +1,5 @@
-// Three bundles: the program, what runs before the page, and the page. Nothing of node_modules has to be packed along.
+// Build configuration of the desktop app with three bundles: main process, preload, page. They contain all packages
+// that they need.
 import { fileURLToPath } from 'node:url';
 import { buildScript } from '@recordproof/shared/node/build-script.mjs';
 import { icon } from '@recordproof/shared/theme/icon.ts';
@@ -8,7 +9,10 @@ const from = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 
 type Bundling = { emitFile(file: { type: 'asset'; fileName: string; source: string }): string };
 
-/** What the interface has from the server in a browser: the sign, the engine that verifies proofs, what draws PDF, and what makes thumbnails, a script each. */
+/**
+ * The files that a server serves to the interface in a browser: the icon, the engine that verifies proofs, the PDF
+ * renderer, and the maker of thumbnails, a script each.
+ */
 const besides = {
   name: 'besides',
   async generateBundle(this: Bundling) {
@@ -41,7 +45,7 @@ export default defineConfig({
       externalizeDeps: false,
       rollupOptions: {
         input: { preload: from('src/preload/preload.ts') },
-        // The sandbox takes one file of CommonJS.
+        // A sandboxed preload must be one CommonJS file.
         output: { format: 'cjs', entryFileNames: '[name].cjs', codeSplitting: false },
       },
     },
@@ -54,7 +58,7 @@ export default defineConfig({
       modulePreload: { polyfill: false },
       rollupOptions: {
         input: from('src/bridge/desktop/index.html'),
-        // Nothing has to travel, and in one file all is run in the order in which it is written.
+        // One file: nothing is fetched over a network, and modules run in source order.
         output: { codeSplitting: false },
       },
     },

@@ -112,7 +112,8 @@ const redChecks = checks.filter(({ isGreen }) => !isGreen);
 const passed = first.passed + checks.length - redChecks.length;
 const failed = first.failed + redChecks.length;
 const redLines = redChecks.map(({ name }) => `failed before the first test: ${name} (told above)`);
-for (const line of [...listSlowest(first), ...listLeftOut(first.files), ...lines, ...redLines]) process.stdout.write(`${line}\n`);
+for (const line of [...listSlowest(first), ...listLeftOut(first.files), ...lines, ...redLines])
+  process.stdout.write(`${line}\n`);
 const { skipped } = first;
 process.stdout.write(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
 process.exit(failed === 0 && passed > 0 ? 0 : 1);

@@ -6,7 +6,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { startProgram } from '../../shared/src/node/launch/own-node.mjs';
 
-/** Undefined where there is no home: the folder one happens to stand in is no place for a cache. */
+/** Undefined without a home folder: the current folder is no place for a cache. */
 function findCacheFolder() {
   const { XDG_CACHE_HOME: set = '' } = process.env;
   if (isAbsolute(set)) return set;

@@ -17,7 +17,7 @@ const loaders = collect(({ commands }) => commands);
 
 export const commandIds: readonly string[] = [...loaders.keys()];
 
-/** First words that several commands share → what is said of them. */
+/** First words that several commands share → their help text. */
 export const topics: ReadonlyMap<string, string> = new Map([
   ['admin', 'For administrators'],
   ...collect(topic => topic.topics),

@@ -66,7 +66,7 @@ function report(thrown: unknown, request: Request, argv: readonly string[]): voi
   else if (failure.tryThis) say(`interrupted: ${failure.tryThis}`);
 }
 
-/** An error outside of any awaited call, as of a connection in the background: reported like any other failure. */
+/** An error outside of any awaited call, as of a background connection: reported like any other failure. */
 export const reportUncaught = (thrown: unknown, argv: readonly string[]): void =>
   report(thrown, parseRequest(argv, { ids: commandIds, aliases }), argv);
 

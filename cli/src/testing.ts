@@ -19,21 +19,21 @@ import { installed } from '../../test/support/installed.ts';
 vi.setConfig({ testTimeout: 240_000 });
 
 const { cli } = installed;
-/** Shared by all tests: what it holds does not change what a run does, only how fast it starts. */
+/** Shared by all tests: the cache changes only how fast a run starts. */
 const compiled = join(tmpdir(), `recordproof-test-compiled-${process.getuid?.() ?? 0}`);
 
 export type Ended = { code: number | null; stdout: string; stderr: string };
 /** `onNote` is called with each part of standard error while the program runs. */
 type RunOptions = { env?: Record<string, string>; input?: string; onNote?: (part: string) => void };
 
-/** An answer may be made of what was shown. */
+/** An answer may be computed from the output so far. */
 type Dialogue = readonly (readonly [question: string, answer: string | ((shown: string) => string)])[];
 
 export type Home = AsyncDisposable & {
   readonly path: string;
   readonly configFolder: string;
   run(args: readonly string[], options?: RunOptions): Promise<Ended>;
-  /** As a person at a terminal: waits for each question, types each answer. `stdout` is all the terminal shows. */
+  /** As at a terminal: waits for each question, types each answer. `stdout` is all that the terminal shows. */
   type(args: readonly string[], dialogue: Dialogue, options?: Pick<RunOptions, 'env'>): Promise<Ended>;
   read(name: string): Promise<unknown>;
 };
@@ -95,17 +95,17 @@ export async function openHome(server?: { url: string }): Promise<Home> {
 }
 
 type Account = { password: string; profile: auth.Profile };
-/** `meanwhile` happens before the error is answered. */
+/** `meanwhile` runs before the error is returned. */
 type Failing = { kind: ErrorKind; retryAfter?: number; meanwhile?: () => Promise<void> };
 
 type TestServer = AsyncDisposable & {
   readonly url: string;
   /** Names of the endpoints called, in order. */
   readonly calls: string[];
-  /** Tokens that live, and whose they are. */
+  /** Valid tokens, and their accounts. */
   readonly tokens: Map<string, string>;
   tokenSeconds: number;
-  /** What the next calls are answered with instead. */
+  /** Replacement answers of the next calls. */
   readonly failing: Failing[];
   addAccount(username: string, password: string): void;
 };
@@ -203,7 +203,7 @@ function sendError(response: ServerResponse, error: ApiError): void {
   send(response, error.status, body, retry === undefined ? {} : { 'retry-after': String(retry) });
 }
 
-/** An address where nobody listens. */
+/** An address without a listener. */
 export async function findDeadAddress(): Promise<string> {
   await using server = await openTestServer();
   return server.url;
@@ -238,7 +238,7 @@ export async function openTestServer(): Promise<TestServer> {
     if (!found) throw new ApiError('NOT_FOUND');
     const [endpoint, handle] = found;
     const body = await readBody(request, endpoint);
-    // Only whether anybody is there at all.
+    // Checks only whether a server is there.
     if (endpoint === getLiveness) return handle(undefined, '');
     server.calls.push(endpoint.name);
     const failing = server.failing.shift();

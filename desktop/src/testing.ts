@@ -1,5 +1,5 @@
-// Only for tests: the program with a system that notes what it is asked for, its engine in this process, and a bridge whose
-// wire clones all that passes, as that of Electron does.
+// Only for tests: the program with a system that records its calls, its engine in this process, and a bridge whose wire
+// clones all messages, as that of Electron does.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import type { EnginePort } from './main/system.ts';
 import type { SafeStorage } from './main/vault.ts';
 import { openEngine } from './transfers/engine.ts';
 
-/** Encrypts like a keyring that is open: what lies on the disk is not the text. */
+/** Encrypts like an unlocked keyring: the file on the disk is not the plain text. */
 export const keyring: SafeStorage = {
   isEncryptionAvailable: () => true,
   encryptString: text => Buffer.from(Buffer.from(text, 'utf8').map(byte => byte ^ 0x5a)),
@@ -47,9 +47,9 @@ export type TestProgram = AsyncDisposable & {
   readonly notices: Notice[];
   /** The languages of the tray, one after the other. */
   readonly spoken: Language[];
-  /** Where the next download goes; undefined as a person who cancels. */
+  /** The path of the next download; undefined when the user cancels. */
   saveTo: string | undefined;
-  /** What stands for a file that was chosen from the disk. */
+  /** The file on the disk behind a chosen file. */
   fileAt(path: string): File;
 };
 

@@ -25,7 +25,7 @@ const longestUploadMs = 600_000;
 const password = 'correct horse battery';
 const launcher = fileURLToPath(new URL('../../cli/bin/recordproof.mjs', import.meta.url));
 
-/** Rows as years of use leave them; nobody asks for their bytes here. */
+/** Rows as after years of use; the benchmark reads no bytes of them. */
 function fill(folder: string): void {
   const name = readdirSync(folder).find(one => /\.(db|sqlite)$/.test(one));
   using database = new DatabaseSync(join(folder, name ?? ''), { enableForeignKeyConstraints: false });
@@ -36,7 +36,7 @@ function fill(folder: string): void {
     database.exec(statement);
 }
 
-/** From asking for the page with nothing in the cache until something of it is seen. */
+/** Time from requesting the page with an empty cache to the first paint. */
 async function firstContent(browser: Browser, url: string): Promise<number> {
   const { page } = await openAppPage(browser, url);
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
@@ -75,7 +75,7 @@ async function measureFirstRows(browser: Browser, url: string): Promise<void> {
 
 type Traced = { readonly traceEvents: readonly { readonly name: string }[] };
 
-/** Of the thread that draws the page, so far: it says the same on a machine that is busy with something else. */
+/** Processor time of the renderer's main thread so far: it does not depend on other work of the machine. */
 async function openThreadTime(page: Page): Promise<() => Promise<number>> {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
@@ -87,7 +87,7 @@ async function openThreadTime(page: Page): Promise<() => Promise<number>> {
 
 type Scrolled = { readonly framesPerSecond: number; readonly msPerFrame: number };
 
-/** Frames that were drawn in a second of steady scrolling, as the browser's own trace has them, and what one costs. */
+/** Frames drawn per second of steady scrolling, from the browser's own trace, and the cost of one. */
 async function scroll(browser: Browser, page: Page): Promise<Scrolled> {
   const threadTime = await openThreadTime(page);
   const before = await threadTime();
@@ -109,7 +109,7 @@ async function scroll(browser: Browser, page: Page): Promise<Scrolled> {
   return { framesPerSecond: frames / (took / 1000), msPerFrame: spent / frames };
 }
 
-/** Of the largest process that draws pages. */
+/** Memory of the largest renderer process. */
 async function rendererMiB(browser: Browser): Promise<number> {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
@@ -117,7 +117,7 @@ async function rendererMiB(browser: Browser): Promise<number> {
   return Math.max(...sizes);
 }
 
-/** From asking until the answer is there, and from the last letter until what is found is shown. */
+/** Time from the query to its answer, and from the last letter typed to the results on the screen. */
 async function searchMs(page: Page, word: string): Promise<{ asked: number; typed: number }> {
   const field = page.getByLabel('Search files');
   await field.fill('');
@@ -147,7 +147,7 @@ async function uploadInBrowser(page: Page, paths: string | string[]): Promise<nu
     const items = [...document.querySelectorAll('.items li')].map(item => item.textContent ?? '');
     return items.length > 0 && items.every(text => /Done|Try again/.test(text)) && items;
   };
-  // Asked with each frame, as is usual, it would make the browser draw all the time.
+  // Sampled on a timer: requestAnimationFrame would make the browser draw all the time.
   const over = await page.waitForFunction(isOver, undefined, { timeout: longestUploadMs, polling: 20 });
   const took = performance.now() - started;
   const failed = ((await over.jsonValue()) || []).find(text => !text.includes('Done'));
@@ -170,7 +170,7 @@ async function uploadByCli(home: string, { server, alice }: BenchServer, path: s
   return performance.now() - started;
 }
 
-/** A file of its own for each round: what is stored already might be quicker. */
+/** A file of its own for each round: stored content might be faster. */
 async function freshFile(folder: string, name: string, bytes: number, seed: number): Promise<string> {
   const path = join(folder, `${name}-${seed}.bin`);
   writeFileSync(path, await pattern(bytes, seed));

@@ -1,5 +1,6 @@
-// How fast candidates are admitted on SQLite, durably, against commits of one row on the same disk, and how fast a large
-// batch is checked, built and written. Run: npm run bench attestation, or node test/bench/attestation.ts [files]
+// Benchmark of attestation on SQLite, durable: admitted candidates per second against commits of one row on the same
+// disk, and the time to check, build and write a large batch. Run: npm run bench attestation, or node
+// test/bench/attestation.ts [files]
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// How long the screens of the audit log take over 1,000,000 rows of half a year, on both databases.
+// Benchmark of the audit log screens over 1,000,000 rows of half a year, on both databases.
 //   node test/bench/audit.ts [rows] [engine]
 
 import { migrations } from '@recordproof/server/compose/features.ts';

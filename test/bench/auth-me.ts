@@ -1,5 +1,6 @@
-// GET /api/v1/auth/me through the real server, against a bare node:http handler that runs the same prepared statement
-// and answers with the same bytes. Run: npm run bench auth-me, or node test/bench/auth-me.ts [rounds] [seconds] [connections]
+// Benchmark of GET /api/v1/auth/me through the real server, against a bare node:http handler that runs the same
+// prepared statement and answers with the same bytes. Run: npm run bench auth-me, or node test/bench/auth-me.ts
+// [rounds] [seconds] [connections]
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -51,7 +52,7 @@ async function compare(server: Contender, bare: Contender, header: string): Prom
     into.rate.push(perSecond);
     into.cpu.push(((readCpuSeconds(contender.pid) - before) / requests) * 1e6);
   };
-  for (const contender of [bare, server]) await sendLoad(contender.url, header, { connections, seconds }); // warm
+  for (const contender of [bare, server]) await sendLoad(contender.url, header, { connections, seconds }); // warm-up
   for (let round = 0; round < rounds; round += 1) {
     await send(bare, seen.bare);
     await send(server, seen.server);

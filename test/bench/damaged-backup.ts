@@ -1,5 +1,5 @@
-// How long a restore takes from a whole backup of many small files, and from one with damaged pieces that keeps going: every
-// intact file must come back, every lost one must be named.
+// Benchmark of restores: from an intact backup of many small files, and from one with damaged pieces (--keep-going).
+// Every intact file must come back, every lost one must be named.
 //   node test/bench/damaged-backup.ts [files] [rounds]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -52,7 +52,7 @@ async function store(): Promise<void> {
   }
 }
 
-/** Objects of as many files, spread over all of them: the pieces they have in the backup, and the names of the files. */
+/** Objects of that many files, evenly spread: their pieces in the backup, and the names of the files. */
 async function choose(count: number): Promise<Map<string, string>> {
   await using local = await openLocal(['--data', data]);
   const { db } = local.database;

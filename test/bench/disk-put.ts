@@ -1,4 +1,4 @@
-// The disk store behind a bare HTTP server, hashed and fsynced, against nginx's WebDAV PUT, which does neither. The
+// Benchmark of the disk store behind a bare HTTP server (hashed and fsynced), against nginx's WebDAV PUT (neither). The
 // same curl sends the same parts to both, in turns. Run: node test/bench/disk-put.ts [folder] [total MiB] [parallel]
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -35,7 +35,7 @@ async function startStore(folder: string): Promise<{ readonly url: string } & Di
 
 type Target = { readonly url: string; readonly path: string; readonly partBytes: number };
 
-/** MiB a second until every part is acknowledged. Later rounds overwrite the parts of the first. */
+/** MiB per second until every part is acknowledged. Later rounds overwrite the parts of the first. */
 async function send({ url, path, partBytes }: Target, totalBytes: number, parallel: number): Promise<number> {
   const parts = Math.ceil(totalBytes / partBytes);
   const transfers = Array.from({ length: parts }, (_, index) => ({ url: `${url}/${index}`, path, headers: [] }));

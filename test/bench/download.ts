@@ -1,12 +1,13 @@
-// Downloads of one large file, every byte proven by the server before it is let go, against nginx, which sends the same
-// bytes as they are. The same curl fetches both, in turns; ratios are of the same round.
+// Benchmark of downloads of one large file, every byte verified by the server before it is sent, against nginx, which
+// sends the same bytes as they are. The same curl fetches both, in turns; ratios are per round.
 // Run: node test/bench/download.ts [folder] [MiB] [rounds].
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as api from '@recordproof/shared/api/uploads.ts';
+import * as directApi from '@recordproof/shared/api/direct-uploads.ts';
+import * as sessionApi from '@recordproof/shared/api/upload-sessions.ts';
 import { canMeasure, inTurns, printFigures } from '../support/bench-figures.ts';
 import { type BenchServer, startBenchServer } from '../support/bench-server.ts';
 import { nginxPrograms, sendParts, startNginx, writeParts } from '../support/bench-uploads.ts';
@@ -25,7 +26,7 @@ async function store(ours: BenchServer, parts: Parts, kind: 'direct' | 'proxied'
     totalChunks: parts.paths.length,
   };
   if (kind === 'direct') {
-    const session = await alice.call(api.startDirectUpload, { body: { ...plan, parts: parts.announced } });
+    const session = await alice.call(directApi.startDirectUpload, { body: { ...plan, parts: parts.announced } });
     const transfers = session.parts.map(({ uploadUrl: url }, index) => ({
       url,
       path: parts.paths[index] ?? '',
@@ -33,16 +34,16 @@ async function store(ours: BenchServer, parts: Parts, kind: 'direct' | 'proxied'
     }));
     await sendParts(transfers, 2);
     const params = { clientId: session.clientId };
-    return (await alice.call(api.completeDirectUpload, { params, body: { parts: [] } })).fileHash;
+    return (await alice.call(directApi.completeDirectUpload, { params, body: { parts: [] } })).fileHash;
   }
-  const { clientId } = await alice.call(api.createUploadSession, { body: plan });
+  const { clientId } = await alice.call(sessionApi.createUploadSession, { body: plan });
   const headers = [`Authorization: Bearer ${alice.token}`];
   const url = (index: number) => `${alice.baseUrl}/api/v1/upload-sessions/${clientId}/parts/${index}`;
   await sendParts(
     parts.paths.map((path, index) => ({ url: url(index), path, headers })),
     2,
   );
-  return (await alice.call(api.completeUploadSession, { params: { clientId } })).fileHash;
+  return (await alice.call(sessionApi.completeUploadSession, { params: { clientId } })).fileHash;
 }
 
 async function concatenate(parts: Parts, path: string): Promise<void> {
@@ -54,7 +55,7 @@ async function concatenate(parts: Parts, path: string): Promise<void> {
   }
 }
 
-/** MiB a second. */
+/** MiB per second. */
 async function fetchTo(path: string, url: string, token?: string): Promise<number> {
   const headers = token === undefined ? [] : ['-H', `Authorization: Bearer ${token}`];
   const started = performance.now();
@@ -82,7 +83,7 @@ const contenders = {
   direct: fetchOurs(hashes.direct),
   proxied: fetchOurs(hashes.proxied),
 };
-await inTurns(1, contenders); // warms the machine up
+await inTurns(1, contenders); // warm-up
 const rates = await inTurns(Number(rounds), contenders);
 const references = { nginx: rates.nginx };
 printFigures(`download of ${total} MiB`, [

@@ -1,6 +1,7 @@
-// Event streams by the thousand on one server process: what one costs in memory, how long a broadcast and a message to
-// one account take to arrive, against a bare loop that writes framed bytes to as many sockets, and how long everybody
-// needs to come back at once. Run: npm run bench events, or node test/bench/events.ts [streams] [rounds] [messages] [engine]
+// Benchmark of thousands of event streams on one server process: memory per stream, delivery time of a broadcast and of
+// a message to one account, against a bare loop that writes framed bytes to as many sockets, and the time in which all
+// clients reconnect at once. Run: npm run bench events, or node test/bench/events.ts [streams] [rounds] [messages]
+// [engine]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,7 +56,10 @@ async function openStreams({ clients }: Side): Promise<number> {
 let count = 0;
 const newTitle = (): string => `event ${++count}`;
 
-/** In milliseconds from the order until each listener had it. Throws when one had it twice, or who should not. */
+/**
+ * Milliseconds from the order until each listener had the event. Throws when one had it twice, or one had it that must
+ * not.
+ */
 async function send(side: Side, account?: number): Promise<number[]> {
   const title = newTitle();
   const told = (await ask(side.server, { title, ...(account !== undefined && { account }) })) as BenchServerMessage;
@@ -67,7 +71,7 @@ async function send(side: Side, account?: number): Promise<number[]> {
 
 async function measureBroadcasts(ours: Side, bare: Side): Promise<void> {
   const p99 = (side: Side) => async () => quantile(await send(side), 0.99);
-  await inTurns(2, { bare: p99(bare), ours: p99(ours) }); // warm
+  await inTurns(2, { bare: p99(bare), ours: p99(ours) }); // warm-up
   const measured = await inTurns(rounds, { bare: p99(bare), ours: p99(ours) });
   const references = { 'bare loop over framed sockets': measured.bare };
   printFigures(`a broadcast to ${streams}`, [
@@ -85,7 +89,7 @@ async function measureTargeted(ours: Side): Promise<void> {
   ]);
 }
 
-/** All go, miss events, and come back at once; two more events happen while they do. */
+/** All clients disconnect, miss events, and reconnect at once; two more events are sent meanwhile. */
 async function measureStorm(side: Side): Promise<void> {
   await ask(side.clients, { kind: 'close' });
   await sleep(2000);

@@ -1,4 +1,4 @@
-// How long lists and searches take for an owner of 1,000,000 files, on both databases, against 1,000 files.
+// Benchmark of lists and searches for an owner of 1,000,000 files, on both databases, against 1,000 files.
 //   node test/bench/files-list.ts [rows]
 
 import { migrations } from '@recordproof/server/compose/features.ts';
@@ -29,7 +29,7 @@ async function fill(database: Database, owner: Owner, count: number): Promise<vo
   );
 }
 
-/** A tenth in one folder, the rest in ninety below it. */
+/** A tenth of the files is in one folder, the rest in ninety folders below it. */
 const foldersOf = ({ tenantId, ownerId }: Owner): string[] => [
   `update file set path = case when id % 10 = 0 then 'level' else 'level/sub ' || (id % 90) end where owner_id = ${ownerId}`,
   `insert into folder (tenant_id, owner_id, path, parent, created_at)
@@ -87,7 +87,7 @@ const level = { recursive: false, limit: 100 };
 
 const toFound = async (listed: ReturnType<typeof listLevel>) => ({ total: (await listed).folders.length });
 
-/** What administrators ask of everybody's files. */
+/** Queries of administrators over the files of all accounts. */
 function toTenantCases({ db, kind }: Database, owner: Owner, count: number) {
   const { tenantId } = owner;
   const search =

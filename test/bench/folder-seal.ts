@@ -1,5 +1,6 @@
-// The seal of a folder: hashing a tree and writing its list, against `openssl dgst -sha256` over the same files in the same
-// number of threads. Run: npm run bench folder-seal, or node test/bench/folder-seal.ts [files] [MiB] [rounds]
+// Benchmark of the seal of a folder: hashing a tree and writing its list, against `openssl dgst -sha256` over the same
+// files in the same number of threads. Run: npm run bench folder-seal, or node test/bench/folder-seal.ts [files] [MiB]
+// [rounds]
 import { spawn } from 'node:child_process';
 import { randomFillSync } from 'node:crypto';
 import { once } from 'node:events';
@@ -20,7 +21,7 @@ const tree = join(place, 'tree');
 const list = join(place, 'tree.folder.json');
 const child = fileURLToPath(new URL('../support/children/seal-folder.ts', import.meta.url));
 
-/** From half of the mean size to one and a half, none like another. */
+/** Sizes from half of the mean to one and a half, all different. */
 function makeTree(): void {
   const mean = Math.floor(totalSize / files);
   const bytes = Buffer.alloc(2 * mean);
@@ -63,7 +64,7 @@ try {
   makeTree();
   const hasOpenssl = canMeasure('openssl dgst -sha256', 'openssl', 'sh', 'find', 'xargs');
   const reference = async () => (hasOpenssl ? openssl() : Number.NaN);
-  await reference(); // what is measured is hashing, so all of it lies in memory
+  await reference(); // all files are in the page cache: hashing is measured, not the disk
   const times = await inTurns(rounds, { openssl: reference, seal });
   printFigures(`${files} files, ${totalSize / mebibyte} MiB, ${threadCount} threads`, [
     { name: 'the list of the folder', unit: 'ms', samples: times.seal, references: { openssl: times.openssl } },

@@ -1,5 +1,6 @@
-// A folder of small files by the command line, within the allowances of the profile `server`: uploaded, downloaded again and
-// compared, and another one proven, in batches as the profile `laptop` makes them, until every archive is there.
+// Benchmark of a folder of small files by the command line, within the rate limits of the profile `server`: uploaded,
+// downloaded again and compared; and another one proven, in batches as with the profile `laptop`, until every archive
+// exists.
 // Run: node test/bench/folder.ts [files]
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -26,7 +27,7 @@ async function writeTree(folder: string, seed: number): Promise<void> {
   }
 }
 
-/** How many files of the first tree are the same in the second. */
+/** The number of files of the first tree that are the same in the second. */
 function countSame(first: string, second: string): number {
   const names = readdirSync(first, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile());
   return names.filter(({ parentPath, name }) => {

@@ -9,7 +9,8 @@ import * as accounts from '@recordproof/shared/api/auth.ts';
 import * as filesApi from '@recordproof/shared/api/files.ts';
 import { getLedgerCheckpoint } from '@recordproof/shared/api/ledger.ts';
 import { exportProof, getProofStatus } from '@recordproof/shared/api/proofs.ts';
-import { createShare, openShare, shareTypes } from '@recordproof/shared/api/shares.ts';
+import { openShare } from '@recordproof/shared/api/share-access.ts';
+import { createShare, shareTypes } from '@recordproof/shared/api/shares.ts';
 import { sql } from 'kysely';
 import type { Engine } from '../../server/src/platform/db/open-db.ts';
 import type { Db } from '../../server/src/platform/db/tables.ts';
@@ -28,7 +29,7 @@ const rounds = 9;
 type Size = { readonly name: string; readonly rows: number; readonly bytes: number; readonly inIndexes: number };
 
 async function listSizes(db: Db, engine: Engine): Promise<Size[]> {
-  if (engine === 'postgres') await sql`vacuum full`.execute(db); // what was changed a moment ago would count twice
+  if (engine === 'postgres') await sql`vacuum full`.execute(db); // rows that were changed just before would count twice
   const tables = await db.introspection.getTables();
   const names = tables.map(({ name }) => name).filter(name => !/^file_search_|^sqlite_|^schema_/.test(name));
   const sizes: Size[] = [];
@@ -118,7 +119,7 @@ async function share(alice: Person): Promise<void> {
   }
 }
 
-/** What each table grew by, for each file. */
+/** Growth of each table, per file. */
 function reportGrowth(title: string, before: readonly Size[], after: readonly Size[]): void {
   const grown = after.flatMap(({ name, rows, bytes, inIndexes }) => {
     const was = before.find(table => table.name === name);

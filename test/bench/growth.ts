@@ -1,6 +1,5 @@
-// How the pages that people ask for take longer as an installation grows: the same queries over 10,000 rows of each kind
-// and over as many as are named, all of one owner, on both databases: the fastest of 21 each. Where one takes more than
-// twice as long, its plan.
+// Benchmark of growth: the same queries over 10,000 rows of each kind and over the given number, all of one owner, on
+// both databases; the fastest of 21 runs each. The plan is printed where a query takes more than twice as long.
 //   node test/bench/growth.ts [rows] [postgres|sqlite]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -66,7 +65,7 @@ async function measure(watched: Watched): Promise<void> {
   await using world = await openFileWorld(database);
   const tenant = (name: string) => world.db.transaction().execute(tx => insertTenant(tx, name, 0));
   const tenantId = await tenant('bench');
-  // A tenant without people has an audit log without a row.
+  // The audit log of a tenant without accounts has no rows.
   const owner = {
     tenantId,
     ownerId: (await world.person(tenantId, 'owner')).userId,
@@ -81,7 +80,7 @@ async function measure(watched: Watched): Promise<void> {
   for (const query of pageQueries(database, owner, most)) {
     const few = before.get(query.name) ?? [];
     const many = await timeCalls(rounds, query.run);
-    const ratio = Math.min(...many) / Math.min(...few); // what else runs on the machine only ever adds
+    const ratio = Math.min(...many) / Math.min(...few); // other work on the machine only adds time
     const references = { [`${least} rows`]: few };
     figures.push({ name: query.name, unit: 'ms', samples: many, references, note: `fastest: ${ratio.toFixed(2)}` });
     if (ratio > within) slower.push(query);
@@ -95,7 +94,7 @@ async function measure(watched: Watched): Promise<void> {
 
 const engines: Readonly<Record<Engine, () => Promise<void>>> = {
   postgres: async () => {
-    // No row is worth keeping; memory as a server of its own would have it.
+    // No durability is needed; memory as on a server of its own.
     await using server = await startPostgres([
       ...careless,
       'shared_buffers=1GB',

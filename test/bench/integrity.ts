@@ -1,5 +1,5 @@
-// How fast a LIGHTWEIGHT check goes over many small files on the embedded store, and what memory the server takes for it,
-// over a tenth of the files and over all: a process of its own, started anew before it is looked at.
+// Benchmark of a LIGHTWEIGHT check of many small files on the embedded store: speed, and memory of the server, over a
+// tenth of the files and over all, in a freshly started process.
 //   node test/bench/integrity.ts [files] [sqlite|postgres]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ const files = Number(process.argv[2] ?? 100_000);
 const engine = process.argv[3] === 'postgres' ? 'postgres' : 'sqlite';
 const filesACall = 500;
 const rounds = 3;
-/** A busy machine takes longer than a client waits by itself. */
+/** Longer than a client waits by default: a busy machine is slow. */
 const timeoutMs = 290_000;
 
 type Settings = Readonly<Record<string, string>>;
@@ -66,7 +66,7 @@ async function check(folder: string, settings: Settings, count: number): Promise
 }
 
 if (engine === 'postgres' && !canMeasure('PostgreSQL', ...postgresPrograms)) process.exit();
-// Stopped behind the server: what is used last ends first.
+// Registered after the server: what is used last is disposed of first.
 await using _services = { [Symbol.asyncDispose]: stopPostgres };
 const settings: Settings = engine === 'sqlite' ? {} : { DATABASE_URL: (await (await postgres()).freshDatabase()).url };
 const folder = mkdtempSync(join(tmpdir(), 'recordproof-bench-'));

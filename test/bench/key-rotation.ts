@@ -1,6 +1,7 @@
-// How fast envelopes are moved under a new master key, durably, against a bare loop that unwraps, wraps and verifies as many
-// keys in memory, in turns; and how much memory that takes for few and for many, with the flags that a server has. Beside the
-// clock's figures stand those for a second of processor time, which a busy machine leaves as they are:
+// Benchmark of key rotation: durable rewraps of envelopes under a new master key, against a bare loop that unwraps,
+// wraps and verifies as many keys in memory, in turns; and memory for few and for many, with the flags of a server.
+// Figures are per second of wall-clock time and per second of processor time, which is independent of other work of the
+// machine:
 //   node test/bench/key-rotation.ts [envelopes] [rounds]
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { rotations } from '@recordproof/server/features/key-rotation/rotations.ts';
@@ -69,7 +70,7 @@ function measureBare(): Measured {
 }
 
 const few = Math.ceil(envelopes / 10);
-/** Items in each second of what is named. */
+/** Items per second, of wall-clock or processor time. */
 const toRates = (all: readonly Measured[], by: keyof Measured) => all.map(measured => envelopes / measured[by]);
 
 try {

@@ -1,5 +1,5 @@
-// How many durable appends a second the embedded ledger takes on SQLite, many at once and one by one, against bare
-// commits of one row; and how fast a backlog is published. Run: node test/bench/ledger.ts [entries] [folder]
+// Benchmark of the embedded ledger on SQLite: durable appends per second, concurrent and one by one, against bare
+// commits of one row; and the speed of publishing a backlog. Run: node test/bench/ledger.ts [entries] [folder]
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

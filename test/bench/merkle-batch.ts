@@ -1,4 +1,4 @@
-// How fast a batch is built, against the bare hashing of the same leaves and nodes, in turns.
+// Benchmark of building a Merkle batch, against the bare hashing of the same leaves and nodes, in turns.
 // Run: npm run bench merkle-batch, or node test/bench/merkle-batch.ts [leaves]
 import { hash } from 'node:crypto';
 import { digestOf, parseDigest, toUtf8 } from '@recordproof/shared/evidence/digest.ts';

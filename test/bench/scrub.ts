@@ -1,5 +1,5 @@
-// How fast the scrub goes over many chunks, what memory the server takes for it, what it costs uploads beside it, and
-// whether one pass finds every damaged chunk.
+// Benchmark of the scrub over many chunks: speed, memory of the server, cost for concurrent uploads, and whether one
+// pass finds every damaged chunk.
 //   node test/bench/scrub.ts [chunks] [damaged]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -21,7 +21,7 @@ const chunkBytes = 2000;
 const filesACall = 500;
 const pollMs = 250;
 const reportMs = 10_000;
-/** A slow answer is a figure here, and ends nothing. */
+/** A slow answer is measured, not rejected. */
 const patienceMs = 600_000;
 const folder = mkdtempSync(join(tmpdir(), 'recordproof-bench-'));
 const withoutScrub = { INTEGRITY_SCRUB_ENABLED: 'false', INTEGRITY_CHECK_ENABLED: 'false' };
@@ -68,7 +68,7 @@ async function store(): Promise<void> {
   }
 }
 
-/** Flips a bit in evenly spread objects, and lets all of them be due. */
+/** Flips a bit in evenly spread objects, and makes all objects due. */
 async function damage(): Promise<void> {
   const db = new Database(join(folder, 'recordproof.db'));
   const paths = db.prepare("select path from stored_object where state = 'LIVE' order by id").pluck().all() as string[];
@@ -87,7 +87,7 @@ async function damage(): Promise<void> {
 
 type Pass = { readonly seconds: number; readonly slowestStatusMs: number };
 
-/** Until nothing is due; counts the seconds from the first object that was read. */
+/** Waits until nothing is due; counts the seconds from the first object that was read. */
 async function waitForPass(client: Client, look: (dueObjects: number, isReading: boolean) => void): Promise<Pass> {
   let startedAt = Number.NaN;
   let slowestStatusMs = 0;
@@ -118,7 +118,7 @@ async function scrub(): Promise<void> {
   });
   const { total } = await client.call(listIntegrityAlerts, { query: { status: 'PENDING' } });
   if (total !== damaged) throw new Error(`${total} of ${damaged} damaged chunks were found`);
-  const uploads = (await beside) ?? Number.NaN; // a short pass may end before one is asked for
+  const uploads = (await beside) ?? Number.NaN; // a short pass may end before the first poll
   printFigures(`${chunks} chunks, ${damaged} damaged, all found`, [
     { name: 'pass', unit: 'chunks/s', samples: chunks / seconds },
     { name: 'slowest answer about the status', unit: 'ms', samples: slowestStatusMs },

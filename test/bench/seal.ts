@@ -1,4 +1,4 @@
-// How fast chunks are sealed and opened, against SHA-256 of the same bytes in the same process and rounds.
+// Benchmark of sealing and opening chunks, against SHA-256 of the same bytes in the same process and rounds.
 // Run: node test/bench/seal.ts [MiB]
 import { createHash } from 'node:crypto';
 import { type ChunkContext, newFileKey, openChunk, sealChunk } from '../../server/src/platform/crypto/content-suite.ts';
@@ -10,7 +10,7 @@ const size = Number(process.argv[2] ?? 256) * mebibyte;
 const context: ChunkContext = { ...newFileKey(), tenantId: '1', index: 0, count: 1 };
 const source = await pattern(16 * mebibyte);
 
-/** As a socket would bring it. */
+/** In pieces as a socket delivers them. */
 function* blocks(): Generator<Buffer, void, void> {
   for (let sent = 0; sent < size; sent += 64 * 1024)
     yield source.subarray(sent % source.length, (sent % source.length) + 64 * 1024);

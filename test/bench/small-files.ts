@@ -1,6 +1,7 @@
-// Small files, each acknowledged as durable with its evidence begun, against a bare node:http handler that writes the same
-// file durably and one row in one durable transaction, in turns; and what one file costs the database from the request to
-// its finished proof. With the word `services` the server stands on PostgreSQL, S3, Redis and RabbitMQ, all on this machine.
+// Benchmark of small files, each acknowledged as durable with its evidence begun, against a bare node:http handler that
+// writes the same file durably and one row in one durable transaction, in turns; and the statements of one file from
+// the request to its finished proof. With the word `services` the server uses PostgreSQL, S3, Redis and RabbitMQ, all
+// on this machine.
 // Run: node test/bench/small-files.ts [services] [files] [rounds] [bytes]
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -41,7 +42,7 @@ function send(agent: Agent, { url, token }: Target): Promise<void> {
   });
 }
 
-/** Files a second. */
+/** Files per second. */
 async function sendAll(target: Target, count: number, atOnce: number): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
   const started = performance.now();
@@ -72,7 +73,7 @@ async function compare(folder: string): Promise<void> {
   for (const atOnce of [64, 1]) {
     const count = atOnce === 1 ? Math.ceil(files / 4) : files;
     const seen = { bare: [] as number[], ours: [] as number[] };
-    for (const target of [bare, ours]) await sendAll(target, count, atOnce); // warm
+    for (const target of [bare, ours]) await sendAll(target, count, atOnce); // warm-up
     for (let round = 0; round < rounds; round += 1) {
       seen.bare.push(await sendAll(bare, count, atOnce));
       seen.ours.push(await sendAll(ours, count, atOnce));
@@ -84,7 +85,7 @@ async function compare(folder: string): Promise<void> {
   }
 }
 
-/** In this process, so that every statement can be counted; with proofs as the profile `laptop` makes them. */
+/** A server in this process, so that every statement can be counted; with batches as in the profile `laptop`. */
 async function count(atOnce: number) {
   await using app = await startApp({ env: { RECORDPROOF_PROFILE: 'laptop' } });
   const alice = await app.person('alice');
@@ -107,7 +108,7 @@ async function count(atOnce: number) {
   return { stored, proven };
 }
 
-/** Several times: how many files share a statement depends on when they arrive. */
+/** Repeated: the number of files that share a statement depends on their arrival times. */
 async function reportCosts(atOnce: number): Promise<void> {
   const all: Awaited<ReturnType<typeof count>>[] = [];
   for (let round = 0; round < countRounds; round += 1) all.push(await count(atOnce));

@@ -1,5 +1,5 @@
-// How long the server takes until its readiness probe says 200, on a data folder that exists, against a Node that does
-// nothing; and how much memory it holds when nobody calls. Run: npm run bench start, or node test/bench/start.ts [rounds]
+// Benchmark of the server's start: time until its readiness probe answers 200, on an existing data folder, against a
+// Node that does nothing; and its memory without calls. Run: npm run bench start, or node test/bench/start.ts [rounds]
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,8 +33,8 @@ async function measureMemory(): Promise<void> {
 }
 
 try {
-  await (await startServerProcess({ folder, env: admin }))[Symbol.asyncDispose](); // makes the folder
-  for (const program of Object.values(programs)) await timeStart(program); // fills the cache of compiled code
+  await (await startServerProcess({ folder, env: admin }))[Symbol.asyncDispose](); // creates the folder
+  for (const program of Object.values(programs)) await timeStart(program); // fills the compile cache
   const { bare, installed, sources } = await inTurns(rounds, {
     bare: timeBareNode,
     installed: () => timeStart(programs.installed),

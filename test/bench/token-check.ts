@@ -1,4 +1,4 @@
-// What the check of an API token costs the server: processor time and statements, against a limit of 10 µs and one statement.
+// Benchmark of the check of an API token: processor time and statements, against a limit of 10 µs and one statement.
 // Run: npm run bench token-check, or node test/bench/token-check.ts [rounds] [checks]
 import { createApiToken } from '@recordproof/shared/api/api-tokens.ts';
 import { startApp } from '../support/app.ts';
@@ -33,7 +33,7 @@ const reject = () => {
   throw new Error('a forged token was accepted');
 };
 
-await apiTokens.authenticate(token, '127.0.0.1'); // its first use is written behind it
+await apiTokens.authenticate(token, '127.0.0.1'); // the first use is recorded asynchronously
 await app.drain();
 const seen = { valid: [] as number[], statements: [] as number[], forged: [] as number[] };
 for (let round = 0; round < rounds; round += 1) {

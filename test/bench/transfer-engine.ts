@@ -1,5 +1,6 @@
-// What hashing, sending and both together cost the client, and how much memory it takes: node test/bench/transfer-engine.ts
-// [MiB] [rounds]. The server is the small one of the tests, so only the ratios say something.
+// Benchmark of the client's transfer engine: time of hashing, sending and both together, and memory: node
+// test/bench/transfer-engine.ts [MiB] [rounds]. The server is the small one of the tests, so only the ratios are
+// meaningful.
 import { randomFillSync } from 'node:crypto';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -64,7 +65,7 @@ async function upload(mode: 'direct' | 'proxied', digest?: RangeDigest) {
   return { ...result, tail: (performance.now() - finishing) / 1000 };
 }
 
-/** Of every chunk, by its range. */
+/** Hash of every chunk, by its range. */
 async function hashAll(): Promise<Map<string, string>> {
   await using source = await openFileSource(path, pool);
   const known = new Map<string, string>();

@@ -1,5 +1,5 @@
-// Two servers on one PostgreSQL and one Redis against one of them, on the same cores and under the same load, in turns: what
-// a second server costs where it brings no machine with it.
+// Benchmark of two servers on one PostgreSQL and one Redis against one of them, on the same cores and under the same
+// load, in turns: the cost of a second server without a second machine.
 //   node test/bench/two-servers.ts [rounds] [seconds] [connections]
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ if (!canMeasure('two servers', redisProgram, ...postgresPrograms)) process.exit(
 const files = 200;
 const paths = { 'who am I': '/api/v1/auth/me', 'list of files': '/api/v1/files?size=20' };
 
-/** Requests a second that all the servers together answer; each lane stays with one of them. */
+/** Requests per second of all servers together; each lane stays with one server. */
 async function load(urls: readonly string[], path: string, token: string): Promise<number> {
   const until = performance.now() + seconds * 1000;
   const headers = { authorization: `Bearer ${token}` };
@@ -52,7 +52,7 @@ try {
   const body = { username: 'alice', password: 'correct horse battery' };
   const { token } = await openClient({ baseUrl: one.url }).call(login, { body });
   for (const [name, path] of Object.entries(paths)) {
-    for (const url of [one.url, other.url]) await load([url], path, token); // warm
+    for (const url of [one.url, other.url]) await load([url], path, token); // warm-up
     const rates = await inTurns(rounds, {
       one: () => load([one.url], path, token),
       two: () => load([one.url, other.url], path, token),

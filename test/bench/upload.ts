@@ -7,8 +7,9 @@ import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TransportError } from '@recordproof/shared/api/client.ts';
+import * as directApi from '@recordproof/shared/api/direct-uploads.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import * as api from '@recordproof/shared/api/uploads.ts';
+import * as sessionApi from '@recordproof/shared/api/upload-sessions.ts';
 import { canMeasure, printFigures } from '../support/bench-figures.ts';
 import { type BenchServer, startBenchServer } from '../support/bench-server.ts';
 import {
@@ -29,7 +30,7 @@ const seconds = (since: number): number => (performance.now() - since) / 1000;
 
 type Ours = BenchServer;
 type Parts = Awaited<ReturnType<typeof writeParts>>;
-/** Until every part was acknowledged, and until the file was. */
+/** Time until every part was acknowledged, and until the file was. */
 type Times = { readonly sent: number; readonly done: number };
 
 const toPlan = ({ total, size, paths }: Parts) => ({
@@ -39,7 +40,7 @@ const toPlan = ({ total, size, paths }: Parts) => ({
   totalChunks: paths.length,
 });
 
-/** Completing may take longer than a call waits: whoever asks again gets the answer. */
+/** Completing may take longer than the timeout of a call: a repeated call gets the answer. */
 async function untilAnswered<T>(complete: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -56,21 +57,21 @@ async function untilAnswered<T>(complete: () => Promise<T>): Promise<T> {
 async function uploadDirect({ alice }: Ours, parts: Parts, atOnce: number): Promise<Times> {
   const body = { ...toPlan(parts), parts: parts.announced };
   const started = performance.now();
-  const session = await alice.call(api.startDirectUpload, { body });
+  const session = await alice.call(directApi.startDirectUpload, { body });
   await sendParts(
     session.parts.map((part, index) => ({ url: part.uploadUrl, path: parts.paths[index] ?? '', headers: [] })),
     atOnce,
   );
   const sent = seconds(started);
   const params = { clientId: session.clientId };
-  const result = await untilAnswered(() => alice.call(api.completeDirectUpload, { params, body: { parts: [] } }));
+  const result = await untilAnswered(() => alice.call(directApi.completeDirectUpload, { params, body: { parts: [] } }));
   if (result.contentHash !== parts.contentHash) throw new Error('another content hash');
   return { sent, done: seconds(started) };
 }
 
 async function uploadProxied({ alice }: Ours, parts: Parts, atOnce: number): Promise<Times> {
   const started = performance.now();
-  const { clientId } = await alice.call(api.createUploadSession, { body: toPlan(parts) });
+  const { clientId } = await alice.call(sessionApi.createUploadSession, { body: toPlan(parts) });
   const headers = [`Authorization: Bearer ${alice.token}`];
   const url = (index: number) => `${alice.baseUrl}/api/v1/upload-sessions/${clientId}/parts/${index}`;
   await sendParts(
@@ -78,7 +79,7 @@ async function uploadProxied({ alice }: Ours, parts: Parts, atOnce: number): Pro
     atOnce,
   );
   const sent = seconds(started);
-  const result = await untilAnswered(() => alice.call(api.completeUploadSession, { params: { clientId } }));
+  const result = await untilAnswered(() => alice.call(sessionApi.completeUploadSession, { params: { clientId } }));
   if (result.contentHash !== parts.contentHash) throw new Error('another content hash');
   return { sent, done: seconds(started) };
 }
@@ -86,7 +87,7 @@ async function uploadProxied({ alice }: Ours, parts: Parts, atOnce: number): Pro
 const ways = ['direct', 'proxied'] as const;
 type Way = (typeof ways)[number];
 const references = ['openssl', 'tus', 'nginx'] as const;
-/** The parts as each of them takes them; null for what this machine lacks. */
+/** The parts in the form that each side takes; null for programs that this machine lacks. */
 type References = Readonly<Record<(typeof references)[number], ((parts: Parts) => Promise<void>) | null>>;
 type Measured = Times & { readonly threads: ThreadTimes };
 type Round = Readonly<Record<(typeof references)[number], number> & Record<Way, Measured>> & {
@@ -187,7 +188,7 @@ async function measureFresh(base: string, total: number, partSize: number, atOnc
     tus: tus === null ? null : tus.put,
     nginx: nginx === null ? null : (them: Parts) => nginx.put(them, atOnce),
   };
-  await measure(ours, theirs, parts, atOnce); // servers run for weeks: what the first minute of one costs is no part of it
+  await measure(ours, theirs, parts, atOnce); // the start-up cost is excluded: servers run for weeks
   return await measure(ours, theirs, parts, atOnce);
 }
 

@@ -1,5 +1,6 @@
-// A verification, offline: the program on a small proof against a Node that does nothing, the engine alone, and the
-// program on a large original against openssl. Run: npm run bench verifier, or node test/bench/verifier.ts [rounds] [MiB]
+// Benchmark of an offline verification: the program on a small proof against a Node that does nothing, the engine
+// alone, and the program on a large original against openssl. Run: npm run bench verifier, or node
+// test/bench/verifier.ts [rounds] [MiB]
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -52,7 +53,7 @@ async function timeEngine({ original, proof }: Case): Promise<number[]> {
 
 try {
   const small = await writeProof(folder, 2500);
-  await timeProgram(small); // fills the cache of compiled code
+  await timeProgram(small); // fills the compile cache
   const start = await inTurns(rounds, { bare: timeBareNode, program: () => timeProgram(small) });
   const engine = await timeEngine(small);
   const more = start.program.map((ms, round) => ms - (start.bare[round] ?? Number.NaN));

@@ -1,5 +1,5 @@
-// What vouchers cost: uploads to a server with three witnesses and an authority against one without, in turns; the time
-// until an entry is vouched for by two of three; and the existence check against a Node that does nothing.
+// Benchmark of vouchers: uploads to a server with three witnesses and an authority against one without, in turns; the
+// time until two of three witnesses vouch for an entry; and the existence check against a Node that does nothing.
 // Run: npm run bench vouchers, or node test/bench/vouchers.ts [seconds] [rounds]
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -30,7 +30,7 @@ const folder = mkdtempSync(join(tmpdir(), 'recordproof-bench-'));
 const openssl = promisify(execFile);
 const laptop = { RECORDPROOF_PROFILE: 'laptop' };
 
-/** Small files for so long, several at once; files a second. */
+/** Uploads small files concurrently for that long; files per second. */
 async function uploadFor(person: Person): Promise<number> {
   const started = performance.now();
   const end = started + seconds * 1000;
@@ -45,7 +45,7 @@ async function uploadFor(person: Person): Promise<number> {
   return (files * 1000) / (performance.now() - started);
 }
 
-/** `openssl ts` in processes of its own, so that this one goes on sending. */
+/** `openssl ts` in processes of its own, so that this one can keep sending. */
 function startAuthority() {
   const own = join(folder, 'tsa');
   mkdirSync(own);
@@ -70,7 +70,7 @@ function startAuthority() {
   };
 }
 
-/** In milliseconds, of each entry from its time until the quorum's cosignature was stored. */
+/** Milliseconds of each entry from its time until the quorum's cosignature was stored. */
 async function listDelays(dataFolder: string): Promise<number[]> {
   const { db, close } = await openDatabase((await readConfig(['--data', dataFolder], {})).db);
   try {
@@ -119,7 +119,7 @@ async function compareUploads(): Promise<void> {
     await using _plain = plain.server;
     const vouched = await startBenchServer(ledger.folder, { ...laptop, ...vouching });
     await using _vouched = vouched.server;
-    for (const { alice } of [plain, vouched]) await storeProxied(alice, randomBytes(10_240)); // warm
+    for (const { alice } of [plain, vouched]) await storeProxied(alice, randomBytes(10_240)); // warm-up
     const seen = await inTurns(rounds, {
       none: () => uploadFor(plain.alice),
       vouched: () => uploadFor(vouched.alice),
@@ -148,7 +148,7 @@ async function timeExistence(): Promise<void> {
     if (run.code !== 0) throw new Error(`the verifier ended with ${run.code}`);
     return run.millis;
   };
-  await program(); // fills the cache of compiled code
+  await program(); // fills the compile cache
   const seen = await inTurns(Math.max(rounds, 15), { bare: timeBareNode, program });
   const more = seen.program.map((ms, round) => ms - (seen.bare[round] ?? Number.NaN));
   printFigures('an existence check with three cosignatures', [

@@ -128,10 +128,10 @@ eachApp(start => {
     expect(await managed({ status: 2 })).toBe('Three');
     expect(await managed({ keyword: 'dra' })).toBe('draft');
     for (const query of [{ sort: 'title' }, { unread: 'yes' }, { priority: 3 }, { size: 101 }, { keyword: '\u0000' }]) {
-      const rejection = await alice.refused(api.listAnnouncements, { query } as never);
+      const rejection = await alice.expectError(api.listAnnouncements, { query } as never);
       expect(rejection, JSON.stringify(query)).toMatchObject({ status: 400 });
     }
-    expect(await root.refused(api.listManagedAnnouncements, { query: { status: 3 } } as never)).toMatchObject({
+    expect(await root.expectError(api.listManagedAnnouncements, { query: { status: 3 } } as never)).toMatchObject({
       status: 400,
     });
     await checkEverything(app);

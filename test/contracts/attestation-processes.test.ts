@@ -24,7 +24,7 @@ test('fifty triggers at two servers put every file into one batch, and every bat
     for (let index = 0; index < files; index += 1) {
       expect((await sendFile(off.root, randomBytes(30), `${index}.bin`)).status).toBe(200);
     }
-    await untilFollowed(folder, shared); // else the next server lets in what this one has left
+    await untilFollowed(folder, shared); // else the next server admits what this one has left
     await off[Symbol.asyncDispose]();
     const env = {
       ...shared,

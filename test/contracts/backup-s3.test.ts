@@ -1,4 +1,4 @@
-// A backup does not know where the objects came from: out of a bucket and into a folder, and the other way round.
+// Backups are independent of the kind of object store: from a bucket to a folder, and from a folder to a bucket.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ async function newFolder(): Promise<string> {
 
 type Env = Readonly<Record<string, string>>;
 
-/** The installation of the server, restored to where the settings say; answers those settings. */
+/** Restores the server's installation to the places that the settings name; returns those settings. */
 async function move({ app, config }: TestApp, settings: Env): Promise<Env> {
   const to = await newFolder();
   const keys = openServerKeys(config.keysFolder, { create: false });

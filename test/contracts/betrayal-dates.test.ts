@@ -1,5 +1,5 @@
-// Dates that an operator would like to be earlier. He holds every key and the whole database; each test says which command
-// finds it, whether it needs the server, and what stays hidden where nobody vouches.
+// Backdating by an operator who holds every key and the whole database: each test says which command detects it,
+// whether the server is needed, and what stays undetected without vouchers.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { at, type Betrayal, keyEntry, openBetrayal } from '../support/betrayal-world.ts';
 import { movableClock } from '../support/clock.ts';

@@ -1,5 +1,5 @@
-// A history that an operator would like to be another: entries that are missing, changed, taken away, or shown to one person
-// alone. He holds every key and the whole database; each test says which command finds it.
+// Rewritten histories by an operator who holds every key and the whole database: missing, changed and removed entries,
+// and split views. Each test says which command detects it.
 import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ const keptBy = async (home: Home): Promise<string> => {
   return join(home.path, files.find(name => name.endsWith('.checkpoints')) ?? 'none');
 };
 
-/** Read by somebody who was sent the file and knows nothing else. */
+/** Reads as a recipient of the file who knows nothing else. */
 async function isProof(path: string): Promise<boolean> {
   const file = JSON.parse(readFileSync(path, 'utf8'));
   const opened = (note: string) => openCheckpoint(Buffer.from(note), parseVerifierKey(file.key), verifyEd25519);
@@ -69,7 +69,7 @@ test('S3: a history that was rewritten is found by watch, by audit and by every 
   expect(await checkCode()).toBe(65);
   expect(await world.audit('--compare', '0', '--since', kept)).toEqual([2, 'LOG_REWRITTEN']);
   for (const witness of world.witnesses) expect(await witness.ask(rewritten, at(10))).toEqual([422, '']);
-  // What a new reader sees is a history as good as any other: only who kept something can tell.
+  // To a new reader the history looks valid: only readers who kept a checkpoint can detect it.
   expect(await world.audit('--compare', '0')).toEqual([0]);
 });
 
@@ -89,7 +89,7 @@ test('S4: an entry that was taken away is found by watch, by audit and by every 
   expect(await world.audit('--compare', '0', '--since', kept)).toEqual([2, 'LOG_REWRITTEN']);
   for (const witness of world.witnesses) expect(await witness.ask(shorter, at(65))).toEqual([422, '']);
   expect(await world.verify()).toEqual(['INVALID', 'ISSUE_ENTRY_MISMATCH']);
-  // Whoever has the evidence needs neither server nor ledger.
+  // The evidence can be checked without server and ledger.
   expect(await world.existence()).toEqual(['EXISTED', at(5)]);
 });
 

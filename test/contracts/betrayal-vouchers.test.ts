@@ -1,5 +1,5 @@
-// What an operator who holds every key can do with status, vouchers and signatures of others: tell two people two things,
-// withhold, replay, forge. Each test says which command finds it.
+// Abuse of status, vouchers and signatures of others by an operator who holds every key: split views, withholding,
+// replay, forgery. Each test says which command detects it.
 
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { parseUtf8, toUtf8 } from '@recordproof/shared/evidence/digest.ts';

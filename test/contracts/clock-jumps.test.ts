@@ -1,4 +1,4 @@
-// A clock that was ahead and stands right again: nothing waits for as long as it was wrong.
+// A clock that was ahead and is corrected: nothing is delayed by the error.
 import { JobLater, type JobRun } from '@recordproof/server/platform/jobs/jobs.ts';
 import type { Schedule } from '@recordproof/server/platform/jobs/schedules.ts';
 import { lockMigrations, withLease } from '@recordproof/server/platform/lock.ts';

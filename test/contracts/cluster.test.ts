@@ -1,4 +1,4 @@
-// What both clusters promise, and what only the one over Redis must survive.
+// Contract of both clusters, and the failures that only the one over Redis must survive.
 
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
@@ -300,7 +300,7 @@ describe.skipIf(whyNot !== null)('when Redis goes away', () => {
     await cluster.publish('news', 'back again');
     await Promise.all([inbox.until(1), late.until(1)]);
     expect([inbox.messages, late.messages]).toEqual([['back again'], ['back again']]);
-    // The restarted server knows no script any more.
+    // The restarted Redis has no scripts.
     expect(await cluster.hit('k', 1, minuteMs, Date.now())).toMatchObject({ allowed: true });
   });
 

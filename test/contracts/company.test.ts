@@ -1,5 +1,5 @@
-// Servers on one PostgreSQL know of each other: those that could not agree do not run together, and none changes the schema
-// under another.
+// Servers on one PostgreSQL detect each other: incompatible ones do not run together, and none migrates the schema
+// while another runs.
 import { type Migration, migrate } from '@recordproof/server/platform/db/migrate.ts';
 import { type Database, openDatabase } from '@recordproof/server/platform/db/open-db.ts';
 import { openPresence } from '@recordproof/server/platform/db/presence.ts';

@@ -263,7 +263,7 @@ test('PostgreSQL killed with -9 keeps what it acknowledged, and the server finds
   await migrate(database.db, 'postgres', effectMigrations, 0);
   for (const index of range(20)) await database.db.transaction().execute(tx => noteEffect(tx, 'kept', index));
   await server.crash();
-  await expect.poll(() => database.probe()).not.toBeNull(); // a backend outlives its postmaster by a moment
+  await expect.poll(() => database.probe()).not.toBeNull(); // a backend outlives its postmaster for a short time
   await server.restart();
   expect(await database.probe()).toBeNull();
   expect(await listEffects(database.db)).toEqual(range(20).map(index => `kept ${index}`));

@@ -1,4 +1,4 @@
-// What a broker is told of, and what an exporter must survive.
+// Events exported to a broker: contents, and failures that the exporter must survive.
 import { randomUUID } from 'node:crypto';
 import { type Channel, connect } from 'amqplib';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
@@ -45,7 +45,7 @@ const event = (type: string, payload: ExportedEvent['payload'] = {}): ExportedEv
   createdAt: '2026-06-01T12:00:00.000Z',
 });
 
-/** Somebody outside with a queue of its own, which outlives the broker's crash. */
+/** An external consumer with a durable queue, which survives the broker's crash. */
 async function withQueue<T>(
   types: readonly string[],
   look: (channel: Channel, queue: string) => Promise<T>,
@@ -76,7 +76,7 @@ async function readAll(queue: string): Promise<ExportedEvent[]> {
   }
 }
 
-/** Again, until the broker has it. */
+/** Repeats until the broker has the message. */
 async function publishPatiently(exporter: EventExporter, one: ExportedEvent): Promise<void> {
   for (;;) {
     try {

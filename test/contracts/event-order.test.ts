@@ -1,4 +1,5 @@
-// Whoever follows the events by the last id it has seen misses none, however many servers store them at once.
+// Event ids are complete in order: a reader that continues from the last id it has seen misses no event, however many
+// servers store events concurrently.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { migrations } from '@recordproof/server/compose/features.ts';
@@ -29,7 +30,7 @@ async function openTenants(open: OpenDatabase) {
   return { ...database, tenants };
 }
 
-/** What a server does with a notice that arrives, with a pause before the commit that lets others overtake. */
+/** The server's handling of a notice, with a pause before the commit in which others overtake it. */
 async function keep(db: Db, tenantId: Key, number: number): Promise<void> {
   const { handle } = keepNotices({ clock: movableClock(), hub: { announce: () => {} } });
   await db.transaction().execute(async tx => {

@@ -1,7 +1,7 @@
-// Event streams on two servers of one installation, which hear of each other through Redis.
+// Event streams on two servers of one installation, connected through Redis.
 import * as authApi from '@recordproof/shared/api/auth.ts';
 import * as api from '@recordproof/shared/api/events.ts';
-import { createUploadSession } from '@recordproof/shared/api/uploads.ts';
+import { createUploadSession } from '@recordproof/shared/api/upload-sessions.ts';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { type Audience, notify } from '../../server/src/features/events/index.ts';
 import { type Database, openDatabase } from '../../server/src/platform/db/open-db.ts';
@@ -42,7 +42,7 @@ afterAll(async () => {
   await stopPostgres();
 });
 
-/** One account, seen through each of the servers, in one session. */
+/** One account with one session, as seen through each server. */
 async function newPerson(): Promise<[Person, Person]> {
   const name = `person-${++people}`;
   account = await makeAccount(database.db, name);
@@ -141,7 +141,7 @@ test('without Redis each server goes on by itself: events come, some of them sec
   await announce('during');
   await Promise.all(streams.map(stream => untilTitle(stream, 'during')));
   expect(await here.call(api.getStreamStatus)).toEqual({ connected: true, connectionCount: 1 });
-  expect(await here.refused(authApi.issueStreamToken)).toMatchObject({ status: 503 });
+  expect(await here.expectError(authApi.issueStreamToken)).toMatchObject({ status: 503 });
   keep(await listen(here));
   await redis.restart();
   await expect.poll(() => here.call(api.getStreamStatus), { timeout: 120_000 }).toMatchObject({ connectionCount: 3 });
@@ -168,7 +168,7 @@ test('when a server is killed its clients go on at the other, and miss nothing',
   const later = keep(await listen(there, { headers: { 'last-event-id': stream.ids.at(-1) ?? '' } }));
   await announcing;
   const seen = () => [...titlesOf(stream), ...titlesOf(later)];
-  // What the dead server had taken to publish is taken over when its lease ends, after a minute.
+  // Events that the dead server had claimed are published when its lease ends, after a minute.
   await expect.poll(() => seen().length, { timeout: 100_000, interval: 200 }).toBe(31);
   expect(new Set(seen()).size).toBe(31);
   servers[0] = await installation.start();

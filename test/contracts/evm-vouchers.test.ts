@@ -1,5 +1,5 @@
-// With batch roots on an EVM chain the proofs are still entries of the small ledger beside it, under its own name, so that
-// the same witnesses vouch for them.
+// Vouchers with batch roots on an EVM chain: the proofs are also entries of the small ledger beside it, under its own
+// name, so that the same witnesses vouch for them.
 import { randomBytes } from 'node:crypto';
 import { deployContract } from '@recordproof/server/features/chain/index.ts';
 import { toTypedKeyText } from '@recordproof/shared/evidence/note-keys.ts';

@@ -1,13 +1,15 @@
-// Uploads whose records go to a contract on a real node: at once, late, with the node away, and with answers lost.
+// Uploads whose records go to a contract on a real node: at once, late, with the node away, and with lost answers.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { deployContract } from '@recordproof/server/features/chain/index.ts';
+import * as chunkedApi from '@recordproof/shared/api/chunked-uploads.ts';
 import type { AnswerOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { listCircuitBreakers } from '@recordproof/shared/api/monitor.ts';
 import type { BulkResult } from '@recordproof/shared/api/short-uploads.ts';
 import { getSystemHealth } from '@recordproof/shared/api/system.ts';
-import * as api from '@recordproof/shared/api/uploads.ts';
+import * as sessionApi from '@recordproof/shared/api/upload-sessions.ts';
+import type * as api from '@recordproof/shared/api/uploads.ts';
 import { countRecords } from '@recordproof/shared/evidence/evm-roots.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Anvil, type LossyProxy, openLossyProxy, startAnvil, writerKey } from '../support/anvil.ts';
@@ -54,15 +56,15 @@ const settings = () => ({
 
 const count = () => countRecords(node.rpc, contract);
 const sentCount = () => proxy.asked.filter(method => method === 'eth_sendRawTransaction').length;
-const statusOf = async (clientId: string) => (await ada.call(api.checkUpload, { query: { clientId } })).status;
+const statusOf = async (clientId: string) => (await ada.call(chunkedApi.checkUpload, { query: { clientId } })).status;
 
-/** The clock of the server runs a second for each fifth that passes, until the work has ended. */
+/** Moves the server's clock by one second every fifth of a second until the work has ended. */
 async function whileTimePasses<T>(work: Promise<T>, { clock }: Pick<TestApp, 'clock'> = app): Promise<T> {
   const passing = setInterval(() => clock.advance(1000), 200);
   return work.finally(() => clearInterval(passing));
 }
 
-/** As clients do: who is told to come back comes back. */
+/** Retries when told to, as clients do. */
 async function comeBack<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
@@ -73,7 +75,7 @@ async function comeBack<T>(ask: () => Promise<T>): Promise<T> {
 }
 
 const complete = (clientId: string, person = ada): Promise<api.UploadResult> =>
-  comeBack(() => person.call(api.completeUploadSession, { params: { clientId } }));
+  comeBack(() => person.call(sessionApi.completeUploadSession, { params: { clientId } }));
 
 const store = async (bytes: Uint8Array): Promise<api.UploadResult> =>
   whileTimePasses(complete(await sendProxied(ada, bytes)));
@@ -146,7 +148,7 @@ test('a chain that is away for hours undoes nothing; people are told to come bac
   await node.stop();
   const clientId = await sendProxied(ada, randomBytes(300));
   const [rejected, single] = await Promise.all([
-    ada.refused(api.completeUploadSession, { params: { clientId } }),
+    ada.expectError(sessionApi.completeUploadSession, { params: { clientId } }),
     sendFile(ada, randomBytes(400)),
   ]);
   expect(rejected).toMatchObject({ kind: 'SYSTEM_BUSY', retryAfterSeconds: 2 });
@@ -169,7 +171,7 @@ test('while the node is away its circuit opens, health says so, and once it is b
 }, async () => {
   const root = await app.person('root', { role: 'admin' });
   const poll = async () => {
-    app.clock.advance(3000); // longer than an open circuit waits, and than a look is kept
+    app.clock.advance(3000); // longer than a circuit stays open, and than a status is cached
     const { blockchain } = await root.call(getSystemHealth);
     const answer = await root.fetch(listCircuitBreakers.path);
     const { circuitBreakers } = (await answer.json()) as AnswerOf<typeof listCircuitBreakers>;
@@ -181,7 +183,7 @@ test('while the node is away its circuit opens, health says so, and once it is b
   await expect.poll(poll, { timeout: 60_000 }).toEqual({ health: 'DOWN', circuit: 'OPEN' });
   const asked = proxy.asked.length;
   const clientId = await sendProxied(ada, randomBytes(300));
-  await expect(ada.call(api.completeUploadSession, { params: { clientId } })).rejects.toThrow();
+  await expect(ada.call(sessionApi.completeUploadSession, { params: { clientId } })).rejects.toThrow();
   expect(proxy.asked.length, 'an open circuit spares the node').toBe(asked);
   await node.start();
   await expect.poll(poll, { timeout: 60_000 }).toEqual({ health: 'UP', circuit: 'CLOSED' });
@@ -201,7 +203,7 @@ test('an answer of the node that got lost is made good by asking, and the file h
 test('a sender that cannot pay fails the completion; once it can, the same upload is completed', async () => {
   await node.rpc('anvil_setBalance', [sender, '0x0']);
   const clientId = await sendProxied(ada, randomBytes(300));
-  const rejected = await whileTimePasses(ada.refused(api.completeUploadSession, { params: { clientId } }));
+  const rejected = await whileTimePasses(ada.expectError(sessionApi.completeUploadSession, { params: { clientId } }));
   expect(rejected.kind).toBe('FILE_UPLOAD_ERROR');
   expect(await statusOf(clientId)).toBe('UPLOADING');
   await node.rpc('anvil_setBalance', [sender, '0x3635c9adc5dea00000']);

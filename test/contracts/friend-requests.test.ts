@@ -1,5 +1,5 @@
-// A thousand hands on a hundred friend requests at once, on PostgreSQL through two servers: each request comes to one end,
-// and that end is what everybody was told and what the friendships say.
+// Concurrent answers to a hundred friend requests by a thousand calls, on PostgreSQL through two servers: each request
+// ends in one state, and notifications and friendships agree with it.
 
 import { me } from '@recordproof/shared/api/auth.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
@@ -22,7 +22,7 @@ type Verb = keyof typeof verbs;
 
 type Open = { id: string; requester: Person; addressee: Person };
 
-/** Enough people for a hundred pairs, each with an open request. */
+/** A hundred pairs of accounts, each with an open request. */
 async function openRequests(app: TestApp): Promise<{ people: Person[]; open: Open[] }> {
   const people = await Promise.all(Array.from({ length: 15 }, (_, at) => app.person(`person${at}`)));
   const ids = await Promise.all(people.map(async person => (await person.call(me)).externalId));
@@ -38,9 +38,9 @@ async function openRequests(app: TestApp): Promise<{ people: Person[]; open: Ope
   return { people, open };
 }
 
-const several = { RECORDPROOF_SEVERAL_SERVERS_WITHOUT_REDIS: 'true' }; // what they race for is in the database
+const several = { RECORDPROOF_SEVERAL_SERVERS_WITHOUT_REDIS: 'true' }; // the database alone coordinates them
 
-/** Another server on the same data, where the database lets several work; else the same one. */
+/** Another server on the same data where the database allows several; else the same one. */
 async function openSecond(app: TestApp): Promise<AsyncDisposable & { at(person: Person): Person }> {
   const { db } = app.config;
   if (db.kind === 'sqlite') return { at: person => person, [Symbol.asyncDispose]: async () => undefined };
@@ -102,7 +102,7 @@ eachApp(start => {
       .map(row => `${row.user_id}+${row.friend_id}`);
     expect(friends.toSorted()).toEqual(accepted.toSorted());
 
-    // Another server may still be carrying some of it.
+    // Another server may still be delivering some of it.
     const countNotices = async () => {
       const told = await Promise.all(people.map(person => noticesOf(app, person.name)));
       return told.flat().filter(({ type }) => type === 'friend-accepted').length;

@@ -1,5 +1,5 @@
-// A server that stands still in the middle of a transaction, as one whose machine sleeps: the others go on, and what it
-// was about to change is told as not done.
+// A server that is frozen in the middle of a transaction, as one whose machine sleeps: the other servers continue, and
+// its own change is reported as not done.
 import { appendAudit, verifyAuditChain } from '@recordproof/server/features/audit/index.ts';
 import { countUses } from '@recordproof/server/features/files/quota.ts';
 import { localCall } from '@recordproof/server/platform/call.ts';
@@ -27,7 +27,7 @@ test('whoever stands still before its commit holds up neither the audit log nor 
   const begun = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
   const change = frozen.db.transaction().execute(async tx => {
-    await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx); // it stands still for as long as it likes
+    await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx); // frozen until the test resumes it
     const entry = { module: 'tests', operation: 'freeze', description: 'stood still' };
     await appendAudit(tx, localCall('frozen', tenantId, app.clock.now()), entry, app.clock.now());
     await countUses(tx, [{ tenantId, ownerId, files: 0, bytes: 0, latestFiles: 0 }]);

@@ -1,4 +1,4 @@
-// The installation id: where it comes from, what keeps it, and how to begin anew on purpose.
+// The installation id: its source, its storage, and how to start a new installation on purpose.
 import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -30,7 +30,7 @@ async function readIds(places: WrongPlaces) {
   };
 }
 
-/** As a server of an earlier version has left it. */
+/** The state that a server of an earlier version leaves. */
 async function forgetIds(places: WrongPlaces): Promise<void> {
   const config = await settingsOf(places);
   await using objects = await openConfiguredStore(config);

@@ -1,4 +1,4 @@
-// What became of the ledger's objects since they were written: outsiders never see it, and the entries mend it.
+// Damaged objects of the ledger: clients never see them, and they are repaired from the entries.
 import { rmSync } from 'node:fs';
 import { mkdtemp, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -107,7 +107,7 @@ eachDatabase((engine, open) => {
       Buffer.concat(await Array.fromAsync((await grown.objects.get('ledger/checkpoint')).body)).toString();
     const sound = await note();
     for (const [name, hurt] of damages) {
-      if (name === 'removed' || name === 'a link that leads nowhere') continue; // as if it had never been written
+      if (name === 'removed' || name === 'a link that leads nowhere') continue; // as before the first write
       await hurt(pathOf(grown, 'checkpoint'));
       expect(await listProblems(grown), name).toEqual(['the checkpoint beside the tiles is not signed by the ledger']);
       expect((await repairTiles(await sourcesOf(grown))).written, name).toBe(1);

@@ -1,5 +1,5 @@
-// A database that loses commits under a running server, as in a failover to a standby that was behind: the ledger records
-// nothing until it has taken over from the object store what was published, and then goes on by itself.
+// A database that loses commits under a running server, as in a failover to a lagging standby: the ledger records
+// nothing until it has restored the published entries from the object store, and then continues.
 import { createPrivateKey } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
@@ -27,7 +27,7 @@ const append = async (ledger: Ledger, first: number, count: number): Promise<voi
 const listRecords = async (db: Db): Promise<string[]> =>
   (await listEntries(db, 0, 1000)).map(({ subject }) => String(Number.parseInt(subject.slice(-8), 16)));
 
-/** The ledger tables as they were, as on a standby that had not got the newest commits. */
+/** Restores the ledger tables to an earlier state, as on a standby that lacks the newest commits. */
 async function loseCommitsSince(db: Db, log: Awaited<ReturnType<typeof getLog>>): Promise<void> {
   await db.deleteFrom('ledger_entry').where('position', '>=', log.size).execute();
   await db.deleteFrom('ledger_checkpoint').where('size', '>', log.published_size).execute();

@@ -1,4 +1,4 @@
-// A clock that is set back: the ledger records nothing with a date that is too early, and says which clock to look at.
+// A clock that is set back: the ledger records no entry with an earlier date, and names the clock to check.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -61,7 +61,7 @@ eachDatabase((_engine, open) => {
       await using ledger = await site.open();
       await ledger.append(batchRoot(1));
       site.clock.advance(-4000);
-      // Of a transaction that waited: behind the entry before it, within what servers may differ.
+      // Of a transaction that waited: earlier than the entry before it, within the tolerance between servers.
       await within(ledger, 2);
       await ledger.publish();
     }
@@ -97,7 +97,7 @@ eachDatabase((_engine, open) => {
     const site = await openOne();
     await using ledger = await site.open();
     await ledger.append(batchRoot(1));
-    // What a server of an earlier release did while its clock was wrong.
+    // The behaviour of a server of an earlier release while its clock was wrong.
     await site.db.updateTable('ledger_log').set({ recorded_until: 0 }).execute();
     site.clock.advance(backTo2019);
     await ledger.append(batchRoot(2));

@@ -1,4 +1,4 @@
-// Ledger entries that come with the commit of somebody else's transaction.
+// Ledger entries that are appended in the transaction of the caller.
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

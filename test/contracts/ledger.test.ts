@@ -29,7 +29,7 @@ async function newStore(): Promise<ObjectStore> {
 
 const overwrite = (objects: ObjectStore, path: string, bytes: Uint8Array) => objects.put(`ledger/${path}`, [bytes]);
 
-/** A store whose writes fail from now on, or after so many more. */
+/** A store whose writes fail from now on, or after the given number of writes. */
 function failing(objects: ObjectStore, after = 0): ObjectStore & { mended: boolean } {
   let left = after;
   const wrapped = {
@@ -282,7 +282,7 @@ eachDatabase((_engine, open) => {
     }
     await expect(openTestLedger(other.db, objects, key)).rejects.toThrow('are not among them');
 
-    // The same, with the note beside the tiles removed: the tiles themselves still speak.
+    // The same with the note removed: the tiles alone suffice.
     await objects.delete('ledger/checkpoint');
     await using forked = await openTestLedger(other.db, objects, key);
     await Promise.all(Array.from({ length: 4 }, (_, i) => forked.append(fileRecord(101 + i))));

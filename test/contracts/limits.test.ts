@@ -1,4 +1,4 @@
-// Limits while the service that counts for all servers dies and comes back: a real server over a real Redis.
+// Rate limits while the shared counter service dies and comes back: a real server over a real Redis.
 import * as authApi from '@recordproof/shared/api/auth.ts';
 import { expect } from 'vitest';
 import { startApp } from '../support/app.ts';

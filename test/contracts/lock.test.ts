@@ -34,7 +34,7 @@ eachDatabase((engine, open) => {
       });
       expect(result).toBe(`round ${round}`);
     }
-    expect(fences).toEqual([1, 3, 5]); // the end of a claim takes a fence too
+    expect(fences).toEqual([1, 3, 5]); // releasing the claim needs a fence, too
   });
 
   test('the lock is free again after work that failed', async () => {

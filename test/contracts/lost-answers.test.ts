@@ -1,5 +1,5 @@
-// PostgreSQL breaks off every connection in the middle of uploads, again and again: what is answered is true, never 500,
-// and whoever sends again under the same key learns what became of the file.
+// Repeated loss of every PostgreSQL connection during uploads: every answer is true, never 500, and a retry with the
+// same key learns the result.
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
@@ -28,7 +28,7 @@ test('uploads whose answers were lost are found by sending them again', async ()
   const { url } = await (await postgres()).freshDatabase();
   await using app = await startApp({ env: { DATABASE_URL: url } });
   const alice = await app.person('alice');
-  const passing = setInterval(() => app.clock.advance(1000), 50); // leases end although the clock of the test stands still
+  const passing = setInterval(() => app.clock.advance(1000), 50); // leases end although the test's clock does not move
   const breaker = new pg.Client({ connectionString: url });
   await breaker.connect();
   const statuses: number[] = [];
@@ -40,13 +40,13 @@ test('uploads whose answers were lost are found by sending them again', async ()
       expect(answer.data.contentHash).toBe(digestOf(bytes));
       return answer;
     });
-    await delay(10 + 15 * round); // at another moment each time
+    await delay(10 + 15 * round); // at a different time in each round
     await breaker.query(
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     );
     answers.push(...(await Promise.all(sending)));
-    app.clock.advance(120_000); // leases of what was broken off
-    // The first look may still meet one of the connections that are gone.
+    app.clock.advance(120_000); // leases of interrupted work
+    // The first query may still get one of the broken connections.
     await expect.poll(() => app.drain().then(() => 'drained', String), { timeout: 120_000 }).toBe('drained');
   }
   clearInterval(passing);
@@ -54,7 +54,7 @@ test('uploads whose answers were lost are found by sending them again', async ()
   expect(new Set(answers.map(({ data }) => data.fileId)).size).toBe(rounds * perRound);
   const files = await app.app.database.db.selectFrom('file').select('id').where('status', '=', 1).execute();
   expect(files).toHaveLength(rounds * perRound);
-  expect(statuses).toContain(503); // else nothing was broken off
+  expect(statuses).toContain(503); // else no connection was broken
   const open = app.app.database.db.selectFrom('saga').select(['kind', 'status', 'step']).where('ended_at', 'is', null);
   expect(await open.execute()).toEqual([]);
   app.clock.advance(50 * 3600_000);

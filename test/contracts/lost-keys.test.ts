@@ -1,5 +1,5 @@
-// Lost keys of an installation: the start, doctor and every command end with 78 and one message; and what a command rejects
-// in a state that it finds is no wrong usage.
+// Lost keys of an installation: the start, doctor and every command end with 78 and one message; a command that rejects
+// the state that it finds does not report wrong usage.
 import { readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Maintenance mode of two server processes on one PostgreSQL: what one is told holds at the other with its next request,
+// Maintenance mode of two server processes on one PostgreSQL: a change on one applies to the next request on the other,
 // through a reload of the settings, a kill and a start.
 import { once } from 'node:events';
 import { mkdtempDisposable } from 'node:fs/promises';
@@ -20,7 +20,7 @@ const message = 'Back at 18:00 UTC.';
 const password = 'correct horse battery';
 const rejection = { status: 503, code: 40008, data: { detail: { message } } };
 
-/** A server and what it logs; `hangUp` ends once the settings were read anew. */
+/** A server and its log; `hangUp` resolves once the settings were reloaded. */
 async function startOne(folder: string, env: Readonly<Record<string, string>>) {
   const log = new PassThrough({ encoding: 'utf8' });
   const server = await startServerProcess({ folder, env, logLevel: 'info', onOutput: text => void log.write(text) });

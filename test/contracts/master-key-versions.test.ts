@@ -19,7 +19,7 @@ const patient = { timeout: 60_000 };
 const toPlace = ({ app, config, clock }: TestApp) => ({ db: app.database.db, config, clock });
 const fileOf = ({ config }: TestApp): string => join(config.keysFolder, masterKeyFile);
 
-/** As an administrator does it: the new file takes the place of the old one at once. */
+/** Replaces the key file atomically, as an administrator does. */
 async function copyKeys(from: TestApp, to: TestApp): Promise<void> {
   await copyFile(fileOf(from), `${fileOf(to)}.new`);
   await rename(`${fileOf(to)}.new`, fileOf(to));
@@ -36,7 +36,7 @@ async function startTwo(folder: string) {
   return { one, two: await startApp({ env, folder: second }) };
 }
 
-/** Stores a file on one server, reads it on the other, and tells which version wrapped its key. */
+/** Stores a file on one server, reads it on the other, and returns the version that wrapped its key. */
 async function exchange(writer: Person, reader: Person, { app }: TestApp): Promise<string | undefined> {
   const bytes = randomBytes(2000);
   const { fileHash } = await storeProxied(writer, bytes);
@@ -66,7 +66,7 @@ test('a new version is used only when both servers have loaded it, and each open
   await expect(useMasterKey(here, { version: '2' })).rejects.toThrow('1 of 2 running servers have not loaded');
   expect(await exchange(ada, there, one)).toBe('1');
 
-  // Another key under the same number is not this key.
+  // A different key under the same number is rejected.
   await addMasterKey(beside);
   await expect.poll(() => withoutKeyOf(beside), patient).toEqual({ servers: 2, without: 1 });
   await expect(useMasterKey(here, { version: '2' })).rejects.toThrow('1 of 2 running servers have not loaded');

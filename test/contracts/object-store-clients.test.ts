@@ -1,4 +1,4 @@
-// The promises of object-store.ts as others see them: clients that we did not write, and processes that are killed.
+// The contract of object-store.ts for third-party clients and for processes that are killed.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ import { testWith } from '../support/programs.ts';
 
 const run = promisify(execFile);
 const helper = fileURLToPath(new URL('../support/put-and-wait.ts', import.meta.url));
-// Real servers on a busy machine take their time.
+// Real servers are slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const mebibyte = 1024 * 1024;
@@ -53,7 +53,8 @@ describe.each(backends)('$name', ({ start, whyNot }) => {
         altered(url => url.searchParams.set(name, flip(url.searchParams.get(name) ?? ''))),
         '12345',
       );
-      // An unsigned hint that servers ignore would be harmless; the two stores sign every parameter but this one.
+      // An additional unsigned parameter that servers ignore would be harmless; the two stores sign every parameter but
+      // this one.
       if (name !== 'x-id') expect(status, name).toBeGreaterThanOrEqual(400);
     }
     const otherKey = altered(url => {

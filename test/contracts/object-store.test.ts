@@ -1,10 +1,10 @@
-// The promises of object-store.ts, asked of every implementation alike.
+// The contract of object-store.ts, tested on every implementation.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ObjectStore } from '../../server/src/platform/objects/object-store.ts';
 import { pattern, patternStream, sha256Of, toBytes, toList } from '../support/bytes.ts';
 import { type Backend, backends } from '../support/object-stores.ts';
 
-// Real servers on a busy machine take their time.
+// Real servers are slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const mebibyte = 1024 * 1024;

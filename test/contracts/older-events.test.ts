@@ -1,4 +1,4 @@
-// What waits in a database of before events were jobs is delivered by this program, once.
+// Pending events of a database from before events were jobs: this version delivers them, once.
 import { migrate } from '@recordproof/server/platform/db/migrate.ts';
 import type { Db } from '@recordproof/server/platform/db/tables.ts';
 import { jobMigrations } from '@recordproof/server/platform/jobs/migrations.ts';
@@ -18,7 +18,7 @@ const odd = { fileName: 'Zürich "1" \\ 東京\n.pdf', version: 1 };
 
 type OldEvent = { id: string; tenant?: number | null; payload?: object; due?: number | null; claimed?: boolean };
 
-/** A row as the earlier program left it. */
+/** A row as the earlier version left it. */
 async function addOld(db: Db, { id, tenant = 1, payload = {}, due = 0, claimed = false }: OldEvent): Promise<void> {
   const state = due === null ? 'EXHAUSTED' : 'PENDING';
   const attempt = Number(claimed || due === null);

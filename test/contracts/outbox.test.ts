@@ -46,7 +46,7 @@ function openServer(db: Db, engine: Engine, consumers: readonly Consumer[], more
   return { clock, outbox, worker, add };
 }
 
-/** Takes what it is given, unless it is away. */
+/** A consumer that accepts every event unless it is away. */
 function openExporter(isAway = () => false) {
   const seen: string[] = [];
   const tries = { count: 0 };
@@ -84,7 +84,7 @@ eachDatabase((engine, open) => {
     await add(8, 'test.global', null);
     await worker.drain();
     const told = events.map(({ type, tenantId, payload }) => [type, tenantId, payload]);
-    expect(told).toHaveLength(2); // in an order of their own: they are of different tenants
+    expect(told).toHaveLength(2); // in independent order: they belong to different tenants
     expect(told).toContainEqual(['test.numbered', 1, { number: 7 }]);
     expect(told).toContainEqual(['test.global', null, { number: 8 }]);
     expect(new Set(events.map(({ id }) => id)).size).toBe(2);
@@ -315,7 +315,7 @@ eachDatabase((engine, open) => {
     expect(events.map(({ id }) => id)).toEqual(['waiting', 'exhausted']);
   });
 
-  // SQLite has one writer: nothing is committed out of order.
+  // SQLite has one writer: commits are in order.
   test.runIf(engine === 'postgres')('an event whose transaction takes long is not passed over', async () => {
     const { db } = await open(migrations);
     const { worker, add, clock } = openServer(db, engine, [note('noter', [...numbered, 'test.slow'])]);
@@ -365,7 +365,7 @@ eachDatabase((engine, open) => {
       const { worker, outbox, clock } = openServer(db, engine, [note('noter')]);
       clock.advance(Date.now() - clock.now() + 120_000);
       const listNumbers = async () => {
-        await worker.drain(); // again, until PostgreSQL has noticed that whoever held the rows is gone
+        await worker.drain(); // retries until PostgreSQL has noticed that the holder of the rows is gone
         return (await listEffects(db)).map(effect => Number(effect.replace('noter ', ''))).sort();
       };
       await expect.poll(listNumbers).toEqual(Array.from({ length: acknowledged }, (_, number) => number));

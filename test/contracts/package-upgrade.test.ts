@@ -1,5 +1,5 @@
-// The Debian package of the server is upgraded by dpkg, in a tree of its own and with the server run from its sources: a backup
-// comes first, and what cannot be upgraded stays as it was.
+// Upgrades of the server's Debian package by dpkg, in a tree of its own and with the server run from its sources: a
+// backup comes first, and an installation that cannot be upgraded stays unchanged.
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -21,7 +21,7 @@ import { listServiceScripts } from '../../scripts/package/service-scripts.ts';
 import { testWith } from '../support/programs.ts';
 import { programs } from '../support/server-process.ts';
 
-vi.setConfig({ testTimeout: 600_000 }); // processes that stretch a passphrase, on a machine that does other things
+vi.setConfig({ testTimeout: 600_000 }); // scrypt is slow on a machine with other work
 
 const deploy = fileURLToPath(new URL('../../deploy', import.meta.url));
 
@@ -29,7 +29,7 @@ type Tree = {
   readonly data: string;
   readonly backups: string;
   install(version: string): { readonly status: number | null; readonly told: string };
-  /** The state and the version that dpkg knows. */
+  /** The state and the version that dpkg reports. */
   state(): string;
   setEnvironment(text: string): void;
   run(...args: string[]): { readonly status: number | null; readonly told: string };

@@ -1,5 +1,5 @@
-// Through which index a page of shares, and a walk over the files of a tenant, is read when there are many others beside:
-// what stands behind a page must not be looked at for it.
+// Query plans of a page of shares and of a walk over a tenant's files with many other rows: they read through an index,
+// and never the rows behind the page.
 import { migrations } from '@recordproof/server/compose/features.ts';
 import { listKeepingFileIds, listLiveFileIds } from '@recordproof/server/features/files/index.ts';
 import { listShares } from '@recordproof/server/features/shares/list-queries.ts';
@@ -17,10 +17,10 @@ afterEach(async () => {
   for (const database of opened.splice(0)) await database.close();
 });
 
-type Ground = { readonly watched: Watched; readonly owner: many.Owner };
+type PlanContext = { readonly watched: Watched; readonly owner: many.Owner };
 
-/** An owner with 400 files and shares; behind them lie fifty times as many of another tenant. */
-async function fill(database: TestDatabase): Promise<Ground> {
+/** An owner with 400 files and shares, and fifty times as many of another tenant behind them. */
+async function fill(database: TestDatabase): Promise<PlanContext> {
   await using world = await openFileWorld(database);
   const owners: many.Owner[] = [];
   for (const [name, upTo] of [

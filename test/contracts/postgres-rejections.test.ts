@@ -1,4 +1,4 @@
-// What PostgreSQL refuses is told by one sentence with the SQL that mends it, and that SQL does mend it.
+// Rejections by PostgreSQL: each is reported in one sentence with the SQL that fixes it, and that SQL works.
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -66,7 +66,7 @@ test('a role that is missing, a database that is missing, and a schema that is n
   await runSql(admin, sqlIn(noDatabase));
   await begin(asRole(`${role}-x`));
 
-  for (const half of ['keys', 'objects']) rmSync(join(folder, half), { recursive: true }); // of the installation before
+  for (const half of ['keys', 'objects']) rmSync(join(folder, half), { recursive: true }); // of the previous installation
   const notItsOwn = await rejectionOf(asRole(given));
   expect(notItsOwn).toBe(
     `DatabaseUnavailable: PostgreSQL at ${host} does not let "${role}" make tables in "${given}" (permission denied for schema public); as its administrator: ALTER DATABASE "${given}" OWNER TO "${role}";`,

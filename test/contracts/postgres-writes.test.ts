@@ -1,5 +1,5 @@
-// PostgreSQL is there and takes no changes: as a standby does after a failover, as one whose disk filled up, and where a
-// statement has waited too long. Nobody is told of an error of the server, and reading goes on.
+// A PostgreSQL that is reachable but rejects writes: as a standby after a failover, with a full disk, and with a
+// statement timeout. No client gets an internal error, and reads continue.
 import { listFiles } from '@recordproof/shared/api/files.ts';
 import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
@@ -31,7 +31,7 @@ test('a database that only lets read says so, and is written to as soon as it le
   const list = () => alice.call(listFiles, {}).then(({ total }) => total, String);
   expect(await sendFile(alice, await pattern(1000, 1))).toMatchObject({ status: 200 });
   await letOnlyRead('on');
-  await expect.poll(list, { timeout: 30_000 }).toBe(1); // the first calls may meet connections that are gone
+  await expect.poll(list, { timeout: 30_000 }).toBe(1); // the first calls may get connections that are gone
   for (const size of [1000, 300_000]) {
     const { status, message } = await sendFile(alice, await pattern(size, 2));
     expect([status, message]).toEqual([503, expect.stringContaining('takes no changes right now')]);
@@ -48,7 +48,7 @@ test('a statement that was cancelled while it waited is an outage, and no error 
   const { app, url, observer, alice } = await startWithObserver();
   await using _app = app;
   // The lock has a connection of its own: within one transaction pg_stat_activity is read once, and the observer would
-  // never see a session that was opened after its first look.
+  // never see a session that was opened after its first query.
   const locker = new pg.Client({ connectionString: url });
   await locker.connect();
   await locker.query('begin');

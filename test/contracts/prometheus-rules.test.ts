@@ -1,4 +1,4 @@
-// The rules of deploy/prometheus, judged by Prometheus's own program: alerts fire when they should, and never else.
+// The rules of deploy/prometheus, tested by promtool: alerts fire when they should, and otherwise never.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { promtool } from '../support/promtool.ts';
 const ruleFile = (name: string) => fileURLToPath(new URL(`../../deploy/prometheus/${name}`, import.meta.url));
 const ruleFiles = ['recording-rules.yml', 'alerting-rules.yml'].map(ruleFile);
 
-/** So many minutes in which the budget is used up so many times too fast. */
+/** That many minutes in which the error budget is used up that many times too fast. */
 type Phase = readonly [minutes: number, burn: number];
 
 const eventsAMinute = 1000;
@@ -39,10 +39,10 @@ const firing = 'count by (severity) (ALERTS{alertstate="firing"})';
 const toSamples = (severities: readonly string[]) =>
   severities.map(severity => ({ labels: `{severity="${severity}"}`, value: 1 }));
 
-/** promtool draws an order each time: alerts would now and then be judged by what was recorded an interval before. */
+/** promtool picks a random order: alerts would sometimes be evaluated with the records of the previous interval. */
 const group_eval_order = ['recordproof-objectives', 'recordproof-burn-rates', 'recordproof-parts'];
 
-/** As often as a window of five minutes needs; more would only take longer. */
+/** The resolution that a window of five minutes needs; a finer one only takes longer. */
 const evaluation_interval = '5m';
 
 async function judge(tests: readonly object[], interval = evaluation_interval): Promise<string> {
@@ -145,7 +145,7 @@ const scenarios: readonly Scenario[] = [
   ],
 ];
 
-// Days of samples: seconds where nothing else runs.
+// Days of samples: seconds on an idle machine.
 const patience = { timeout: 300_000 };
 
 test('a budget alert fires when both windows of its pair burn, and at no other time', patience, async () => {

@@ -1,12 +1,12 @@
-// Objects in a bucket that changed behind the server's back: the same file sent again is stored whole, and every record
-// of the object is whole with it.
+// Objects of a bucket that changed outside of the server: the same file sent again is stored whole, and every record of
+// the object is repaired with it.
 import * as filesApi from '@recordproof/shared/api/files.ts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { toS3Client } from '../../server/src/platform/objects/s3-endpoints.ts';
 import { type Person, startApp, type TestApp } from '../support/app.ts';
 import { pattern } from '../support/bytes.ts';
 import { whyNoCeph } from '../support/ceph.ts';
-import { type Bucket, hurtObject, s3Damages } from '../support/s3-damages.ts';
+import { type Bucket, damageObject, s3Damages } from '../support/s3-damages.ts';
 import { s3Settings, stopS3 } from '../support/s3-settings.ts';
 import { completeDirect, digestOf, sendDirect } from '../support/uploads.ts';
 
@@ -61,7 +61,7 @@ describe.skipIf(whyNot !== null)(`damage in S3${whyNot === null ? '' : `, left o
     test(`is found by a download, and healed by the same bytes sent again: ${name}`, async () => {
       const bytes = await pattern(100_000, 500 + index); // two objects
       const first = await store(bytes);
-      for (const key of await listStored(first.fileId)) await hurtObject(bucket, key, hurt);
+      for (const key of await listStored(first.fileId)) await damageObject(bucket, key, hurt);
       await expect(download(first.fileHash)).rejects.toThrow();
       const again = await store(bytes);
       expect(again.contentHash).toBe(digestOf(bytes));

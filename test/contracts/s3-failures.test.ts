@@ -1,4 +1,4 @@
-// An S3 store whose nodes die, freeze and lose their answers. One cluster, several gateways.
+// An S3 store whose nodes die, freeze and lose their answers: one cluster, several gateways.
 import { CreateBucketCommand, ListMultipartUploadsCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { toS3Client } from '../../server/src/platform/objects/s3-endpoints.ts';
@@ -7,7 +7,7 @@ import { pattern, patternStream, sha256Of, toBytes, toList } from '../support/by
 import { type Ceph, startCeph, whyNoCeph } from '../support/ceph.ts';
 import { startUnreliableProxy } from '../support/unreliable-proxy.ts';
 
-// Real servers on a busy machine take their time.
+// Real servers are slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const mebibyte = 1024 * 1024;

@@ -1,4 +1,4 @@
-// The bucket policy of docs/guide/self-hosting.md is enough for the server, and gives it nothing besides.
+// The bucket policy of docs/guide/self-hosting.md is sufficient for the server, and grants nothing else.
 import { readFileSync } from 'node:fs';
 import {
   CreateBucketCommand,

@@ -1,4 +1,4 @@
-// The figures of the scrub over many objects: read without looking at the objects, and right after an upgrade.
+// The figures of the scrub over many objects: computed without reading the objects, and right after an upgrade.
 import { migrations } from '@recordproof/server/compose/features.ts';
 import { countFailed, countVerified, noteArrivals } from '@recordproof/server/features/stored-objects/index.ts';
 import { migrate } from '@recordproof/server/platform/db/migrate.ts';
@@ -16,7 +16,7 @@ afterEach(async () => {
 
 const hourMs = 3_600_000;
 const objects = 20_000;
-/** Object n was read n seconds behind the first hour, every tenth could not be read, and the last hundred are new. */
+/** Object n was read n seconds after the first hour, every tenth could not be read, and the last hundred are new. */
 const failedEach = 10;
 const newObjects = 100;
 

@@ -1,5 +1,9 @@
-// What shares promise when many come at once, on both databases.
+// Shares under concurrent access, on both databases.
+
+import * as adminApi from '@recordproof/shared/api/admin-shares.ts';
 import { deleteFile } from '@recordproof/shared/api/files.ts';
+import * as accessApi from '@recordproof/shared/api/share-access.ts';
+import * as logsApi from '@recordproof/shared/api/share-logs.ts';
 import * as api from '@recordproof/shared/api/shares.ts';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp, testPassword } from '../support/app.ts';
@@ -16,7 +20,7 @@ const toEnv: Readonly<Record<string, () => Promise<Record<string, string>>>> = {
   PostgreSQL: async () => ({ DATABASE_URL: (await (await postgres()).freshDatabase()).url }),
 };
 
-type Ground = { app: TestApp; alice: Person; bob: Person; file: { fileHash: string } };
+type ShareContext = { app: TestApp; alice: Person; bob: Person; file: { fileHash: string } };
 
 const times = <T>(count: number, work: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => work(i));
 const kindsOf = (results: PromiseSettledResult<unknown>[]) =>
@@ -26,7 +30,7 @@ const tally = (words: readonly string[]) =>
 
 for (const [name, env] of Object.entries(toEnv)) {
   describe(name, () => {
-    async function inApp(work: (ground: Ground) => Promise<void>): Promise<void> {
+    async function inApp(work: (ground: ShareContext) => Promise<void>): Promise<void> {
       await using app = await startApp({ env: await env() });
       const [alice, bob] = [await app.person('alice'), await app.person('bob')];
       await work({ app, alice, bob, file: await storeFile(alice) });
@@ -38,8 +42,8 @@ for (const [name, env] of Object.entries(toEnv)) {
       inApp(async ({ app, alice, file }) => {
         const { shareCode: code } = await share(alice, file.fileHash, { maxAccesses: 17 });
         const open = async (index: number) => {
-          if (index % 3 === 0) return app.anonymous.call(api.accessShare, { params: { code } });
-          if (index % 3 === 1) return app.anonymous.call(api.openShare, { params: { code } });
+          if (index % 3 === 0) return app.anonymous.call(accessApi.accessShare, { params: { code } });
+          if (index % 3 === 1) return app.anonymous.call(accessApi.openShare, { params: { code } });
           const response = await app.anonymous.fetch(downloadPath(code, file.fileHash));
           await response.arrayBuffer();
           if (!response.ok) throw { kind: response.status === 410 ? 'SHARE_EXPIRED' : response.status };
@@ -50,7 +54,7 @@ for (const [name, env] of Object.entries(toEnv)) {
         const [row] = (await alice.call(api.listShares)).records;
         expect(row).toMatchObject({ accessCount: 17, maxAccesses: 17 });
         expect((row?.viewCount ?? 0) + (row?.downloadCount ?? 0)).toBe(17);
-        expect((await alice.call(api.listShareLogs, { params: { code } })).total).toBe(17);
+        expect((await alice.call(logsApi.listShareLogs, { params: { code } })).total).toBe(17);
       }));
 
     test('saves and a cancellation at once: each save is whole or nothing, and none comes after', () =>
@@ -59,7 +63,7 @@ for (const [name, env] of Object.entries(toEnv)) {
         const people: Person[] = [];
         for (const index of times(8, i => i)) people.push(await app.person(`saver-${index}`));
         const { shareCode: code } = await share(alice, [file.fileHash, more.fileHash]);
-        const saves = people.map(person => person.call(api.saveSharedFiles, { params: { code } }));
+        const saves = people.map(person => person.call(accessApi.saveSharedFiles, { params: { code } }));
         const [results] = await Promise.all([
           Promise.allSettled(saves),
           alice.call(api.revokeShare, { params: { code } }),
@@ -73,16 +77,18 @@ for (const [name, env] of Object.entries(toEnv)) {
           .where('status', '=', 1)
           .execute();
         expect(copies).toHaveLength(saveCount ?? -1);
-        expect(await people[0]?.refused(api.saveSharedFiles, { params: { code } })).toMatchObject({ code: 50010 });
+        expect(await people[0]?.expectError(accessApi.saveSharedFiles, { params: { code } })).toMatchObject({
+          code: 50010,
+        });
         expect(await countEnvelopes(app.app.database.db, code)).toEqual({ REVOKED: 2 });
       }));
 
     test('one who saves twenty times at once has one copy, counted once', () =>
       inApp(async ({ alice, bob, file }) => {
         const { shareCode: code } = await share(alice, file.fileHash);
-        const saves = await Promise.all(times(20, () => bob.call(api.saveSharedFiles, { params: { code } })));
+        const saves = await Promise.all(times(20, () => bob.call(accessApi.saveSharedFiles, { params: { code } })));
         expect(new Set(saves.flat().map(copy => copy.fileHash)).size).toBe(1);
-        expect(await alice.call(api.getShareStats, { params: { code } })).toMatchObject({ saveCount: 1 });
+        expect(await alice.call(logsApi.getShareStats, { params: { code } })).toMatchObject({ saveCount: 1 });
       }));
 
     test('sharing and deleting a file at once never leaves a key to what is deleted', () =>
@@ -128,9 +134,10 @@ for (const [name, env] of Object.entries(toEnv)) {
           ...times(3, () => share(alice, file.fileHash)),
         ]);
         const root = await app.person('root', { role: 'admin' });
-        const total = async (status: 0 | 1 | 2) => (await root.call(api.listAllShares, { query: { status } })).total;
+        const total = async (status: 0 | 1 | 2) =>
+          (await root.call(adminApi.listAllShares, { query: { status } })).total;
         expect([await total(0), await total(1), await total(2)]).toEqual([4, 7, 4]);
-        expect((await root.call(api.listAllShares)).total).toBe(15);
+        expect((await root.call(adminApi.listAllShares)).total).toBe(15);
         expect((await alice.call(api.listShares)).total).toBe(9);
         expect((await bob.call(api.listShares)).total).toBe(6);
       }));
@@ -150,7 +157,7 @@ for (const [name, env] of Object.entries(toEnv)) {
     test('what was saved stays when the original is deleted for good', () =>
       inApp(async ({ app, alice, bob, file }) => {
         const { shareCode: code } = await share(alice, file.fileHash);
-        const [copy] = await bob.call(api.saveSharedFiles, { params: { code } });
+        const [copy] = await bob.call(accessApi.saveSharedFiles, { params: { code } });
         await alice.call(deleteFile, { params: { hash: file.fileHash } });
         app.clock.advance(31 * day);
         await app.drain();

@@ -1,5 +1,5 @@
-// A new signing key on two servers that share PostgreSQL, each with its own key folder: it signs once both have its file,
-// also where two administrators rotate at the same time.
+// A new signing key on two servers that share PostgreSQL, each with its own key folder: it is used once both have its
+// file, also when two administrators rotate at the same time.
 import { copyFile, cp, mkdir, mkdtempDisposable, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ const rotate = async ({ app, config, clock }: TestApp) => {
 
 const newFile = ({ config }: TestApp): string => join(config.keysFolder, 'proof-signing-2.pem');
 
-/** Resolves once so many running servers lack the newest key in this folder. */
+/** Resolves once that many running servers lack the newest key of this folder. */
 async function untilLacking({ app, config }: TestApp, wanted: number): Promise<void> {
   const key = (await listSigningKeyFiles(config.keysFolder)).find(({ version }) => version === 2);
   if (key === undefined) throw new Error('no key was published');

@@ -22,14 +22,14 @@ const done = <T>(results: PromiseSettledResult<T>[]): T[] =>
 const rejectedKinds = (results: PromiseSettledResult<unknown>[]): string[] =>
   results.flatMap(result => (result.status === 'rejected' ? [result.reason.kind] : []));
 
-/** The changes of status that people were told, as `0→1`. */
+/** The changes of status in notifications, as `0→1`. */
 async function noticedSteps(app: TestApp, name: string): Promise<string[]> {
   return (await payloadsFor(app, name)).flatMap(({ oldStatus, newStatus }) =>
     oldStatus === undefined ? [] : [`${oldStatus}→${newStatus}`],
   );
 }
 
-/** As if so many tickets had been opened today that the given number is the next. */
+/** Simulates that many tickets of today, so that the given number is the next. */
 async function skipNumbers({ app, clock }: TestApp, next: number): Promise<void> {
   const day = new Date(clock.now()).toISOString().slice(0, 10).replaceAll('-', '');
   await app.database.db
@@ -63,7 +63,7 @@ eachApp(start => {
         .sort(),
     ).toEqual(['TK202601319998', 'TK202601319999']);
     expect(rejectedKinds(results)).toEqual(Array(4).fill('RATE_LIMITED'));
-    const rejection = await alice.refused(api.createTicket, { body: { title: 'a', content: 'b' } });
+    const rejection = await alice.expectError(api.createTicket, { body: { title: 'a', content: 'b' } });
     expect(rejection).toMatchObject({ status: 429, code: 429 });
     expect(rejection.retryAfterSeconds).toBeGreaterThan(11 * 3600);
     expect(rejection.retryAfterSeconds).toBeLessThanOrEqual(12 * 3600);
@@ -211,7 +211,7 @@ eachApp(start => {
       { keyword: '\u0000' },
     ];
     for (const query of bad) {
-      expect(await alice.refused(api.listTickets, { query } as never), JSON.stringify(query)).toMatchObject({
+      expect(await alice.expectError(api.listTickets, { query } as never), JSON.stringify(query)).toMatchObject({
         status: 400,
       });
     }

@@ -1,9 +1,10 @@
-// What keeps the stand-in of a Vault server honest. The stand-in (test/support/transit-double.ts) is ours: about 250 lines
-// written from the public description of the transit engine, with real cryptography, one list of tokens in place of policies
-// and no storage. NO real Vault and NO real OpenBao takes part in any test of this repository, because none can be had where
-// the tests run. What can be shown here is that two clients that other people wrote for the real ones drive the stand-in
-// unchanged, hvac for Python and node-vault, and that what either side wraps the other unwraps: where the stand-in differs from
-// the description that those clients were written from, it shows here; where all of us misread it, it does not.
+// Conformance of the stand-in for a Vault server. The stand-in (test/support/transit-double.ts) is ours: about 250
+// lines written from the public description of the transit engine, with real cryptography, one list of tokens in place
+// of policies and no storage. NO real Vault and NO real OpenBao takes part in any test of this repository, because none
+// can be had where the tests run. The tests show that two third-party clients of the real ones, hvac for Python and
+// node-vault, work with the stand-in unchanged, and that each side unwraps what the other wraps. They find deviations
+// of the stand-in from the description that those clients were written from; they cannot find a misreading that all of
+// us share.
 import { execFile } from 'node:child_process';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -15,7 +16,7 @@ import { expect, test } from 'vitest';
 import { testWith } from '../support/programs.ts';
 import { startTransitDouble } from '../support/transit-double.ts';
 
-/** Debian's own, which has the package. */
+/** Debian's own Python, which has the package. */
 const python = '/usr/bin/python3';
 const testHvac = testWith(python, '/usr/lib/python3/dist-packages/hvac/__init__.py');
 
@@ -49,7 +50,7 @@ print(json.dumps({
 
 type Wrapped = { readonly plaintext: string; readonly context: string; readonly ciphertext: string };
 
-/** A stand-in, and what our provider wrapped in it. */
+/** A stand-in, and a key that our provider wrapped in it. */
 async function openWorld() {
   const vault = await startTransitDouble('a-token');
   vault.addKey('files');

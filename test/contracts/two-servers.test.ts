@@ -1,7 +1,7 @@
-// Two servers in one process share nothing: what one leaves behind when it closes is nothing, and the other goes on.
+// Isolation of two servers in one process: closing one leaves nothing behind and does not affect the other.
 import { createHook } from 'node:async_hooks';
 import { readdir, readlink } from 'node:fs/promises';
-import * as api from '@recordproof/shared/api/uploads.ts';
+import * as api from '@recordproof/shared/api/upload-sessions.ts';
 import { expect, test, vi } from 'vitest';
 import type { Person } from '../support/app.ts';
 import { startApp } from '../support/app.ts';
@@ -10,12 +10,12 @@ import { cut, digestOf, putPart, toPlan } from '../support/uploads.ts';
 
 const chunkSize = 8 * 1024 * 1024;
 
-/** Threads, timers, servers and connections, by what the runtime calls them. */
+/** Threads, timers, servers and connections, by the runtime's names. */
 const watched = /^(WORKER|MESSAGEPORT|Timeout|TCP|PIPE|FSEVENT)/;
-/** The client of the test waits too, and so does the test. */
+/** Excluded: the test's client and the test itself. */
 const ofTheTest = /internal\/deps\/undici|Object\.waitFor/;
 
-/** What was opened since and is not closed. */
+/** Resources that were opened since and are not closed. */
 function watchResources() {
   const open = new Map<number, string>();
   const init = (id: number, type: string): void => {
@@ -26,14 +26,14 @@ function watchResources() {
   return { open, [Symbol.dispose]: () => void hook.disable() };
 }
 
-/** Files below the folder that this process holds open. */
+/** Open files of this process below the folder. */
 async function listOpenFiles(folder: string): Promise<string[]> {
   const descriptors = await readdir('/proc/self/fd');
   const paths = await Promise.all(descriptors.map(name => readlink(`/proc/self/fd/${name}`).catch(() => '')));
   return paths.filter(path => path.startsWith(folder));
 }
 
-/** Large enough to be read ahead while it is on its way; the last chunk is not sent. */
+/** Large enough to be read ahead during the transfer; the last chunk is not sent. */
 async function begin(person: Person) {
   const bytes = await pattern(2 * chunkSize + 1000);
   const { clientId } = await person.call(api.createUploadSession, { body: toPlan(bytes, { chunkSize }) });

@@ -1,4 +1,4 @@
-// What a server finds after one that ended by itself: the mark that it left, and a database that may be damaged.
+// A start after a server that crashed: the marker file that it left, and a database that may be damaged.
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const managementToken = 'management-token-of-at-least-forty-characters';
 async function openFolder(engine: Engine = 'sqlite') {
   const folder = await mkdtemp(join(tmpdir(), 'recordproof-unclean-'));
   const clocks: MovableClock[] = [];
-  /** By a clock that is not behind what real servers and earlier ones have written to the ledger. */
+  /** Uses a clock that is not behind the times that real servers and earlier ones have written to the ledger. */
   const openApp = (more = {}) => {
     const clock = openMovableClock(Math.max(Date.now(), ...clocks.map(earlier => earlier.now())));
     clocks.push(clock);
@@ -36,7 +36,7 @@ async function killServerOn(folder: string): Promise<void> {
   await server.kill();
 }
 
-/** Nothing of the table is read at a start. */
+/** A table that is not read at a start. */
 async function damage(folder: string, table: string): Promise<void> {
   const path = join(folder, 'recordproof.db');
   const db = new Database(path);
@@ -49,7 +49,7 @@ async function damage(folder: string, table: string): Promise<void> {
 
 type Component = { readonly status: HealthStatus; readonly details?: Readonly<Record<string, unknown>> };
 
-/** What health says of the database once it is no longer being looked through. */
+/** The health of the database after the integrity check has ended. */
 async function judged({ app, clock }: TestApp): Promise<Component> {
   for (;;) {
     const headers = { authorization: `Bearer ${managementToken}` };
@@ -94,7 +94,7 @@ test('damage is told by health until somebody has mended it, and what is whole i
 
 const proving = { ATTESTATION_PRODUCTION_ENABLED: 'true' };
 
-/** Stores a file, and leaves what a server that is killed now would leave claimed. */
+/** Stores a file, and leaves the claims that a killed server would leave. */
 async function leaveClaims(app: TestApp): Promise<void> {
   await storeProxied(await app.person('ada'), Buffer.from('proven'));
   await app.drain();

@@ -1,10 +1,12 @@
-// The essentials of uploading on every combination of database and object store that a server may stand on.
+// The basics of uploading on every supported combination of database and object store.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import * as api from '@recordproof/shared/api/uploads.ts';
+import * as chunkedApi from '@recordproof/shared/api/chunked-uploads.ts';
+import * as directApi from '@recordproof/shared/api/direct-uploads.ts';
+import * as sessionApi from '@recordproof/shared/api/upload-sessions.ts';
 import { afterAll, describe, expect } from 'vitest';
 import { type Person, startApp, type TestApp } from '../support/app.ts';
 import { pattern } from '../support/bytes.ts';
@@ -35,7 +37,7 @@ const grounds: readonly (readonly [string, string | null, () => Promise<Record<s
   ],
 ];
 
-/** Puts every part with a client that we did not write, and tells what the store answered. */
+/** Puts every part with a third-party client, and returns the store's answers. */
 async function putWithCurl(started: Awaited<ReturnType<typeof startDirect>>, bytes: Uint8Array) {
   const eTags: { index: number; eTag: string }[] = [];
   const folder = await mkdtemp(join(tmpdir(), 'recordproof-curl-'));
@@ -89,7 +91,7 @@ for (const [name, missing, toEnv] of grounds) {
       const chunked = await storeProxied(alice, bytes, { chunkSize: 2 * MiB, targetFileId: whole.data.fileId });
       expect(chunked).toMatchObject({ contentHash: digestOf(bytes), version: 2 });
       const started = await startDirect(alice, bytes, { chunkSize: 2 * MiB, targetFileId: chunked.fileId });
-      const checkSession = () => alice.call(api.checkUpload, { query: { clientId: started.clientId } });
+      const checkSession = () => alice.call(chunkedApi.checkUpload, { query: { clientId: started.clientId } });
       expect(await checkSession()).toMatchObject({ uploadedChunks: [], progress: 0 });
       const eTags = await putWithCurl(started, bytes);
       expect(await checkSession()).toMatchObject({ uploadedChunks: [0, 1, 2, 3], progress: 90 });
@@ -98,9 +100,9 @@ for (const [name, missing, toEnv] of grounds) {
         body: { parts: [...parts] },
       });
       const swapped = eTags.map(({ index }) => ({ index, eTag: eTags[3 - index]?.eTag ?? '' }));
-      expect((await alice.refused(api.completeDirectUpload, complete(swapped))).kind).toBe('CONFLICT');
+      expect((await alice.expectError(directApi.completeDirectUpload, complete(swapped))).kind).toBe('CONFLICT');
       const answers = await Promise.all(
-        Array.from({ length: 20 }, () => alice.call(api.completeDirectUpload, complete(eTags))),
+        Array.from({ length: 20 }, () => alice.call(directApi.completeDirectUpload, complete(eTags))),
       );
       expect(new Set(answers.map(answer => JSON.stringify(answer))).size).toBe(1);
       expect(answers[0]).toMatchObject({ contentHash: digestOf(bytes), version: 3 });
@@ -114,13 +116,13 @@ for (const [name, missing, toEnv] of grounds) {
       await using _ = app;
       const bytes = await pattern(300_000, 2);
       const clientId = await sendProxied(alice, bytes, { chunkSize: 100_000 });
-      const complete = () => alice.call(api.completeUploadSession, { params: { clientId } });
+      const complete = () => alice.call(sessionApi.completeUploadSession, { params: { clientId } });
       const answers = await Promise.all(Array.from({ length: 20 }, complete));
       expect(new Set(answers.map(answer => JSON.stringify(answer))).size).toBe(1);
       const started = await startDirect(alice, bytes, { chunkSize: 100_000 });
       await putWithCurl(started, await pattern(300_000, 3));
       const input = { params: { clientId: started.clientId }, body: { parts: [] } };
-      expect((await alice.refused(api.completeDirectUpload, input)).kind).toBe('CONFLICT');
+      expect((await alice.expectError(directApi.completeDirectUpload, input)).kind).toBe('CONFLICT');
       const again = await startDirect(alice, bytes, { chunkSize: 100_000, clientId: started.clientId });
       await putWithCurl(again, bytes);
       expect((await completeDirect(alice, started.clientId)).contentHash).toBe(digestOf(bytes));
@@ -134,11 +136,11 @@ for (const [name, missing, toEnv] of grounds) {
       await using _ = app;
       const bytes = await pattern(300_000, 4);
       const cancelled = await sendProxied(alice, bytes, { chunkSize: 100_000 });
-      await alice.call(api.cancelUpload, { body: { clientId: cancelled } });
+      await alice.call(chunkedApi.cancelUpload, { body: { clientId: cancelled } });
       await sendProxied(alice, bytes, { chunkSize: 100_000 });
       const aborted = await startDirect(alice, bytes, { chunkSize: 300_000 });
       await putWithCurl(aborted, bytes);
-      await alice.call(api.abortDirectUpload, { params: { clientId: aborted.clientId } });
+      await alice.call(directApi.abortDirectUpload, { params: { clientId: aborted.clientId } });
       await app.drain();
       await putWithCurl(aborted, bytes).catch(() => 'refused by the embedded store');
       await passTime(app, alice, 49 * hour);

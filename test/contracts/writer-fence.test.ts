@@ -1,5 +1,5 @@
-// Two copies of one database that begin to write a ledger, or renew, at the same moment: in every order of their calls to the
-// object store one of them writes, and the other one knows.
+// Two copies of one database that begin to write a ledger, or renew, concurrently: in every order of their calls to the
+// object store exactly one writes, and the other one is told.
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -64,7 +64,7 @@ const openFence = (side: number, objects: ObjectStore, isTakeOver = false): Writ
 
 type Work = (objects: ObjectStore) => Promise<unknown>;
 
-/** One call of the store at a time: `order` tells whose, bit by bit. */
+/** One call of the store at a time: `order` selects the side, bit by bit. */
 async function interleave(works: readonly Work[], order: number): Promise<PromiseSettledResult<unknown>[]> {
   const waiting: ((() => void) | undefined)[] = [];
   const isDone: boolean[] = [];
@@ -125,7 +125,7 @@ async function checkOneWriter(settled: readonly PromiseSettledResult<unknown>[],
   expect((await Array.fromAsync(store.list('ledger/writers/'))).map(({ key }) => key)).toEqual([]);
 }
 
-/** Many short trials, each with writes that are synced. */
+/** Many short trials, each with synced writes. */
 const patience = { timeout: 300_000 };
 
 test('of two servers that start on two copies at the same moment, one starts', patience, async () => {

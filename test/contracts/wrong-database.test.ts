@@ -1,4 +1,5 @@
-// A lost or mistyped database is refused by whatever opens an installation; the whole table is in test/faults.
+// A lost or mistyped database is rejected by every command that opens an installation; the whole matrix is in
+// test/faults.
 import { afterAll } from 'vitest';
 import { stopPostgres } from '../support/postgres.ts';
 import { describeWrongDatabases } from '../support/wrong-database-matrix.ts';

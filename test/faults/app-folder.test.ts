@@ -1,5 +1,6 @@
-// A folder of a gigabyte in the app, in a browser and on a desk: killed, or left, at 40 %, it goes on, is renewed,
-// proven, verified, and given to a friend who has the other kind of app. MEBIBYTES makes the folder smaller or larger.
+// A folder of a gigabyte in the app, in a browser and in the desktop app: killed, or left, at 40 %, it is resumed,
+// updated, proven, verified, and shared with a friend who has the other kind of app. MEBIBYTES makes the folder smaller
+// or larger.
 import { randomFillSync } from 'node:crypto';
 import { mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -34,7 +35,7 @@ async function writeRandom(path: string, bytes: number): Promise<void> {
     await file.write(randomFillSync(block), 0, Math.min(left, block.length));
 }
 
-/** Answers with how many bytes they are. */
+/** Returns their size in bytes. */
 async function writeFolder(folder: string): Promise<number> {
   await mkdir(folder);
   let sum = 0;
@@ -53,7 +54,7 @@ type Side = { readonly person: Person; readonly page: () => Promise<Page>; reado
 const findRenewed = async (person: Person): Promise<File | undefined> =>
   (await person.call(searchFiles, { query: { keyword: renewed } })).records[0];
 
-/** What was answered by then, the app has heard of. */
+/** The app has processed every answer up to then. */
 async function untilNoted(proxy: MeteredProxy): Promise<void> {
   let before = -1;
   const isSame = () => {
@@ -64,7 +65,7 @@ async function untilNoted(proxy: MeteredProxy): Promise<void> {
   await expect.poll(isSame, { timeout: patience.timeout, interval: 2000 }).toBe(true);
 }
 
-/** Killed, or left, when two fifths were sent. What the server had answered was done, the rest was still on its way. */
+/** Killed, or left, after two fifths. What the server had answered was done, the rest was still in flight. */
 async function uploadThroughAKill(world: World, { person, page, stop }: Side, takeUp: () => Promise<void>) {
   const { proxy, folder, bytes } = world;
   const before = { sent: proxy.sent, answered: proxy.answered };
@@ -96,7 +97,7 @@ async function untilProven({ app }: World, person: Person): Promise<void> {
   await expect.poll(poll, patience).toBe('ISSUED');
 }
 
-/** A new version, its proof, and the verdict on it. */
+/** Uploads a new version, proves it, and verifies it. */
 async function renewAndVerify(world: World, { person, page: find }: Side): Promise<void> {
   const page = await find();
   const path = join(world.folder, '..', renewed);
@@ -133,7 +134,7 @@ async function give(from: Side, to: Side): Promise<void> {
   console.info(`${to.person.name} saw it after ${Math.round(performance.now() - begun)} ms.`);
 }
 
-/** Shows the files again that the page cannot read any more. */
+/** Selects the files again, because the page has lost access to them. */
 async function chooseAgain(page: Page, { folder, proxy }: World): Promise<void> {
   await page.goto(`${proxy.endpoint}/app`);
   await goTo(page, 'Transfers');

@@ -1,4 +1,4 @@
-// A server that is killed again and again while it batches, anchors and signs ends with one proof for every file.
+// Repeated kills of a server while it batches, anchors and signs: in the end every file has exactly one proof.
 import { randomBytes, randomInt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ const env = {
 
 type Stored = { readonly fileId: string; readonly bytes: Buffer };
 
-/** Sends files until the server dies; those that were acknowledged count. */
+/** Sends files until the server dies; the acknowledged ones count. */
 async function storeUntilDeath(server: ProvingServer, stored: Stored[]): Promise<void> {
   for (;;) {
     const bytes = randomBytes(200);

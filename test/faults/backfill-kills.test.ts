@@ -1,5 +1,5 @@
-// An import, a scan and an application are killed again and again while they are at work. In the end every record is there once,
-// and every one that proves itself has one manifest, whichever process wrote it.
+// Repeated kills of an import, a scan and an application at work. In the end every record exists once, and every valid
+// one has one manifest, whichever process wrote it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -27,7 +27,7 @@ const env = {
 
 type Place = { readonly folder: string; readonly token: string };
 
-/** Objects and accounts of before, and the file that describes them. */
+/** Objects and accounts of the older system, and the file that describes them. */
 async function prepare(folder: string): Promise<Place> {
   await using app = await startApp({ engine: 'sqlite', folder, clock: openMovableClock(Date.now()) });
   await app.person('ada');
@@ -36,7 +36,7 @@ async function prepare(folder: string): Promise<Place> {
   return { folder, token: root.token ?? '' };
 }
 
-/** Answers what it printed; null where it was killed before its end. */
+/** Returns its output; null if it was killed before its end. */
 async function runImport({ folder }: Place, killAfterMs?: number): Promise<string | null> {
   const args = [programs.sources, 'import-legacy', join(folder, 'records.ndjson'), '--json', '--data', folder];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -51,7 +51,7 @@ async function runImport({ folder }: Place, killAfterMs?: number): Promise<strin
 const startServer = ({ folder }: Place) => startServerProcess({ folder, env, program: programs.sources });
 const rootOf = ({ url }: ServerProcess, { token }: Place) => new Person('root', url, token);
 
-/** Killed while it is at work, as often as that happens; the last server lives until the run is over. */
+/** Kills it at work, as often as possible; the last server lives until the run is over. */
 async function killUntilOver(place: Place, world: { server: ServerProcess }, run: BackfillRun): Promise<BackfillRun> {
   const read = () => readBackfill(rootOf(world.server, place), run);
   let seen = await read();
@@ -89,7 +89,7 @@ test('whatever is killed, every record ends once', { timeout: 900_000 }, async (
     } finally {
       await world.server[Symbol.asyncDispose]();
     }
-    const clock = openMovableClock(Date.now()); // the servers have written to the ledger by the clock of the machine
+    const clock = openMovableClock(Date.now()); // the servers have written to the ledger with the machine's clock
     await using app = await startApp({ engine: 'sqlite', folder, clock, env: { BACKFILL_WORKER_ENABLED: 'false' } });
     const rows = await app.app.database.db.selectFrom('manifest').select('file_id').distinct().execute();
     const all = await app.app.database.db.selectFrom('manifest').select('id').execute();

@@ -11,11 +11,11 @@ import { engines } from '../support/engines.ts';
 const count = Number(process.env.BROKEN_CHUNKS ?? 300);
 const atOnce = 8;
 
-/** PostgreSQL ends the transactions of a server that stands still for so long, as this process does at a load of 40. */
+/** PostgreSQL ends the transactions of a server that is idle for this long, as this process is at a load of 40. */
 const standstillMs = 2000;
 const outOfReach = 'a part of the service is out of reach';
 
-/** Whether a 503 with that sentence is the machine's doing: known once all is over. */
+/** Whether a 503 with that message is caused by the machine: known at the end. */
 function openStandstills() {
   const delays = monitorEventLoopDelay();
   delays.enable();
@@ -27,7 +27,7 @@ function openStandstills() {
   };
 }
 
-/** Object files that this process holds, those of its threads too. */
+/** Object files that this process holds open, including its threads. */
 async function listOpenObjects(folder: string): Promise<string[]> {
   const descriptors = await readdir('/proc/self/fd');
   const targets = await Promise.all(descriptors.map(name => readlink(`/proc/self/fd/${name}`).catch(() => '')));
@@ -67,7 +67,7 @@ for (const engine of engines) {
       console.log(
         `${engine}: ${count} broken chunks beside ${results.reduce((sum, { sent }) => sum + sent, 0)} correct`,
       );
-      await app[Symbol.asyncDispose](); // returns: no request is left to wait for
+      await app[Symbol.asyncDispose](); // returns: no request is pending
       expect(errorLines.filter(standstills.isNone)).toEqual([]);
     },
     600_000 + count * 1000,

@@ -1,7 +1,7 @@
-// Kills a server at every durable moment of completing a file that a stranger sends, one after the other, and looks each
-// time whether the next server has one record and one receipt of it.
+// Kills a server at every commit during the completion of an anonymous upload, one after the other, and checks each
+// time that the next server has one record and one receipt of it.
 import { openDatabase } from '@recordproof/server/platform/db/open-db.ts';
-import * as api from '@recordproof/shared/api/drop-links.ts';
+import * as api from '@recordproof/shared/api/drop-senders.ts';
 import { listFiles } from '@recordproof/shared/api/files.ts';
 import { openDropSender } from '@recordproof/shared/transfer/drop-upload.ts';
 import { afterAll, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ import { postgres, stopPostgres } from '../support/postgres.ts';
 
 /** Longer than any lease. */
 const leaseMs = 120_000;
-/** Looks at every n-th moment only. */
+/** Checks every n-th commit only. */
 const step = Number(process.env.DROP_STEP ?? 1);
 
 afterAll(stopPostgres);
@@ -48,7 +48,7 @@ async function crashAtEveryCommit(installation: Installation): Promise<number> {
     kills += 1;
     aheadMs += leaseMs;
     const second = await installation.start(aheadMs);
-    // Half of the senders come back; for the others the server finds what is left by itself.
+    // Half of the senders retry; for the others the server recovers by itself.
     const again = openDropSender(ports(second.url), stranger.token);
     if (crashPoint % 2 === 0) await again.send(file);
     await second.tell('drain');

@@ -1,4 +1,5 @@
-// A server is killed again and again while files pour in: whoever follows the events hears of each file once.
+// Repeated kills of a server under a load of uploads: a client that follows the events gets each file's event exactly
+// once.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openClient } from '@recordproof/shared/api/client.ts';
 import { followEvents } from '@recordproof/shared/api/sse.ts';
@@ -15,10 +16,10 @@ afterAll(stopPostgres);
 
 const kills = 6;
 const lanes = 4;
-/** Longer than any lease: what a dead server had claimed is due again at once. */
+/** Longer than any lease: the claims of a dead server are due again at once. */
 const aheadMs = 3 * 60_000;
 
-/** Sends small files until told to stop; a server that is away is waited for. */
+/** Sends small files until told to stop; waits while a server is away. */
 async function pourIn(person: Person, lane: number, isOver: () => boolean): Promise<void> {
   for (let number = 0; !isOver(); number += 1) {
     const bytes = await pattern(700, lane * 100_000 + number);
@@ -26,7 +27,7 @@ async function pourIn(person: Person, lane: number, isOver: () => boolean): Prom
   }
 }
 
-/** Notes which files it was told of, and how often it had to come back. */
+/** Records the files of its events, and the number of reconnects. */
 function follow(person: Person) {
   const stopping = new AbortController();
   const told: string[] = [];
@@ -55,7 +56,7 @@ async function listFiles({ config }: Installation): Promise<string[]> {
   return rows.map(({ id }) => String(id));
 }
 
-/** Until the stream is open again and something of this server's life has come through it. */
+/** Waits until the stream is open again and has delivered an event of this server's lifetime. */
 async function untilMoreEvents({ told }: { readonly told: readonly string[] }): Promise<void> {
   const before = told.length;
   await expect.poll(() => told.length, { timeout: 120_000, interval: 20 }).toBeGreaterThan(before);
@@ -69,7 +70,7 @@ async function killDuringBurst(installation: Installation): Promise<void> {
   const pouring = Array.from({ length: lanes }, (_, lane) => pourIn(person, lane, () => isOver));
   for (let kill = 1; kill <= kills; kill += 1) {
     await untilMoreEvents(follower);
-    await sleep(Math.random() * 1000); // any moment of the burst
+    await sleep(Math.random() * 1000); // at any time of the burst
     await server.child.kill();
     server = await installation.start(kill * aheadMs);
   }

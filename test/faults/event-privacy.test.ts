@@ -1,5 +1,5 @@
-// Ten thousand mixed operations in three tenants, with streams that come, go and come back. The receiving side looks at
-// every message: whoever gets it must be one of those it is for; and each gets all of its own, once.
+// Ten thousand mixed operations in three tenants, with streams that connect, disconnect and resume. The receiving side
+// checks every message: each recipient is one of the intended ones, and gets all of its own messages once.
 import { updateUserRole } from '@recordproof/shared/api/accounts.ts';
 import { createAnnouncement, publishAnnouncement } from '@recordproof/shared/api/announcements.ts';
 import { me, type Role } from '@recordproof/shared/api/auth.ts';
@@ -40,11 +40,11 @@ const ofTenant = ({ people }: World, { tenant }: Participant): readonly Particip
 const adminOf = (world: World, person: Participant): Participant =>
   ofTenant(world, person).find(({ role }) => role === 'admin') as Participant;
 
-/** Mostly somebody of the same tenant. */
+/** Mostly an account of the same tenant. */
 const pickOther = (world: World, person: Participant): Participant =>
   dice.pick((dice.below(10) === 0 ? world.people : ofTenant(world, person)).filter(other => other !== person));
 
-/** Does what carries the label of one person; when it was done, that person must hear of it. */
+/** Performs an operation with the label of one account; once it succeeds, that account must get the event. */
 async function doFor<T>(
   world: World,
   receiver: Participant,
@@ -56,13 +56,13 @@ async function doFor<T>(
   return done;
 }
 
-/** Strangers are asked to be friends instead. */
+/** Strangers get a friend request instead. */
 async function write(world: World, from: Participant, to: Participant): Promise<void> {
   const send = (content: string) => from.person.call(sendMessage, { body: { receiverId: to.externalId, content } });
   if ((await doFor(world, to, send)) === undefined) await befriend(world, from, to);
 }
 
-/** Asks anew, which needs that they are not friends; mostly the other one accepts. */
+/** Sends a new request, which needs that they are not friends; mostly it is accepted. */
 async function befriend(world: World, from: Participant, to: Participant): Promise<void> {
   await attempt(from.person.call(unfriend, { params: { id: to.externalId } }));
   from.asked.add(to.externalId);
@@ -110,14 +110,14 @@ async function publish(world: World, person: Participant): Promise<void> {
   for (const receiver of ofTenant(world, person)) receiver.owed.push(title.split(':')[0]?.slice(1) ?? '');
 }
 
-/** No feature speaks to several roles at once yet. */
+/** No feature addresses several roles at once yet. */
 async function notifyRoles(world: World, person: Participant): Promise<void> {
   const roles = dice.pick([['admin'], ['monitor'], ['user'], ['admin', 'monitor']] as const);
   const label = toLabel(++world.count, 'roles', person.tenant, roles.join());
   await announce(world.app, person.account.tenantId, { kind: 'roles', roles }, label);
 }
 
-/** A notice of one tenant that names an account of another: a mistake that must not get through. */
+/** A notice of one tenant that names an account of another: a bug that must be contained. */
 async function crossTheBorder(world: World, person: Participant): Promise<void> {
   const foreigner = dice.pick(world.people.filter(other => other.tenant !== person.tenant));
   const to = { kind: 'users', userIds: [foreigner.account.userId] } as const;

@@ -1,8 +1,8 @@
-// A disk that fails while the server runs, as it turns read-only after an error: changes are refused with a sentence,
-// reading goes on, the process lives, and a start on the mended disk finds all that was acknowledged.
+// A disk that fails while the server runs, as it turns read-only after an error: writes are rejected with a message,
+// reads continue, the process survives, and a start on the repaired disk finds all that was acknowledged.
 import { setImmediate } from 'node:timers/promises';
 import { listFiles } from '@recordproof/shared/api/files.ts';
-import * as api from '@recordproof/shared/api/uploads.ts';
+import * as api from '@recordproof/shared/api/upload-sessions.ts';
 import { describe, expect, test } from 'vitest';
 import { Person, startApp, testPassword } from '../support/app.ts';
 import { pattern } from '../support/bytes.ts';
@@ -21,7 +21,7 @@ const readBack = async (person: Person, fileHash: unknown): Promise<string> => {
   return digestOf(new Uint8Array(await answer.arrayBuffer()));
 };
 
-/** Sends files, lets the disk fail at some moment of theirs, and answers what was acknowledged: record id → digest. */
+/** Sends files, makes the disk fail during them, and returns what was acknowledged: record id → digest. */
 async function sendUntilItFails(alice: Person, disk: FailingDisk, turns: number): Promise<Map<unknown, string>> {
   const sending = Array.from({ length: 6 }, async (_, index) => {
     const bytes = await pattern(100_000, 100 + index);
@@ -62,7 +62,7 @@ describe.skipIf(obstacle !== null)('a disk that turns read-only', () => {
       const alice = new Person('alice', app.app.url);
       await alice.login('alice', testPassword);
       for (const [hash, digest] of stored) expect(await readBack(alice, hash)).toBe(digest);
-      app.clock.advance(49 * 3600_000); // what was given up in the middle is swept when it has been idle for so long
+      app.clock.advance(49 * 3600_000); // interrupted uploads are swept after this idle time
       for (let day = 0; day < 3; day += 1) {
         await app.drain();
         app.clock.advance(25 * 3600_000);

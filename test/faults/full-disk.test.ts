@@ -1,6 +1,10 @@
-// A small disk that uploads fill to its end: a clear refusal, a server that lives on, and room again when they are gone.
+// A small disk that uploads fill up: a clear rejection, a server that survives, and free space again when they are
+// deleted.
+
+import * as chunkedApi from '@recordproof/shared/api/chunked-uploads.ts';
+import * as directApi from '@recordproof/shared/api/direct-uploads.ts';
 import { listFiles } from '@recordproof/shared/api/files.ts';
-import * as api from '@recordproof/shared/api/uploads.ts';
+import * as sessionApi from '@recordproof/shared/api/upload-sessions.ts';
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { pattern } from '../support/bytes.ts';
@@ -22,7 +26,7 @@ describe.skipIf(obstacle !== null)('a full disk', () => {
     const kept = await storeProxied(alice, await pattern(4 * MiB, 1), { chunkSize: 2 * MiB });
     const bytes = await pattern(40 * MiB, 2);
     const plan = toPlan(bytes, { chunkSize: 5 * MiB });
-    const { clientId } = await alice.call(api.createUploadSession, { body: plan });
+    const { clientId } = await alice.call(sessionApi.createUploadSession, { body: plan });
     const answers = [];
     for (let index = 0; index < 8; index += 1) {
       answers.push(await putPart(alice, clientId, index, cut(bytes, 5 * MiB, index)));
@@ -32,12 +36,12 @@ describe.skipIf(obstacle !== null)('a full disk', () => {
     const direct = await startDirect(alice, bytes, { chunkSize: 5 * MiB });
     const part = direct.parts[0] as (typeof direct.parts)[0];
     expect((await putSigned(part, cut(bytes, 5 * MiB, 0))).status).toBe(503);
-    const check = await alice.call(api.checkUpload, { query: { clientId } });
+    const check = await alice.call(chunkedApi.checkUpload, { query: { clientId } });
     expect(check).toMatchObject({ status: 'UPLOADING', uploadedChunks: [0, 1, 2] });
-    await alice.call(api.cancelUpload, { body: { clientId } });
+    await alice.call(chunkedApi.cancelUpload, { body: { clientId } });
     await app.drain();
     expect((await putSigned(part, cut(bytes, 5 * MiB, 0))).status).toBe(200);
-    await alice.call(api.abortDirectUpload, { params: { clientId: direct.clientId } });
+    await alice.call(directApi.abortDirectUpload, { params: { clientId: direct.clientId } });
     await app.drain();
     const after = await storeProxied(alice, await pattern(12 * MiB, 3), { chunkSize: 5 * MiB });
     expect([kept.status, after.status]).toEqual(['SUCCESS', 'SUCCESS']);

@@ -1,5 +1,5 @@
-// A disk that is full to its last byte, by us or by somebody else: the reserve is given up, deleting gives room back
-// within a minute, also after a restart, and then everything goes on.
+// A disk that is full to its last byte, through us or another program: the reserve is released, deletions free space
+// within a minute, also after a restart, and then everything continues.
 import { rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ const loginAgain = async ({ app }: TestApp): Promise<Person> => {
   return alice;
 };
 
-/** The reserve is looked after once a second. */
+/** The reserve is checked once a second. */
 const until = (what: () => Promise<boolean>): Promise<void> => expect.poll(what, { interval: 250 }).toBe(true);
 
 const isReady = async (app: TestApp) => (await app.anonymous.fetch('/actuator/health/readiness')).status === 200;

@@ -4,10 +4,10 @@ import { runHostile } from '../support/hostile-run.ts';
 
 const seconds = Number(process.env.SECONDS ?? 30);
 
-/** Garbage of a process that does nothing is collected after a minute or two, however long it was busy before. */
+/** An idle process collects its garbage after a minute or two, however long it was busy before. */
 const restSeconds = 150;
 
-/** Below this nobody can tell a server that answers late from two processors that are shared with those who attack it. */
+/** Below this a late answer cannot be told from two processors that are shared with the attackers. */
 const leastMs = 12.5;
 
 test(
@@ -18,7 +18,7 @@ test(
     expect(run.errorLines).toEqual([]);
     expect(run.serverErrors).toBe(0);
     const { quiet, hostile, beside } = run.p99Ms;
-    const busyMachine = Math.max(1, run.stretch); // on one that does nothing else, about 1
+    const busyMachine = Math.max(1, run.stretch); // on an idle one, about 1
     expect(hostile).toBeLessThanOrEqual(2 * Math.max(quiet, beside, leastMs) * busyMachine);
     expect(run.memoryMiB.after).toBeLessThanOrEqual(1.1 * run.memoryMiB.before);
   },

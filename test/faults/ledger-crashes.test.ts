@@ -1,4 +1,4 @@
-// 100,000 appends with kill -9 in between, watched by an implementation that shares nothing with ours.
+// 100,000 appends with kill -9 in between, checked by an independent implementation.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,12 +32,12 @@ function newFolder(): Folder {
   };
 }
 
-/** Knows the log only by what was published, and by what servers acknowledged. */
+/** Knows the log only from published data and from the servers' acknowledgements. */
 class Watcher {
   readonly tree = new IndependentTree();
   readonly acknowledged = new Map<number, number>();
   readonly notes: string[] = [];
-  /** Root by size, of every size up to what was read. */
+  /** Root by size, of every size read so far. */
   readonly #roots = new Map<number, string>();
 
   hear(word: LedgerWord): void {
@@ -46,7 +46,7 @@ class Watcher {
     if (word.kind === 'published') this.notes.push(word.note);
   }
 
-  /** The log as it stands now continues everything that was seen before. */
+  /** Checks that the current log continues every earlier state. */
   async check({ db }: TestDatabase, { store, key }: Folder): Promise<void> {
     await using objects = await openTestStore(store);
     const { verifierKey } = await readingLedger(db, objects, key);
@@ -88,7 +88,7 @@ async function readingLedger(db: TestDatabase['db'], objects: Awaited<ReturnType
   return { verifierKey: ledger.verifierKey, key: ledger.key };
 }
 
-/** Runs one server; killed after so many milliseconds of work, or not at all. */
+/** Runs one server; killed after that many milliseconds of work, or not at all. */
 async function runServer(input: LedgerInput, watcher: Watcher, killAfterMs?: number): Promise<void> {
   const child = startChild('ledger.ts', input);
   const listen = async (): Promise<void> => {

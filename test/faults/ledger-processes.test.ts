@@ -1,4 +1,4 @@
-// The ledger of two server processes over one PostgreSQL, its tiles in a real S3 store, read as a stranger reads it.
+// The ledger of two server processes over one PostgreSQL, its tiles in a real S3 store, read by an independent client.
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -40,7 +40,7 @@ async function bytesAt(person: Person, path: string): Promise<Uint8Array> {
   return new Uint8Array(await response.arrayBuffer());
 }
 
-/** Somebody who asks either server, and believes neither more than the other. */
+/** A client that queries either server, and trusts neither more than the other. */
 class Stranger {
   readonly entries: LedgerEntry[] = [];
   #seen = { size: 0, root: sha256(new Uint8Array(0)) };
@@ -56,7 +56,7 @@ class Stranger {
     return bytesAt(this.#asked, path);
   }
 
-  /** Everything that stands there now, after a proof that it continues what was seen before, wherever that was. */
+  /** All that is published now, after a proof that it continues the states seen before, at either server. */
   async look(person: Person): Promise<number> {
     this.#asked = person;
     const key = parseVerifierKey(new TextDecoder().decode(await bytesAt(person, 'key')).trim());
@@ -140,12 +140,12 @@ describe.skipIf(whyNot !== null)(`PostgreSQL and S3${whyNot === null ? '' : `, l
       .toBeGreaterThanOrEqual(255);
     expect(stranger.entries.length).toBeGreaterThan(256 + 2);
     expect(stranger.count('BATCH_ROOT')).toBeGreaterThan(1);
-    // Heads of the audit logs still come in, so the two may be asked on both sides of a publication.
+    // Heads of the audit logs still come in, so the two may be read before and after a publication.
     const isSame = async () =>
       Buffer.from(await bytesAt(one.root, 'checkpoint')).equals(await bytesAt(two.root, 'checkpoint'));
     await expect.poll(isSame).toBe(true);
     for (const server of [one, two]) await server[Symbol.asyncDispose]();
-    const later = await installation.start(hourMs); // takes up what the killed server had begun
+    const later = await installation.start(hourMs); // continues what the killed server had begun
     await later.tell('drain');
     await later.stop();
     await installation.checkEverything();
@@ -162,7 +162,7 @@ describe.skipIf(whyNot !== null)(`PostgreSQL and S3${whyNot === null ? '' : `, l
     await using objects = await openConfiguredStore(installation.config);
     const list = async () => (await Array.fromAsync(objects.list('ledger/tile/0/'))).map(({ key }) => key);
     const read = async (key: string) => Buffer.concat(await Array.fromAsync((await objects.get(key)).body));
-    // A server that ends may leave a tile of a size that it did not come to publish.
+    // A server that ends may leave a tile of a size that it did not publish.
     const before = new Map<string, Buffer>();
     for (const key of await list()) before.set(key, await read(key));
     for (const key of before.keys()) await objects.delete(key);

@@ -1,5 +1,6 @@
-// A move to PostgreSQL and a bucket that is killed at moments that nobody chose, and called again each time. However often, the new
-// place has the same rows and objects as the old one, and one installation goes on there. FILES=20000 KILLS=4 is a long form.
+// A move to PostgreSQL and a bucket that is killed at random times, and started again each time. In the end the target
+// has the same rows and objects as the source, and one installation continues there. FILES=20000 KILLS=4 is a long
+// form.
 import { randomInt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -25,7 +26,7 @@ type Tables = readonly { readonly table: string; readonly rows: number; readonly
 
 const start = (folder: string, env: Env) => runServerCommand(['migrate', 'move', '--data', folder, '--json'], env);
 
-/** Killed at one moment of those that a move takes. Answers how it ended if it was faster. */
+/** Kills it at a random time of its usual duration. Returns its result if it was faster. */
 async function killOnce(folder: string, env: Env, longestMs: number): Promise<Ended | null> {
   const { child, ended } = start(folder, env);
   const isOver = await Promise.race([ended.then(() => true), pass(randomInt(0, longestMs), false)]);
@@ -66,14 +67,14 @@ describe.skipIf(whyNot !== null)(`moves that are killed${whyNot === null ? '' : 
     const wanted = toTables(undisturbed);
 
     for (let killed = 0; killed < kills; ) {
-      await rm(mark); // as if it had never moved: what it was is still there
+      await rm(mark); // as if it had never moved: it is still the source
       const env = await newTarget();
       let ended = await killOnce(folder, env, longestMs);
       for (; ended === null; ended = await killOnce(folder, env, longestMs)) killed += 1;
-      // It may also have been killed behind its last line, before it was gone.
+      // It may also have been killed after its last line, before its exit.
       if (!ended.err.includes('nothing more in')) expect(ended, ended.err).toMatchObject({ code: 0 });
       const tables = toTables(ended);
-      if (tables.length > 0) expect(tables).toEqual(wanted); // none where only the last line was left to be written
+      if (tables.length > 0) expect(tables).toEqual(wanted); // none when only the last line was left to be written
       await using app = await startApp({ engine: 'sqlite', folder, clock, env: { ...fullSettings, ...env } });
       const told = app.app.database.db.selectFrom('audit_log').select('id').where('operation_type', '=', 'migrate');
       expect(await told.execute()).toHaveLength(1);

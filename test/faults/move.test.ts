@@ -1,10 +1,10 @@
-// A whole installation that moves out of its data folder: to PostgreSQL, to a bucket, to both, and in two steps.
+// Moves of a whole installation out of its data folder: to PostgreSQL, to a bucket, to both, and in two steps.
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { downloadFile } from '@recordproof/shared/api/files.ts';
-import { completeUploadSession } from '@recordproof/shared/api/uploads.ts';
+import { completeUploadSession } from '@recordproof/shared/api/upload-sessions.ts';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { readConfig } from '../../server/src/config/config.ts';
 import { openDatabase } from '../../server/src/platform/db/open-db.ts';
@@ -45,7 +45,7 @@ async function newFolder(): Promise<string> {
 
 type Left = { readonly folder: string; readonly full: FullInstallation; readonly clock: TestApp['clock'] };
 
-/** Everything happened in it, and its server has stopped. */
+/** An installation with data of every kind, and a stopped server. */
 async function leaveInstallation(): Promise<Left> {
   const folder = await newFolder();
   await using app = await startApp({ engine: 'sqlite', folder, env: fullSettings });
@@ -70,10 +70,10 @@ async function digestSource(folder: string): Promise<Record<string, string>> {
   return digests;
 }
 
-/** What was there is there, proofs of before hold, and it goes on as one installation. */
+/** All data is present, earlier proofs hold, and it continues as one installation. */
 async function checkMoved(app: TestApp, full: FullInstallation, moves = 1): Promise<void> {
   const { alice: before, files, shareCode, proof, unfinished } = full;
-  app.clock.advance(60_000); // the rotation of keys goes on where it was
+  app.clock.advance(60_000); // the key rotation continues from its last state
   await app.drain();
   await checkEverything(app);
   const alice = new Person('alice', app.app.url, before.token);

@@ -1,5 +1,6 @@
-// A server and four witnesses, of which one was written in Python from the specification, each killed over and over while
-// files are stored: what was shown is never taken back, no witness signs two histories, and no entry stays without a quorum.
+// A server and four witnesses, of which one was written in Python from the specification, each killed repeatedly while
+// files are stored: published states are never taken back, no witness signs two histories, and no entry stays without a
+// quorum.
 // KILLS=200 before the line kills longer.
 import { randomBytes, randomInt } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -58,7 +59,7 @@ test('two of three, one of them in Python, with one dead', { timeout: 300_000 },
   expect(await readVoucher(await proofOfEntry(world), policyOf(world))).toMatchObject(reached);
 });
 
-/** Answers every request with a cosignature of something else. */
+/** Answers every request with a cosignature of another checkpoint. */
 async function openLiar() {
   const signer = testSigner('COSIGNATURE', 'liar.example');
   const server = createServer((_, response) => {
@@ -82,11 +83,11 @@ test('two of three, one of them in Python, with one that lies', { timeout: 300_0
   expect(Buffer.from(proof).toString()).not.toContain('liar.example');
 });
 
-/** The server died under the call. */
+/** The server died during the call. */
 const isLost = (problem: unknown): boolean =>
   problem instanceof TransportError || (problem instanceof TypeError && problem.cause !== undefined);
 
-/** Until it is told to end; what a dying server leaves is no failure. */
+/** Runs until it is told to end; errors of a dying server are no failure. */
 async function untilEnd(end: AbortSignal, work: () => Promise<unknown>): Promise<void> {
   while (!end.aborted) {
     try {
@@ -135,7 +136,10 @@ test(`${kills} kills of a server and of four witnesses`, { timeout: 600_000 + ki
   expect(slowest).toBeLessThan(longestWithoutQuorumMs);
 });
 
-/** The longest time that an entry was on the ledger before a quorum had cosigned a checkpoint over it, or has waited so far. */
+/**
+ * The longest time between an entry on the ledger and a quorum's cosignature of a checkpoint over it, or its waiting
+ * time so far.
+ */
 async function findSlowest({ folder, parts }: Witnessed): Promise<number> {
   await parts[0]?.kill();
   const now = Date.now();

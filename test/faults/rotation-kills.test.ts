@@ -1,5 +1,5 @@
-// Two servers move 5,000 envelopes under a new key and are killed again and again while they do; a share ends in the middle.
-// In the end every recipient has one envelope that opens under the new key alone, and whoever lost the share has none.
+// Two servers that move 5,000 envelopes under a new key and are killed repeatedly; a share ends meanwhile. In the end
+// every recipient has one envelope that opens under the new key alone, and recipients of the ended share have none.
 import { randomInt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ afterAll(stopPostgres);
 const kills = Number(process.env.KILLS ?? 20);
 const envelopes = 5000;
 const shares = 5;
-/** So fast that a dead server's lease of ten seconds is over in a quarter of one. */
+/** Fast enough that a dead server's lease of ten seconds ends in a quarter of one. */
 const speed = 40;
 const paceOfRun = { batch_size: 10, max_items_per_minute: 750, lease_seconds: 10 };
 const patience = { timeout: 300_000, interval: 5 };
@@ -46,7 +46,7 @@ async function countDone({ database, planned }: World): Promise<number> {
   return total - remaining;
 }
 
-/** Both are at work, then one of them is dead; answers how often. */
+/** Both are at work, then one of them is killed; returns the number of kills. */
 async function killAgainAndAgain(world: World, revoke: () => Promise<void>): Promise<number> {
   const since = Date.now();
   const far = Number.MAX_SAFE_INTEGER;

@@ -1,11 +1,11 @@
-// Kills a server at every durable moment of saving a shared file, one after the other, and looks each time whether the
+// Kills a server at every commit during the saving of a shared file, one after the other, and checks each time that the
 // next server makes one whole copy of it.
 import { createAccount, getDefaultTenant } from '@recordproof/server/features/accounts/index.ts';
 import { localOrigin } from '@recordproof/server/platform/call.ts';
 import { hashPassword } from '@recordproof/server/platform/crypto/password-hash.ts';
 import { openDatabase } from '@recordproof/server/platform/db/open-db.ts';
 import { listFiles } from '@recordproof/shared/api/files.ts';
-import * as api from '@recordproof/shared/api/shares.ts';
+import * as api from '@recordproof/shared/api/share-access.ts';
 import { afterAll, expect, test } from 'vitest';
 import { Person, testPassword } from '../support/app.ts';
 import { type Installation, newInstallation, type ServerProcess } from '../support/installation.ts';
@@ -40,7 +40,7 @@ async function bobAt({ url }: ServerProcess): Promise<Person> {
   return bob;
 }
 
-/** Answers at how many moments a server was killed. */
+/** Returns the number of commits at which a server was killed. */
 async function crashAtEveryCommit(installation: Installation): Promise<number> {
   let aheadMs = 0;
   for (let crashPoint = 1; ; crashPoint += 1) {

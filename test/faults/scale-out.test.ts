@@ -1,5 +1,5 @@
-// Three servers on real services behind one address, under load: one is killed every few seconds, then each service goes
-// away in turn, then a newer version comes. KILLS=60 SECONDS_WITHOUT_DATABASE=30 is the long form.
+// Three servers on real services behind one address, under load: one is killed every few seconds, then each service
+// goes away in turn, then a newer version is deployed. KILLS=60 SECONDS_WITHOUT_DATABASE=30 is the long form.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { issueStreamToken, me } from '@recordproof/shared/api/auth.ts';
@@ -18,7 +18,7 @@ import { redisProgram } from '../support/redis.ts';
 const kills = Number(process.env.KILLS ?? 4);
 const secondsWithoutDatabase = Number(process.env.SECONDS_WITHOUT_DATABASE ?? 8);
 const betweenKillsMs = 5000;
-/** What a server had claimed waits for the end of its lease; what failed again and again, five minutes between two tries. */
+/** Claims of a killed server wait for the end of its lease; repeated failures wait five minutes between two tries. */
 const asLongAsItTakesMs = 600_000;
 const newerServer = fileURLToPath(new URL('../support/children/newer-server.ts', import.meta.url));
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
 }, asLongAsItTakesMs);
 afterAll(async () => fleet?.[Symbol.asyncDispose]());
 
-/** People go on working during what happens; afterwards nobody has seen an error, and everybody has heard of everything. */
+/** Runs the load during the event; afterwards no client has seen an error, and each has received all events. */
 async function underLoad(happens: (load: FleetLoad) => Promise<void>): Promise<FleetLoad> {
   await using load = await FleetLoad.start(await fleet.admin(), loads.length);
   loads.push(load);
@@ -63,7 +63,7 @@ async function killInTurn(): Promise<void> {
   for (let kill = 0; kill < kills; kill += 1) {
     const next = sleep(betweenKillsMs);
     const server = fleet.servers[kill % fleet.servers.length];
-    await sleep(Math.random() * 1000); // any moment of what it is doing
+    await sleep(Math.random() * 1000); // at any time of its work
     await server?.kill();
     await server?.start();
     await next;
@@ -82,7 +82,10 @@ test('Redis is away: health says so, all stay in service, and only one-time toke
     await untilPart('redis', 'DOWN');
     await everyoneIs(200);
     const alice = await fleet.admin();
-    expect(await alice.refused(issueStreamToken)).toMatchObject({ status: 503, retryAfterSeconds: expect.any(Number) });
+    expect(await alice.expectError(issueStreamToken)).toMatchObject({
+      status: 503,
+      retryAfterSeconds: expect.any(Number),
+    });
     await fleet.services.redis.restart();
     await untilPart('redis', 'UP');
   });
@@ -124,7 +127,7 @@ test('PostgreSQL is away: 503 with the time to come back, then all goes on', asy
     const back = sleep(secondsWithoutDatabase * 1000);
     await everyoneIs(503);
     await everywhere(async ({ url }) => {
-      const rejection = await new Person('alice', url, token).refused(me);
+      const rejection = await new Person('alice', url, token).expectError(me);
       expect(rejection).toMatchObject({ status: 503, retryAfterSeconds: expect.any(Number) });
     });
     await back;

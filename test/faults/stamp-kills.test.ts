@@ -1,5 +1,5 @@
-// A server that is killed the moment after a witness, an authority or a calendar has answered it: nothing is half done, no
-// target ever falls back, and the next start goes on. KILLS=60 before the line kills longer.
+// A server that is killed right after the answer of a witness, an authority or a calendar: nothing is half done, no
+// target falls back, and the next start continues. KILLS=60 before the line kills longer.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ afterAll(() => rmSync(scratch, { recursive: true }));
 
 type State = Readonly<Record<'WITNESS' | 'RFC3161' | 'OTS', number>>;
 
-/** Of a server that does not run: the newest checkpoint of each target, which is that of its newest voucher. */
+/** Of a stopped server: the newest checkpoint of each target, which is that of its newest voucher. */
 async function readState(folder: string): Promise<State> {
   const { db, close } = await openDatabase((await readConfig(['--data', folder], {})).db);
   try {
@@ -75,7 +75,7 @@ testWith('openssl')(`${kills} kills between answer and storage`, { timeout: 3_60
     victim = round === kills ? '' : (kinds[round % kinds.length] ?? '');
     killed = undefined;
     server = await startProvingServer(ledger.folder, env);
-    // The server may die under it.
+    // The server may die during the call.
     await storeProxied(server.root, randomBytes(2000)).catch(() => undefined);
     if (victim === '') await expect.poll(() => readState(ledger.folder), { timeout: 60_000 }).toSatisfy(isEven);
     else await expect.poll(() => killed !== undefined, { timeout: 60_000 }).toBe(true);
@@ -87,5 +87,5 @@ testWith('openssl')(`${kills} kills between answer and storage`, { timeout: 3_60
   }
 });
 
-/** Everything has vouched for the same checkpoint. */
+/** All targets have vouched for the same checkpoint. */
 const isEven = ({ WITNESS, RFC3161, OTS }: State): boolean => WITNESS > 0 && WITNESS === RFC3161 && RFC3161 === OTS;

@@ -1,4 +1,4 @@
-// A server that is told to stop while it takes uploads, delivers downloads, streams events and makes proofs: it ends within the
+// A stop of a server that takes uploads, delivers downloads, streams events and makes proofs: it ends within the
 // documented time, logs no error, and has everything that it acknowledged when it is started again.
 import { randomBytes, randomInt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -18,7 +18,7 @@ import { digestOf, sendFile, sendMany, storeProxied } from '../support/uploads.t
 afterAll(stopPostgres);
 
 const stops = Number(process.env.STOPS ?? 4);
-/** docs/guide/upgrade.md. Of these 8 are for what runs (`shutdown-grace-seconds`). */
+/** docs/guide/upgrade.md. Of these, 8 are for running requests (`shutdown-grace-seconds`). */
 const longestMs = 10_000;
 const password = 'correct horse battery';
 
@@ -33,7 +33,7 @@ const settings = {
 /** By record: the digest of what was acknowledged. */
 type Stored = Map<string, string>;
 
-/** Clients that work until the server is gone. Answers once all of them have noticed. */
+/** Clients that work until the server is gone. Resolves once all of them have noticed. */
 function load(root: Person, stored: Stored): Promise<unknown> {
   const small = async () => {
     const bytes = randomBytes(randomInt(1, 300_000));
@@ -81,7 +81,7 @@ async function enter(server: ServerProcess): Promise<Person> {
   return root;
 }
 
-/** How long it takes from the signal to the end. */
+/** Time from the signal to the exit. */
 async function stop({ pid }: ServerProcess): Promise<number> {
   const startedAt = performance.now();
   process.kill(pid, 'SIGTERM');

@@ -1,5 +1,5 @@
-// Uploads, deletions, saves, censuses and sweeps at once, on a server that is killed now and then. Whatever a record still
-// needs is there at the end, and everything that nothing refers to is gone.
+// Concurrent uploads, deletions, saves, censuses and sweeps on a server that is killed now and then. In the end every
+// object that a record needs exists, and every unreferenced one is gone.
 // `npm run test:sweep` for ten minutes on each database.
 import { createAccount, getDefaultTenant } from '@recordproof/server/features/accounts/index.ts';
 import { localOrigin } from '@recordproof/server/platform/call.ts';
@@ -14,15 +14,15 @@ import { type Installation, newInstallation, type ServerProcess } from '../suppo
 import { postgres, stopPostgres } from '../support/postgres.ts';
 import { burn, download, markIfAny, type World } from '../support/sweep-fire.ts';
 
-/** So many lives of a server, or as many as fit into so many minutes. */
+/** The number of server lifetimes, or as many as fit into that many minutes. */
 const rounds = Number(process.env.ROUNDS ?? 4);
 const minutes = process.env.MINUTES === undefined ? undefined : Number(process.env.MINUTES);
-/** Of each life. */
+/** Operations per lifetime. */
 const operations = Number(process.env.OPERATIONS ?? 60);
 /** Longer than any lease. */
 const leaseMs = 600_000;
 const quarterMs = 90 * 24 * 3600_000;
-/** As long as a slow machine may take to burn, to sweep and to read all of it. */
+/** The time that a slow machine may take for the load, the sweep and reading all of it. */
 const timeout = Math.max(1_800_000, rounds * operations * 100, (minutes ?? 0) * 300_000);
 
 const switches = {
@@ -87,7 +87,7 @@ async function sweepAndRead({ stored }: World, server: ServerProcess): Promise<v
   expect([...stored].filter(([hash, digest]) => found.get(hash) !== digest)).toEqual([]);
 }
 
-/** What the bytes of every listed record are, which has to be what the list says. */
+/** The content of every listed record, which must match the list. */
 async function readAll(person: Person): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   for (let page = 1; ; page += 1) {
@@ -100,7 +100,7 @@ async function readAll(person: Person): Promise<ReadonlyMap<string, string>> {
   }
 }
 
-/** A census of the server's own may take the place of the one that is being read: the rest is for the next turn. */
+/** A census of the server's own may replace the one that is being read: the rest is for the next turn. */
 async function markAll(alice: Person, { censusId }: api.Census): Promise<void> {
   for (let cursor: string | undefined; ; ) {
     const query = { limit: '100', ...(cursor !== undefined && { cursor }) };
@@ -130,7 +130,7 @@ const toEnv: Readonly<Record<string, () => Promise<Record<string, string>>>> = {
   PostgreSQL: async () => ({ DATABASE_URL: (await (await postgres()).freshDatabase()).url }),
 };
 
-/** What the servers noted of their censuses and marks, however each of them ended. */
+/** The servers' records of their censuses and marks, however each server ended. */
 async function countSwept({ config }: Installation): Promise<string> {
   const database = await openDatabase(config.db);
   try {
@@ -144,7 +144,7 @@ async function countSwept({ config }: Installation): Promise<string> {
   }
 }
 
-/** One life of a server after the other; answers with how many were ended. */
+/** One server lifetime after the other; returns the number of kills. */
 async function burnAll(installation: Installation, world: World): Promise<number> {
   const startedAt = performance.now();
   let kills = 0;

@@ -1,5 +1,5 @@
-// A server is killed again and again while it deletes a tenant with thousands of files, and again while it purges the bytes.
-// Each start goes on: in the end nothing of the tenant is left in the store, and the other tenant has all it had.
+// Repeated kills of a server while it deletes a tenant with thousands of files, and while it purges the bytes. Each
+// start continues: in the end the store has nothing of the tenant, and the other tenant has all its files.
 import { randomInt } from 'node:crypto';
 import * as tenants from '@recordproof/shared/api/tenants.ts';
 import { afterAll, expect, test } from 'vitest';
@@ -22,7 +22,7 @@ const dayMs = 24 * 3600_000;
 const purgedAfterMs = 400 * dayMs;
 const patience = { timeout: 1_800_000 };
 
-/** What is stored for files: not the tiles of the ledger, which grows. */
+/** Stored bytes of files: without the tiles of the ledger, which grows. */
 async function listKeys({ config }: Installation): Promise<Set<string>> {
   await using store = await openConfiguredStore(config);
   const objects = await Array.fromAsync(store.list(''));
@@ -50,7 +50,7 @@ async function store(person: Person, count: number, seed: number): Promise<void>
   await storeProxied(person, await pattern(20_000, seed + count));
 }
 
-/** Answers at how many files the server died, one number for each kill. */
+/** Returns the number of files at each kill. */
 async function killAtWork(installation: Installation, aheadMs: number, progress: () => Promise<number>) {
   const seen: number[] = [];
   for (let kill = 0; kill < kills; kill += 1) {
@@ -68,7 +68,7 @@ async function drainAt(installation: Installation, aheadMs: number): Promise<voi
   await server.stop();
 }
 
-/** Two tenants with files. `own`: the objects of the one that stays; `doomed`: those of the other. */
+/** Two tenants with files. `own`: the objects of the tenant that stays; `doomed`: those of the other. */
 async function fill(installation: Installation) {
   const server = await installation.start();
   const root = await server.admin();

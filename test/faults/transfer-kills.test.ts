@@ -1,4 +1,4 @@
-// The command line is killed at random moments, again and again, until its work is done.
+// Repeated kills of the command line at random times, until its work is done.
 import { spawn } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
@@ -30,7 +30,7 @@ test('an upload and a download that are killed at any moment end right, once, an
 
   const notes = (kind: string) => readdir(join(home, '.local/state/recordproof', kind));
 
-  /** A kill may also hit the moment between the last step and the end: then the work is done already. */
+  /** A kill may also come between the last step and the exit: then the work is done already. */
   async function killUntilDone(args: readonly string[], isDone = async () => false): Promise<void> {
     for (let round = 0; round < kills; round++) {
       if ((await run(args, randomInt(200, 1200))) === 0 || (await isDone())) return;

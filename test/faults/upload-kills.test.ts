@@ -5,9 +5,9 @@ import { postgres, stopPostgres } from '../support/postgres.ts';
 import { killAtRandom, SessionClient } from '../support/random-kills.ts';
 import { ShortUploadClient } from '../support/short-upload-client.ts';
 
-/** Of either kind, on each database. `npm run test:kills` is for more of them. */
+/** Kills of either kind, on each database. `npm run test:kills` runs more of them. */
 const kills = Number(process.env.KILLS ?? 15);
-const timeoutMs = 300_000 + kills * 60_000; // a busy machine takes half a minute to start a server again
+const timeoutMs = 300_000 + kills * 60_000; // a busy machine takes half a minute to restart a server
 
 afterAll(stopPostgres);
 

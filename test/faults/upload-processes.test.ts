@@ -1,4 +1,4 @@
-import * as api from '@recordproof/shared/api/uploads.ts';
+import * as api from '@recordproof/shared/api/upload-sessions.ts';
 import { afterAll, expect, test } from 'vitest';
 import { openDatabase } from '../../server/src/platform/db/open-db.ts';
 import type { Person } from '../support/app.ts';
@@ -17,7 +17,7 @@ async function twoServers(installation: Installation) {
   const servers = [await installation.start(), await installation.start()] as const;
   const people = [await servers[0].admin(), await servers[1].admin()] as const;
   const stop = async () => {
-    // What refused uploads leave is cleaned by jobs, which a stop gives back: each server ends its own first.
+    // Remains of rejected uploads are cleaned by jobs, which a stop gives back: each server ends its own first.
     for (const server of servers) await server.tell('drain');
     await Promise.all(servers.map(server => server.stop()));
   };
@@ -46,7 +46,7 @@ test('ten completions with one target from two servers: each is the next version
   const versions = [1];
   let conflicts = 0;
   const waiting = Array.from({ length: 10 }, (_, index) => index);
-  // Whoever is refused starts again from the version that won, until all ten are in.
+  // Rejected clients start again from the version that won, until all ten are stored.
   while (waiting.length > 0) {
     const clientIds = await Promise.all(
       waiting.map(async index => sendProxied(people[0], await pattern(5000, index + 1), { targetFileId: newest })),

@@ -1,4 +1,4 @@
-// One GiB through the program and through the service: the right verdict, and memory that stays within its bounds.
+// One GiB through the program and through the service: the right verdict, and bounded memory.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

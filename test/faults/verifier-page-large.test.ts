@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChromium, () => {
   test('a file of 1 GiB takes no more memory than one of 64 MiB', async () => {
-    // Before the browser is there: this process answers nobody while it makes them, and that may take minutes.
+    // Created before the browser starts: this process is blocked meanwhile, possibly for minutes.
     const proofs = [await writeProof(folder, 64 * mebibyte), await writeProof(folder, 1024 * mebibyte)];
     await using verifier = await openTestVerifier();
     await using browser = await launchChromium();

@@ -1,5 +1,5 @@
-// One sound file verified again and again by the program, several at once, so that its threads are preempted everywhere:
-// every run has to find the file unchanged. RUNS=5000 is the long form.
+// Repeated verifications of one valid file by the program, several at once, so that its threads are preempted
+// everywhere: every run has to find the file unchanged. RUNS=5000 is the long form.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 test(`a sound file is sound in each of ${runs} verifications`, { timeout: 24 * 3_600_000 }, async () => {
   const { original, proof } = await writeProof(folder, size);
   const args = [`--file=${original}`, `--proof=${proof}`, `--trusted-key=${trustedKeyPath}`];
-  /** Exit code → how often; offline, a sound file ends with 3. */
+  /** Exit code → count; offline, a valid file ends with 3. */
   const codes = new Map<number | null, number>();
   let begun = 0;
   let ended = 0;

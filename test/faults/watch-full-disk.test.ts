@@ -1,4 +1,4 @@
-// The log of a watch on a small disk that fills up, and has room again while the watch goes on.
+// The log of a watch on a small disk that fills up and is freed again while the watch runs.
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

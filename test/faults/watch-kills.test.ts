@@ -1,4 +1,4 @@
-// A watched folder in which many files are written, changed, renamed and half written, while both sides are killed.
+// A watched folder with many writes, changes, renames and half-written files, while both sides are killed.
 import { expect, test } from 'vitest';
 import { watchUnderFire } from '../support/watch-fire.ts';
 import { WatchWorld } from '../support/watch-world.ts';

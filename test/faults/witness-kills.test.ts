@@ -1,5 +1,6 @@
-// Witnesses that are killed over and over while two clients ask each of them: one for a log, the other for a fork of it that
-// the same key signs. Every cosignature that arrived is kept and compared at the end. KILLS=200 before the line kills longer.
+// Repeated kills of witnesses while two clients query each of them: one for a log, the other for a fork of it that the
+// same key signs. Every cosignature that arrived is kept and compared at the end. KILLS=200 before the line kills
+// longer.
 import { randomInt } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +28,7 @@ const python: Kind = { name: 'python', longestLifeMs: 1000, start: startPythonWi
 
 type Cosigned = { readonly size: number; readonly root: string; readonly lines: string };
 
-/** Goes on from the size that the witness answers, for as long as the witness answers. */
+/** Continues from the size that the witness returns, until the witness stops answering. */
 class Client {
   readonly cosigned: Cosigned[] = [];
   readonly #log: MemoryLog;
@@ -52,10 +53,10 @@ class Client {
   }
 }
 
-/** The witness died under the request; any answer of it that was not expected is a failure of its own. */
+/** The witness died during the request; any unexpected answer of it is a failure of its own. */
 const isLostAnswer = (problem: Error): boolean => problem instanceof TypeError && problem.cause !== undefined;
 
-/** One witness, its folder, and the two who ask it. */
+/** One witness, its folder, and its two clients. */
 class Witnessed {
   readonly clients = branches.map(log => new Client(log));
   readonly #kind: Kind;
@@ -73,7 +74,7 @@ class Witnessed {
     return this.clients.flatMap(({ cosigned }) => cosigned);
   }
 
-  /** So many lives, and as many more as a busy machine needs until the two histories are apart. */
+  /** That many lifetimes, and more where a busy machine needs them until the two histories differ. */
   async liveOver(times: number): Promise<void> {
     for (let kill = 0; kill < times || this.#newest <= forkAt; kill++) await this.live();
   }
@@ -82,7 +83,7 @@ class Witnessed {
     return Math.max(0, ...this.all.map(({ size }) => size));
   }
 
-  /** From a start to a kill: what it knew before it still knows. */
+  /** From a start to a kill: the witness still has all earlier state. */
   async live(): Promise<void> {
     const witness = await this.#kind.start(this.#plan);
     this.#key = witness.setting.split(' ')[1] ?? '';
@@ -93,7 +94,7 @@ class Witnessed {
     for (const problem of await Promise.all(ended)) if (problem && !isLostAnswer(problem)) throw problem;
   }
 
-  /** Never a fork, never a smaller log, and every cosignature is right. Says which branch it was. */
+  /** No fork, no smaller log, and every cosignature is valid. Returns the branch. */
   async check(): Promise<number> {
     for (const { cosigned } of this.clients) {
       const sizes = cosigned.map(({ size }) => size);
@@ -111,7 +112,7 @@ class Witnessed {
   }
 }
 
-/** A request from nothing changes nothing: it is rejected with the size, unless that is zero. */
+/** A request from size zero changes nothing: it is rejected with the size, unless that is zero. */
 async function sizeKnownAt({ url }: WitnessProcess): Promise<number> {
   const body = Buffer.from(await branches[0].request(0, 0));
   const answer = await fetch(`${url}/add-checkpoint`, { method: 'POST', body });

@@ -1,4 +1,4 @@
-// The app of those who run the server: what they see of it and do about it, and what others do not see.
+// Journeys of administrators in the app: the views and actions that they have, and that other accounts do not see.
 import { randomBytes } from 'node:crypto';
 import { readdir, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app of administr
   let url: string;
 
   beforeAll(async () => {
-    // Runs stay where they are: no worker takes them on.
+    // Runs keep their state: no worker processes them.
     app = await startApp({ env: { KEY_ROTATION_ENABLED: 'false' } });
     url = app.app.url;
     root = await app.person('root', { role: 'admin' });
@@ -47,7 +47,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app of administr
       .click();
   }
 
-  /** A dialog asks; `yes` is the answer. */
+  /** Answers the open dialog; `yes` is the label of the confirming button. */
   async function answer(page: Page, yes: string): Promise<void> {
     await page.getByRole('dialog').getByRole('button', { name: yes, exact: true }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -78,7 +78,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app of administr
     await answer(page, 'Suspend');
     await page.getByRole('complementary').getByText('Suspended').waitFor();
     const credentials = { body: { username: 'grace', password: testPassword } };
-    expect(await grace.refused(login, credentials)).toMatchObject({ kind: 'USER_ACCOUNT_FORBIDDEN' });
+    expect(await grace.expectError(login, credentials)).toMatchObject({ kind: 'USER_ACCOUNT_FORBIDDEN' });
     await page.getByRole('button', { name: 'Let in again' }).click();
     await answer(page, 'Let in again');
     await grace.call(login, credentials);
@@ -89,7 +89,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app of administr
     expect(complaints).toEqual([]);
   });
 
-  /** A file, a screen and an action, by keys alone; then what the keys do. */
+  /** Opens a file, a screen and an action by keyboard alone; then uses the shortcuts. */
   async function byPalette(page: Page): Promise<void> {
     await sendFile(root, Buffer.from('budget'), 'budget.txt');
     const openPalette = async () => {
@@ -185,7 +185,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app of administr
     const { userId } = await accountOf(app, 'alan');
     await root.call(endUserSessions, { params: { id: String(userId) } });
     await page.getByText('Your session has ended.').waitFor();
-    expect(await alan.refused(me)).toMatchObject({ status: 401 });
+    expect(await alan.expectError(me)).toMatchObject({ status: 401 });
   });
 
   test('what is given up while somebody looks shows itself, breaks off no question, and leaves no empty page', async () => {
@@ -212,7 +212,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app of administr
     expect(complaints).toEqual([]);
   });
 
-  /** Events, which are no jobs. No worker knows their kind. */
+  /** Events, which are not jobs. No worker knows their kind. */
   async function addDead(count: number): Promise<void> {
     const row = {
       kind: 'event.test',
@@ -243,7 +243,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app of administr
     const { page, complaints } = await openAppPage(browser, url);
     await signIn(page, 'root');
     const parts = page.getByRole('navigation', { name: 'Parts of the app' });
-    // The number leads to what it counts.
+    // The number links to the counted rows.
     await parts.getByRole('link', { name: 'Help 1 new' }).click();
     await page.getByText('from may').waitFor();
     await page.getByRole('link', { name: 'It broke' }).click();

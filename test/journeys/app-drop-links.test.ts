@@ -1,4 +1,5 @@
-// Drop links in the app: created from a folder, shown, looked into, changed, closed and deleted, wide and on a phone.
+// Journeys of drop links in the app: created from a folder, shown, opened, changed, closed and deleted, on a wide
+// screen and on a phone.
 import * as api from '@recordproof/shared/api/drop-links.ts';
 import { createFolder } from '@recordproof/shared/api/folders.ts';
 import type { Browser } from 'playwright-core';

@@ -1,5 +1,5 @@
-// Evidence in the app: proofs of one and of several files with what others say about their time, and the question since when
-// a file existed, answered with a policy, for other bytes, and without a policy.
+// Journeys of evidence in the app: proofs of one and of several files with vouchers of their time, and the existence
+// check of a file: with a policy, for other bytes, and without a policy.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -37,7 +37,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'evidence in the app'
   });
   afterAll(() => stack.disposeAsync());
 
-  /** What the browser saves until `count` files are there, by name. */
+  /** The browser's downloads, by name, once there are `count` files. */
   async function saved(page: Page, count: number, act: () => Promise<unknown>): Promise<Map<string, string>> {
     const downloads: Download[] = [];
     const note = (download: Download) => void downloads.push(download);

@@ -1,7 +1,7 @@
-// Sessions and second factors in the app, with Chromium's virtual authenticator: set up, sign in, step-up, a lost key, a
-// copied key.
+// Journeys of sessions and second factors in the app, with Chromium's virtual authenticator: enrolment, sign-in,
+// step-up, a lost key, a copied key.
 import { updateUserRole } from '@recordproof/shared/api/accounts.ts';
-import { putFactorRequirement, resetUserFactors } from '@recordproof/shared/api/factors.ts';
+import { putFactorRequirement, resetUserFactors } from '@recordproof/shared/api/user-factors.ts';
 import { Secret, TOTP } from 'otpauth';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'sign-in in the app' 
   let browser: Browser;
   let app: TestApp;
   let root: Person;
-  /** Passkeys are bound to a name, also on this machine. */
+  /** Passkeys are bound to a host name, also on this machine. */
   let url: string;
 
   beforeAll(async () => {
@@ -169,7 +169,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'sign-in in the app' 
     await expect.poll(() => setUp.evaluate(button => button === document.activeElement)).toBe(true);
     await page.keyboard.press('Enter');
     await page.getByRole('list', { name: '恢复码' }).waitFor();
-    expect(await page.getByRole('button', { name: '返回登录' }).count()).toBe(0); // it would lose them
+    expect(await page.getByRole('button', { name: '返回登录' }).count()).toBe(0); // the page would lose them
     expect(await page.getByRole('listitem').count()).toBe(10);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width);
     await expectFit(page, 'enrolment-codes');
@@ -305,7 +305,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'sign-in in the app' 
     await expectFit(page, 'session-end');
     await press(page, 'End the session');
     await expect.poll(() => inDialog(page).count()).toBe(0);
-    expect(await other.refused(updateUserRole, { params: { id: '1' }, body: { role: 'user' } })).toMatchObject({
+    expect(await other.expectError(updateUserRole, { params: { id: '1' }, body: { role: 'user' } })).toMatchObject({
       status: 401,
     });
     expect(tim.token).toBeDefined();

@@ -1,4 +1,4 @@
-// The app in Firefox, where there is one: a browser that gives no handles to files, and has an engine of its own.
+// Journeys of the app in Firefox, where it is installed: a browser without file handles, and with another engine.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

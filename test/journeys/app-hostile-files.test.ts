@@ -1,4 +1,4 @@
-// Files that attack the app in a browser: they arrive through shares that somebody saves, or lie behind anonymous links.
+// Files that attack the app in a browser: through saved shares, or behind anonymous links.
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../support/app.ts';
@@ -70,7 +70,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'hostile files in Chr
       await page.goto(url + path);
       expect(await attack(page, script, styles), path).toEqual(nothing);
     }
-    // The policy alone, where something at this origin does answer with a script and a style sheet.
+    // Tests the policy alone: another path of this origin answers with a script and a style sheet.
     await page.route(`${url}/planted.js`, route => route.fulfill({ contentType: 'text/javascript', body: '1' }));
     await page.route(`${url}/planted.css`, route => route.fulfill({ contentType: 'text/css', body: 'p {}' }));
     for (const path of ['/app', '/', '/docs', '/setup', '/verify', script.replace(/\/files.*/, '')]) {

@@ -1,5 +1,5 @@
-// The app as an installed one: it opens without a network, keeps nothing but its own files, takes files that other apps share
-// when its person agrees, and has targets for fingers on every screen of a phone.
+// Journeys of the installed app: it opens without a network, caches only its own files, accepts files shared by other
+// apps once its user agrees, and has large enough touch targets on every screen of a phone.
 import { listFiles } from '@recordproof/shared/api/files.ts';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -31,7 +31,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the installed app' :
       return kept;
     });
 
-  /** As the system does it for another app. */
+  /** Shares a file as the system does on behalf of another app. */
   const shareInto = (page: Page, name: string, text: string) =>
     page.evaluate(
       async ([fileName = '', content = '']) => {
@@ -84,7 +84,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the installed app' :
     expect(complaints).toEqual([]);
   });
 
-  /** What can be pressed and is smaller than 44 by 44; a box or a radio counts with its label or its cell. */
+  /** Controls smaller than 44 by 44; a checkbox or radio button counts with its label or its cell. */
   const findSmall = (page: Page) =>
     page.evaluate(() => {
       const found: string[] = [];

@@ -1,4 +1,5 @@
-// An administrator invites people in the app and on the command line; they open their accounts in both.
+// Journeys of invitations: an administrator invites people in the app and on the command line; they create their
+// accounts in both.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openHome } from '../../cli/src/testing.ts';

@@ -1,4 +1,5 @@
-// The app by keys alone, from the door to the settings: nobody touches a pointer, and the focus is always somewhere.
+// Journeys of the app by keyboard alone, from the sign-in screen to the settings: no pointer is used, and the focus is
+// always visible.
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -36,7 +37,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app by keys alon
   test('from the door over upload, version, proof, share, friend and message to the settings', async () => {
     const [ada, bob] = [await app.person('ada'), await app.person('bob')];
     const { page, complaints } = await openAppPage(browser, app.app.url);
-    // The system's own dialog for handles cannot be answered from here; the one for files can.
+    // The browser's dialog for file handles cannot be answered from here; the one for files can.
     await page.addInitScript(() => Reflect.deleteProperty(globalThis, 'showOpenFilePicker'));
     await page.reload();
     const keys = new Keys(page);
@@ -60,7 +61,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app by keys alon
 
   const details = (page: Page) => page.getByRole('complementary');
 
-  /** The row of the list that the arrows have come to. */
+  /** The focused row of the list. */
   async function openRow(keys: Keys, name: string): Promise<void> {
     const { page } = keys;
     await keys.tabTo(page.getByRole('grid', { name: 'Files' }));
@@ -81,7 +82,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app by keys alon
     await openRow(keys, 'plan.txt');
     await page.keyboard.press('Escape');
     await expect.poll(() => details(page).count()).toBe(0);
-    // Back in the list, where one was.
+    // Back in the list, at the row of before.
     await page.keyboard.press('Enter');
     await details(page).getByRole('heading', { name: 'plan.txt' }).waitFor();
     await keys.choose(page.getByRole('button', { name: 'Upload a new version' }), plan('the second draft'));

@@ -1,5 +1,5 @@
-// What people do with each other in the app, in a real browser: shares by code, friends, files for them, messages,
-// announcements, tickets. Everybody here has a name and words that would like to be markup.
+// Journeys of people in the app, in a real browser: shares by code, friends, files for them, messages, announcements,
+// tickets. All names and texts contain markup that must not be interpreted.
 import { updateProfile } from '@recordproof/shared/api/accounts.ts';
 import { createAnnouncement, publishAnnouncement } from '@recordproof/shared/api/announcements.ts';
 import { logout } from '@recordproof/shared/api/auth.ts';
@@ -7,7 +7,8 @@ import { listFiles } from '@recordproof/shared/api/files.ts';
 import { listAllFriends, sendFriendRequest } from '@recordproof/shared/api/friends.ts';
 import type { StoredImage } from '@recordproof/shared/api/images.ts';
 import { listConversations, sendMessage } from '@recordproof/shared/api/messages.ts';
-import { openShare, shareTypes } from '@recordproof/shared/api/shares.ts';
+import { openShare } from '@recordproof/shared/api/share-access.ts';
+import { shareTypes } from '@recordproof/shared/api/shares.ts';
 import { listTickets } from '@recordproof/shared/api/tickets.ts';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -46,14 +47,14 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'people in the app' :
   const storeFor = async (person: Person, name: string): Promise<string> =>
     (await sendFile(person, Buffer.from(`of ${name}`), name)).data.fileHash;
 
-  /** Words were shown as they are, and nothing of them became a part of the page. */
+  /** Texts were shown as they are, and none of them became a part of the page. */
   async function expectWords({ page, complaints }: AppPage, title: string): Promise<void> {
     expect(await page.locator('main b, main img, main script').count()).toBe(0);
     expect(await page.title()).toBe(`${title} – RecordProof`);
     expect(complaints).toEqual([]);
   }
 
-  /** Beside the name of a part in the navigation. */
+  /** The badge beside the name of a screen in the navigation. */
   const expectNew = (page: Page, part: string, many: number): Promise<void> =>
     expect
       .poll(() => page.getByRole('link', { name: part }).first().textContent())
@@ -261,7 +262,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'people in the app' :
     await signIn(page, 'mia');
     await page.getByText('Live', { exact: true }).waitFor();
     const told = () => page.evaluate<string[]>('told');
-    // The browser is asked first, so a box is not marked in the same moment.
+    // The request comes first, so a checkbox does not change at once.
     const turn = async (box: Locator, isOn: boolean) => {
       await box.click();
       await expect.poll(() => box.isChecked()).toBe(isOn);
@@ -315,7 +316,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'people in the app' :
     await page.getByRole('button', { name: 'Ask for help' }).click();
     await page.getByLabel('Subject').fill(markup);
     await page.getByLabel('Description').fill(`${markup} does not work`);
-    // The session ends elsewhere, and what was written is there after signing in again.
+    // The session ends elsewhere, and the draft is still there after signing in again.
     const { token } = hal;
     await hal.call(logout, { body: { everywhere: true } });
     await page.getByText('Your session has ended').waitFor();

@@ -1,4 +1,4 @@
-// The app where things go wrong: reloads, outages, ended sessions, and files that would like to be pages.
+// Journeys of failures in the app: reloads, outages, ended sessions, and files that contain pages.
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -167,7 +167,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await expect.poll(waiting).toBe(0);
   }
 
-  /** Of the file that is open. */
+  /** Of the open file. */
   async function saveProof(page: Page): Promise<string> {
     await page.getByText('In force').waitFor();
     await page.getByRole('button', { name: 'Save the proof' }).click();

@@ -1,4 +1,5 @@
-// The app that the server serves, in a real browser: from an account to a proof, by what a person sees and presses.
+// Journeys of the app that the server serves, in a real browser: from an account to a proof, through visible labels and
+// controls.
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

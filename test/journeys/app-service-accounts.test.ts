@@ -1,5 +1,5 @@
-// Service accounts in the app: created, given a token that a program uses and a trust rule that a job uses, by an
-// administrator, in both languages and at the width of a phone.
+// Journeys of service accounts in the app: created by an administrator, with a token for a program and a trust rule for
+// a job, in both languages and at the width of a phone.
 import { exchangeIdentity } from '@recordproof/shared/api/workload-identity.ts';
 import { expect, test } from 'vitest';
 import { openHome } from '../../cli/src/testing.ts';

@@ -1,5 +1,5 @@
-// Single sign-on in Chromium through oidc-provider: a first sign-in, a reload, a program with a device code, sign-out at
-// the provider, a rejection, and the way back in with a one-time link.
+// Journeys of single sign-on in Chromium through oidc-provider: a first sign-in, a reload, a program with a device
+// code, sign-out at the provider, a rejection, and recovery with a one-time link.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openHome } from '../../cli/src/testing.ts';
@@ -28,7 +28,7 @@ afterAll(async () => {
   await company?.[Symbol.asyncDispose]();
 });
 
-/** At the pages of oidc-provider. */
+/** Fills in the pages of oidc-provider. */
 async function signInAtProvider(page: Page, name: string): Promise<void> {
   await page.locator('input[name=login]').fill(name);
   await page.locator('input[name=password]').fill('any');

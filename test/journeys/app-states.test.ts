@@ -1,5 +1,5 @@
-// The app on a bad day: a part of it that breaks, addresses that expire, a session that ends, a clock that is wrong, a tab
-// that sleeps, a disk that is full. Each has a sentence, nothing is lost, and nothing is sent twice.
+// Journeys of error states in the app: a component that throws, addresses that expire, a session that ends, a wrong
+// clock, a suspended tab, a full disk. Each shows a message, nothing is lost, and nothing is sent twice.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -58,7 +58,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app on a bad day
     return { person, page, parts };
   }
 
-  /** Each part was stored once, and the file is there once. */
+  /** Each part was stored once, and the file exists once. */
   async function expectWhole({ page, person, parts }: Begun): Promise<void> {
     await goTo(page, 'Transfers');
     await page.getByText('Done', { exact: true }).waitFor();
@@ -254,7 +254,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app on a bad day
     await sendFile(person, randomBytes(2 * MiB), 'film.bin');
     const { page } = await openAppPage(browser, url);
     await signIn(page, 'dan');
-    await page.route(hashWorker, route => route.abort()); // the page alone can be made to believe that a disk is full
+    await page.route(hashWorker, route => route.abort()); // a full disk is simulated in the page only
     await page.evaluate(() => {
       const { arrayBuffer } = Blob.prototype;
       Blob.prototype.arrayBuffer = () => Promise.reject(new DOMException('it was not kept', 'NotReadableError'));

@@ -1,4 +1,4 @@
-// The app of an installation administrator: tenants and maintenance mode, with the keyboard, in both languages.
+// Journeys of an installation administrator in the app: tenants and maintenance mode, by keyboard, in both languages.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -62,7 +62,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'tenants in the app' 
     await expectFit(page, 'admin-maintenance');
     await page.getByRole('button', { name: 'End maintenance' }).click();
     await page.getByRole('button', { name: 'Start maintenance' }).waitFor();
-    // The one refusal that was asked for is an answer of the server, which the browser reports.
+    // The browser reports the one rejection that the test provokes.
     expect(complaints.filter(text => !text.includes('400'))).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-// API tokens in the app, at the width of a phone: created by the keyboard, used by a program, revoked.
+// Journeys of API tokens in the app, at the width of a phone: created by keyboard, used by a program, revoked.
 import { expect, test } from 'vitest';
 import { openHome } from '../../cli/src/testing.ts';
 import { startApp } from '../support/app.ts';

@@ -1,5 +1,5 @@
-// The tray of transfers: on every screen, by pointer and keys, announced, in both languages and on a phone; and many files as
-// one ZIP.
+// Journeys of the transfer tray: on every screen, by pointer and keyboard, announced to screen readers, in both
+// languages and on a phone; and many files as one ZIP.
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// Thumbnails and the viewer, in the app and on the page of a share, in Chromium.
+// Journeys of thumbnails and the viewer, in the app and on the page of a share, in Chromium.
 import { listFiles } from '@recordproof/shared/api/files.ts';
 import { mostThumbnails, putThumbnails, readThumbnails } from '@recordproof/shared/api/previews.ts';
 import type { Browser, Page, Request } from 'playwright-core';
@@ -14,7 +14,7 @@ import { storeTyped } from '../support/uploads.ts';
 
 const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>document.title = "hijacked"</script></svg>';
 
-/** What a page asks for, by a part of the address. */
+/** Requests of a page whose address contains this text. */
 function watchRequests(page: Page) {
   const seen: Request[] = [];
   page.on('request', request => seen.push(request));
@@ -67,7 +67,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'previews in Chromium
     return hashes;
   }
 
-  /** From the contract on, each file by the right arrow. */
+  /** Steps through the files with the right arrow, from the contract on. */
   async function walk(page: Page): Promise<void> {
     const shown = viewer(page);
     const step = async (name: string) => {

@@ -1,4 +1,4 @@
-// docs/guide/backup.md as an operator follows it: every command typed as it stands there, beside a running server.
+// Journey through docs/guide/backup.md: every command is typed as it is printed there, beside a running server.
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

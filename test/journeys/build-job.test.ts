@@ -1,5 +1,5 @@
-// A build job from nothing to VALID, by the lines of its guide: no secret is stored, and the issuer of its identity token is
-// one on loopback.
+// Journey of a build job from an empty folder to VALID, by the lines of its guide: no secret is stored, and the issuer
+// of its identity token is on loopback.
 import { execFile } from 'node:child_process';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// The document that `recordproof-verify certificate` writes, as somebody opens it: from a disk, in light and dark, on a
-// phone and on paper.
+// Documents of `recordproof-verify certificate`, opened from a disk in a browser: in light and dark, on a phone and on
+// paper.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// The ledger and the anchor contract, as an operator meets them.
+// Journeys of an operator with the commands for the ledger and the anchor contract.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ import { batchRoot } from '../support/ledgers.ts';
 
 const cleaners: (() => unknown)[] = [];
 
-/** The last first: a program has ended before the folder it writes to is removed. */
+/** In reverse order: a program has ended before the folder it writes to is removed. */
 afterEach(async () => {
   for (const clean of cleaners.splice(0).reverse()) await clean();
 });
@@ -114,7 +114,7 @@ test('a contract is deployed, the server anchors there, and a gateway of somebod
   expect(await answer.json()).toMatchObject({ ...address, ...written });
 
   await node.stop();
-  expect(await app.anonymous.refused(getChainRoot, { params: address })).toMatchObject({ status: 503 });
+  expect(await app.anonymous.expectError(getChainRoot, { params: address })).toMatchObject({ status: 503 });
   expect(await watcher.call(getChainStatus)).toMatchObject({ healthy: false, nodeCount: 0 });
   expect((await fetch(`${line.toString().trim()}/chain-roots/${path}`)).status).toBe(503);
   gateway.kill('SIGTERM');

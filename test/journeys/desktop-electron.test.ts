@@ -1,4 +1,4 @@
-// The desktop app on Electron itself, where its program is. What stands in for it elsewhere is tried in desktop-window.
+// Journey of the desktop app on Electron itself, where its binary is installed. desktop-window uses a stand-in for it.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

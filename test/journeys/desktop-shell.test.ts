@@ -1,5 +1,6 @@
-// The desktop app as it is built, below its interface: program, preload, table and the process that moves files, against a
-// server of its own. Where Electron's binary is not, its module has a stand-in whose windows are pages of Chromium.
+// The built desktop app below its interface: program, preload, IPC table and the process that transfers files, against
+// a server of its own. Where Electron's binary is missing, its module has a stand-in whose windows are pages of
+// Chromium.
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,7 +45,7 @@ async function open(): Promise<DesktopApp> {
   return desktop;
 }
 
-/** The page, once its bridge stands. */
+/** The page, once its bridge is available. */
 async function readyPage(of: DesktopApp): Promise<Page> {
   const page = await of.page();
   await expect.poll(() => page.title()).toBe('ready');
@@ -135,7 +136,7 @@ testInChromium('events become notices, links open the window, and quitting ends 
   await expect.poll(() => of.noted).toContainEqual({ kind: 'clipboard', text: 'a code' });
   await expect.poll(() => of.noted).toContainEqual({ kind: 'login-item', openAtLogin: true });
   await of.end('quit');
-  // What it kept holds no token that can be read.
+  // Its stored files hold no readable token.
   const kept = join(folder, 'program', 'userData');
   for (const name of (await readdir(kept)).filter(one => one.endsWith('.json')))
     expect(await readFile(join(kept, name), 'utf8')).not.toContain('eyJ');

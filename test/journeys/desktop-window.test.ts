@@ -1,4 +1,4 @@
-// The desktop app as a person sees it: its real interface in its window, on the stand-in for Electron (desktop-shell).
+// Journeys of the desktop app: its real interface in its window, on the stand-in for Electron (desktop-shell).
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ afterEach(async () => {
   await app[Symbol.asyncDispose]();
 });
 
-/** As if the person had named the server before. */
+/** A profile in which the server has been entered before. */
 async function keepServer(program: string): Promise<void> {
   const kept = join(program, 'userData');
   await mkdir(kept, { recursive: true });
@@ -107,7 +107,7 @@ testInChromium('somebody signs in, uploads a file, finds it, and is still signed
   expect(broken).toEqual([]);
 });
 
-/** How the program behaves is the person's choice, and holds. */
+/** The settings of the program are changed by its user, and persist. */
 async function settle(page: Page, { noted }: DesktopApp): Promise<void> {
   await page.getByRole('link', { name: 'Account' }).first().click();
   await page.getByLabel('Keep running in the tray when the window is closed').click();
@@ -136,7 +136,7 @@ async function changeServers(page: Page): Promise<void> {
   await expect.poll(() => page.getByRole('button', { name: /^Remove: / }).count()).toBe(0);
 }
 
-/** A friend sends from a browser what the window shows at once, and the other way round. */
+/** A friend sends from a browser, and the window shows it at once; and the other way round. */
 async function expectNews(window: Page): Promise<void> {
   await befriend(ada, bob);
   await sendFile(bob, Buffer.from('of bob'), 'from-bob.txt');
@@ -168,7 +168,7 @@ async function sendTo(from: Page, file: string, friend: string, to: Page): Promi
   await from.keyboard.press('Escape');
 }
 
-/** What the system hands over as a link shows in the window. */
+/** Links from the operating system open in the window. */
 async function openLink(of: DesktopApp, window: Page): Promise<void> {
   const { fileHash } = await storeFile(bob, 'linked.pdf');
   const { shareCode } = await share(bob, fileHash, { shareType: shareTypes.PRIVATE });
@@ -179,7 +179,7 @@ async function openLink(of: DesktopApp, window: Page): Promise<void> {
   await window.getByRole('heading', { name: 'Check a proof' }).waitFor();
 }
 
-/** The engine runs in the window, and what it asks goes over the table. */
+/** The engine runs in the window, and its requests pass through the IPC table. */
 async function checkProof(window: Page): Promise<void> {
   await app.drain();
   const { records } = await ada.call(listFiles, {});

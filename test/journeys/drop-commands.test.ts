@@ -1,5 +1,5 @@
-// Drop links from the command line: created by one person, used by somebody without an account, whose receipts are checked
-// by the verifier.
+// Journeys of drop links on the command line: created by an account, used by senders without one, whose receipts are
+// checked by the verifier.
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { main } from '@recordproof/verifier/cli.ts';

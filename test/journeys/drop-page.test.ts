@@ -1,5 +1,5 @@
-// The page of a drop link in a real browser: filled in and sent from, on a phone and in the dark, broken off and gone on
-// with, and in every state that a link can be in.
+// Journeys of the page of a drop link in a real browser: filled in and sent from, on a phone and in dark mode,
+// interrupted and resumed, and in every state of a link.
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

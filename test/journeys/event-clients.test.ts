@@ -1,5 +1,4 @@
-// The event stream of the program itself, through clients that others have written: the package eventsource, curl, a
-// browser.
+// The event stream of the program itself, through third-party clients: the package eventsource, curl, a browser.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -48,12 +47,12 @@ afterEach(async () => {
 
 type Data = { readonly type: string; readonly payload: { readonly fileName?: string } };
 
-/** Something happens: a file by this name is recorded. */
+/** Triggers an event: a file by this name is recorded. */
 async function record(name: string): Promise<void> {
   await sendFile(ada, await pattern(500, ++sent), name);
 }
 
-/** Names of the files that were told of, and a way to wait for one. */
+/** Names of the files in the received events, and a way to wait for one. */
 function collector() {
   const names: string[] = [];
   const ids: string[] = [];
@@ -137,7 +136,7 @@ testWith('curl')('curl follows, and takes up again behind the id it is given', a
   expect(second.text().match(/^id: \d+$/gm)).toEqual(['id: 1', 'id: 2', 'id: 3']);
 });
 
-/** The example of the guide, as it stands there. */
+/** The example of the guide, unchanged. */
 function readBrowserExample(): string {
   const guide = readFileSync(new URL('../../docs/guide/events.md', import.meta.url), 'utf8');
   const [, example] = /```js\n(async function follow[\s\S]*?)```/.exec(guide) ?? [];
@@ -163,7 +162,7 @@ test.skipIf(chromiumPath === undefined)(
     await page.goto(`${server.url}/docs`);
     await page.evaluate(`(() => { ${readBrowserExample()} return follow('${ada.token}', tell); })()`);
     const listening = expect.poll(() => types, { timeout: 120_000 });
-    await listening.toContain('connected'); // a new stream begins with what follows
+    await listening.toContain('connected'); // a new stream begins with the next event
     await record('one.pdf');
     await seen.until('one.pdf');
     const { port } = server;
@@ -175,7 +174,7 @@ test.skipIf(chromiumPath === undefined)(
     await ada.call(disconnectEvents);
     await expect.poll(() => types, { timeout: 120_000 }).toContain('disconnected');
     const connections = types.filter(type => type === 'connected').length;
-    await page.waitForTimeout(6000); // longer than the longest pause of the example
+    await page.waitForTimeout(6000); // longer than the longest delay of the example
     expect(types.filter(type => type === 'connected')).toHaveLength(connections);
     expect(problems).toEqual([]);
   },

@@ -1,4 +1,4 @@
-// Folders, the trash and names that are taken, from the command line against a real server.
+// Journeys of folders, the trash and name conflicts on the command line, against a real server.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listFiles } from '@recordproof/shared/api/files.ts';
@@ -76,7 +76,7 @@ test('folders are created, shown as a tree, renamed and moved with what is in th
   await write({ 'in/c.txt': 'another' });
   await done('upload', join(home.path, 'in', 'c.txt'));
   const taken = await run('files', 'move', 'c.txt', '--to', 'nowhere/deep');
-  expect(taken.code).not.toBe(0); // two files have this name: nothing is guessed
+  expect(taken.code).not.toBe(0); // two files have this name: the command does not guess
   expect((await run('files', 'rmdir', 'old/2026')).code).not.toBe(0);
   await done('files', 'rmdir', 'old/2026/empty');
   await done('files', 'rmdir', 'old/2026', '--recursive', '--yes');

@@ -1,5 +1,5 @@
-// Where every minute is full when it is first asked for: nothing fails for that, what is waited for is said, and whoever
-// does not want to wait is out at once.
+// Journeys with every rate limit exhausted at first: no command fails for that, the delay is announced, and `--no-wait`
+// ends at once.
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

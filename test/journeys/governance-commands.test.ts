@@ -1,7 +1,7 @@
-// Integrity, backfill and sweep as an administrator at a terminal has them, against a real server.
+// Journeys of an administrator with integrity, backfill and sweep commands, against a real server.
 import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { saveSharedFiles } from '@recordproof/shared/api/shares.ts';
+import { saveSharedFiles } from '@recordproof/shared/api/share-access.ts';
 import { expect, test } from 'vitest';
 import { type Ended, openHome } from '../../cli/src/testing.ts';
 import { startApp } from '../support/app.ts';
@@ -42,7 +42,7 @@ test('damage is found, taken on, and healed from another record, from stored obj
     storeProxied(person, bytes, { chunkSize: 20_000 });
   const [first, second] = [await store(alice, shared), await store(alice, lonely)];
   await store(bob, shared);
-  /** Ends with another code, so that scripts see it. */
+  /** Exits with another code, for scripts. */
   const check = async (found: number): Promise<void> => {
     const { code, stdout } = await run('integrity check');
     expect(stdout).toMatch(new RegExp(`^files +\\d+\nmismatches +${found}\nerrors +0$`, 'm'));

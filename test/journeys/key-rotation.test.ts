@@ -1,4 +1,5 @@
-// Key rotation as an administrator at a terminal has it, against a real server: from the policy to the certificate.
+// Journey of an administrator through a key rotation at a terminal, against a real server: from the policy to the
+// certificate.
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +12,7 @@ import { type Person, startApp, type TestApp } from '../support/app.ts';
 import { testWith } from '../support/programs.ts';
 import { storeProxied } from '../support/uploads.ts';
 
-/** Each goes on from the one before, and some are typed at a terminal. */
+/** Each step depends on the one before, and some are typed at a terminal. */
 const test = testWith('script');
 
 let app: TestApp;
@@ -37,7 +38,7 @@ const rotation = (line: string): Promise<Ended> =>
 const typed = (line: string, dialogue: readonly (readonly [string, string])[]): Promise<Ended> =>
   home.type(['admin', 'key-rotation', ...line.split(' ')], dialogue, { env: env() });
 
-/** One envelope a minute by the clock of the server, which only moves here: nothing is done before anybody has looked. */
+/** One envelope a minute by the server's clock, which only moves here: nothing happens between two steps. */
 async function whileWorking(program: Promise<Ended>): Promise<Ended> {
   let isOver = false;
   const watched = program.finally(() => {

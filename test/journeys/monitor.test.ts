@@ -1,4 +1,4 @@
-// The dashboard of the service as an administrator has it, in a terminal and without one, against a real server.
+// Journeys of an administrator with the dashboard of the service, in a terminal and without one, against a real server.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Home, openHome } from '../../cli/src/testing.ts';
 import { type Person, startApp, type TestApp } from '../support/app.ts';

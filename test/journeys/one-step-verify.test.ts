@@ -1,4 +1,5 @@
-// From a file to VALID in one step: what is not said is found, the key is pinned once, and no option is one for tests.
+// Journey from a file to VALID in one step: missing options are completed, the key is pinned once, and no option is
+// only for tests.
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

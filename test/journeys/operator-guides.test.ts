@@ -1,4 +1,4 @@
-// The guides for the days on which it counts, as an operator follows them: every command typed as it stands there, in one
+// Journeys through the operator's guides for incidents: every command is typed as it is printed there, in one
 // installation, one guide after the other.
 import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -38,7 +38,7 @@ afterAll(async () => {
   if (folder !== undefined) await rm(folder, { recursive: true, force: true });
 });
 
-/** The lines of the shell blocks of a guide, or of one of its sections. 8080 may be taken where tests run. */
+/** The lines of the shell blocks of a guide, or of one of its sections. Port 8080 may be in use where tests run. */
 async function readCommands(guide: string, heading?: string): Promise<string[]> {
   const text = await readFile(join(root, 'docs/guide', guide), 'utf8');
   const [, section = ''] = heading === undefined ? ['', text] : text.split(`\n## ${heading}\n`);
@@ -49,7 +49,7 @@ async function readCommands(guide: string, heading?: string): Promise<string[]> 
 
 type Words = readonly (readonly [part: string, words: RegExp])[];
 
-/** Types every command, and looks at what the guide says of some of them. */
+/** Types every command, and checks the results that the guide promises for some of them. */
 async function follow(commands: readonly string[], said: Words): Promise<void> {
   expect(commands.length).toBeGreaterThan(0);
   const open = [...said];

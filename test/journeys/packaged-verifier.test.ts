@@ -1,4 +1,4 @@
-// The verifier as one file, as an auditor gets it: no clone, no Node, nothing in the environment.
+// The verifier as one file, as an auditor gets it: no clone, no Node, an empty environment.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

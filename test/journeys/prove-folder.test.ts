@@ -1,4 +1,5 @@
-// A folder gets one proof: the files stay or go along, as its owner wishes, and a stranger tells what became of each.
+// Journey of one proof for a whole folder: its files are uploaded or not, as its owner chooses, and a verifier reports
+// the state of each.
 import { appendFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// `prove` where a batch takes three files: what is stored, what is waited for, and what is said about it.
+// Journey of `prove` with batches of three files: uploads, waiting, and messages.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

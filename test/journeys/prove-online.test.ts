@@ -1,6 +1,7 @@
-// From an empty folder to VALID: a person registers and uploads with the program, and a stranger with nothing but file,
-// archive and the issuer's address checks them over HTTPS, asking the issuer's gateway and one of somebody else.
-// The stranger's network is one of its own, where the issuer has a public address; see support/public-internet.ts.
+// Journey from an empty folder to VALID online: an account is registered and uploads with the program, and a verifier
+// with nothing but file, archive and the issuer's address checks them over HTTPS, with the issuer's gateway and a
+// third-party one. The verifier runs in a network namespace of its own, where the issuer has a public address; see
+// support/public-internet.ts.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -85,7 +86,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What the stranger does, and what the independent script says. */
+/** The verifier's commands, and the verdict of the independent script. */
 async function verify(name: string, gatewayOf: keyof typeof gateways = 'issuer', more: readonly string[] = []) {
   const original = await readFile(join(folder, name));
   const archive = await readFile(join(folder, `${name}.proof.zip`));
@@ -100,7 +101,7 @@ const isValid = { code: 0 };
 
 type Proved = { readonly fileId: string; readonly fileHash: string };
 
-/** Answers what the program says of the file, whose archive is there then. */
+/** Returns the program's output about the file, whose archive exists then. */
 async function prove(name: string, size: number, ...flags: string[]): Promise<Proved> {
   await writeFile(join(folder, name), randomBytes(size));
   const { code, stdout, stderr } = await cli('prove', name, '--json', ...flags);

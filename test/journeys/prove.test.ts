@@ -1,4 +1,4 @@
-// From an empty folder to an archive that a stranger accepts: server and programs as people start them.
+// Journey from an empty folder to an archive that a verifier accepts: server and programs as people start them.
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
@@ -25,7 +25,7 @@ test('prove writes an archive that the independent check and the verifier accept
   checkInPython(original, await world.readArchive('file.pdf'), key);
   await writeFile(join(world.folder, 'key.json'), key);
   const offline = ['--file', 'file.pdf', '--proof', 'file.pdf.proof.zip', '--trusted-key', 'key.json'];
-  expect((await world.verify(...offline)).code).toBe(3); // nobody was asked whether it is still in force
+  expect((await world.verify(...offline)).code).toBe(3); // offline: the status was not queried
 });
 
 test('encrypted uploads, next versions, and uploads that do not wait get their archives too', async () => {
@@ -44,7 +44,7 @@ test('encrypted uploads, next versions, and uploads that do not wait get their a
   const exported = await world.cli('proofs', 'export', stored.fileHash, '--wait', '30', '-o', 'later.bin.proof.zip');
   expect(exported.code).toBe(0);
   checkInPython(later, await world.readArchive('later.bin'), await trustedKey());
-  expect((await world.cli('proofs', 'export', stored.fileId, '-o', 'later.bin.proof.zip')).code).toBe(1); // it exists
+  expect((await world.cli('proofs', 'export', stored.fileId, '-o', 'later.bin.proof.zip')).code).toBe(1); // the file exists
   const before = await world.readArchive('later.bin');
   expect((await world.cli('proofs', 'export', stored.fileId, '-o', 'later.bin.proof.zip', '--force')).code).toBe(0);
   expect((await world.readArchive('later.bin')).equals(before)).toBe(true);

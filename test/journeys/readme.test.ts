@@ -1,5 +1,5 @@
-// The README as a newcomer follows it: a fresh checkout, an empty home, every line typed as it stands there. The packages
-// are lent by this checkout, unless README_NPM_CACHE names a filled npm cache that they shall be installed from.
+// Journey through the README: a fresh checkout, an empty home, every line typed as it is printed there. The packages
+// are linked from this checkout, unless README_NPM_CACHE names a filled npm cache to install them from.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -33,8 +33,7 @@ let banner: () => string;
 let begun: number;
 
 /**
- * The packages that are installed already, and the note of the set-up that they are. Links one by one: whatever becomes of
- * them there, it becomes of links.
+ * Links the installed packages, and the marker of the set-up for them. One link each: changes there only affect links.
  */
 async function lendPackages(folder: string): Promise<void> {
   const from = join(root, 'node_modules');
@@ -48,7 +47,7 @@ async function lendPackages(folder: string): Promise<void> {
   await writeFile(join(to, '.recordproof-setup'), `${lock} ${process.platform}-${process.arch}\n`);
 }
 
-/** What git would check out. */
+/** The files that git would check out. */
 async function makeCheckout(folder: string): Promise<void> {
   if (npmCache !== undefined) return void execFileSync('git', ['clone', '--quiet', root, folder]);
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root });
@@ -66,12 +65,12 @@ beforeAll(async () => {
   await mkdir(join(checkout, 'home'));
   const port = await findFreePort();
   env = {
-    // The npm of the machine, which installs, is at home with the Node of the machine.
+    // The machine's npm, which installs, runs on the machine's Node.
     PATH: npmCache === undefined ? `${dirname(process.execPath)}:${process.env.PATH}` : (process.env.PATH ?? ''),
     HOME: join(checkout, 'home'),
     LANG: 'C.UTF-8',
     ...(npmCache && { npm_config_cache: npmCache }),
-    RECORDPROOF_PORT: `${port}`, // 8080 may be taken where tests run
+    RECORDPROOF_PORT: `${port}`, // Port 8080 may be in use where tests run.
     RECORDPROOF_SERVER: `http://127.0.0.1:${port}`,
   };
   const [start = ''] = commandsBelow('Two commands').map(withoutComment);

@@ -1,5 +1,5 @@
-// docs/spec/stored-objects.md is enough to get a file back: its program, which knows nothing of ours, reads the data folder
-// of a real server.
+// Journey of a rescue by docs/spec/stored-objects.md alone: the program printed there, which uses none of our code,
+// reads the data folder of a real server.
 import { spawnSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

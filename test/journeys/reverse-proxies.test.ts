@@ -1,4 +1,5 @@
-// The two proxies of the guide, each by its example there, with nothing changed but addresses and where certificates lie.
+// Journeys behind the two reverse proxies of the guide, each configured by its example, with only addresses and
+// certificate paths replaced.
 import { type ChildProcess, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -42,7 +43,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What stands below these words of the guide, with each of these places changed: none may have gone from it. */
+/** The block below this text of the guide, with each of these values replaced; each must occur. */
 function exampleBehind(words: string, changes: Readonly<Record<string, string>>): string {
   const [, example = ''] = guide.slice(guide.indexOf(words)).split(/```(?:nginx)?\n/);
   return Object.entries(changes).reduce((text, [from, to]) => {
@@ -51,9 +52,13 @@ function exampleBehind(words: string, changes: Readonly<Record<string, string>>)
   }, example);
 }
 
-type Asked = { readonly method?: string; readonly body?: Buffer; readonly type?: string };
+type RequestOptions = { readonly method?: string; readonly body?: Buffer; readonly type?: string };
 
-async function ask(port: number, path: string, { method = 'GET', body, type }: Asked = {}): Promise<IncomingMessage> {
+async function ask(
+  port: number,
+  path: string,
+  { method = 'GET', body, type }: RequestOptions = {},
+): Promise<IncomingMessage> {
   const headers = {
     host: site,
     authorization: `Bearer ${ada.token}`,
@@ -76,7 +81,7 @@ async function upload(port: number, bytes: Buffer): Promise<unknown> {
   return readJson(await ask(port, '/api/v1/files/upload', { method: 'POST', body, type }));
 }
 
-/** Bodies of any size pass, and events arrive while the stream goes on. */
+/** Bodies of any size pass, and events arrive while the stream is open. */
 async function expectGoodPassage(child: ChildProcess, port: number): Promise<void> {
   const output = collectOutput(child);
   try {
@@ -122,7 +127,7 @@ testWith('nginx', 'openssl')('nginx lets everything through by the example of th
 testWith('caddy')('Caddy does so by three lines', async () => {
   const port = await findFreePort();
   const example = exampleBehind('Caddy obtains its certificate', { '127.0.0.1:8080': server.url });
-  // A certificate of its own authority, at another port, and nothing left outside of the folder.
+  // Uses the certificate of a test authority, another port, and files in the folder only.
   const own = `{\n  admin off\n  local_certs\n  skip_install_trust\n  auto_https disable_redirects\n  https_port ${port}\n}\n`;
   const path = join(folder, 'Caddyfile');
   await writeFile(path, own + example);

@@ -1,4 +1,4 @@
-// The watch over what journeys write would see what must not be there.
+// The secret watch of the journeys detects secrets in logs, audit rows and job errors.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

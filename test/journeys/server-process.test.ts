@@ -1,4 +1,4 @@
-// The program itself, as an operator meets it.
+// Journeys of an operator with the program `recordproof-server`.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { testWith } from '../support/programs.ts';
 const program = installed.server;
 const cleaners: (() => unknown)[] = [];
 
-/** The last first: a program has ended before the folder it writes to is removed. */
+/** In reverse order: a program has ended before the folder it writes to is removed. */
 afterEach(async () => {
   for (const clean of cleaners.splice(0).reverse()) await clean();
 });
@@ -295,7 +295,7 @@ test('SIGHUP reads the settings anew and never stops the server', async () => {
   expect(server.stderr()).toContain('SIGTERM: finishing');
 });
 
-/** As a person at a terminal: each answer is typed when its question stands there. */
+/** At a terminal: each answer is typed when its question is shown. */
 async function type(
   args: string[],
   dialogue: readonly (readonly [string, string])[],

@@ -1,4 +1,4 @@
-// The first command on a fresh checkout, where npm cannot do its part.
+// The first command on a fresh checkout, where npm fails.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -1,4 +1,5 @@
-// Shares from the command line, against a real server: made by one person, used by others and by nobody in particular.
+// Journeys of shares on the command line, against a real server: created by one account, used by others and
+// anonymously.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,10 +1,11 @@
-// The page behind the link of a share in a real browser: with script and without, by keyboard, on a phone and in the
-// dark, and in every state that a share can be in.
+// Journeys of the page of a share in a real browser: with and without script, by keyboard, on a phone and in dark mode,
+// and in every state of a share.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
+import * as logsApi from '@recordproof/shared/api/share-logs.ts';
 import * as api from '@recordproof/shared/api/shares.ts';
 import type { Browser, BrowserContextOptions, Download, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -45,7 +46,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     await app?.[Symbol.asyncDispose]();
   });
 
-  /** Opens a page, hands it to the test, and expects that it asked nobody else and complained of nothing unexpected. */
+  /** Opens a page, passes it to the test, and expects no requests to other servers and no unexpected console errors. */
   async function visit(
     code: string,
     options: BrowserContextOptions & { readonly expected?: RegExp },
@@ -144,7 +145,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
         expect(entries[0]).toEqual(['report.pdf', digest]);
         expect(entries.map(([name]: [string]) => name)).toEqual(['report.pdf', oddName, 'Report (2).pdf']);
       });
-      const { records } = await alice.call(api.listShareLogs, { params: { code: shareCode } });
+      const { records } = await alice.call(logsApi.listShareLogs, { params: { code: shareCode } });
       expect(records.map(({ actionType }) => actionType).sort()).toEqual([1, 2, 2, 2]);
       const { shareCode: other } = await share(alice, files);
       const head = await app.anonymous.fetch(`/s/${other}/all.zip`, { method: 'HEAD' });
@@ -251,7 +252,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
       await Promise.all([page.waitForEvent('download'), page.locator('a.button.plain').nth(1).click()]);
       await page.getByText('SHA-256 is right').waitFor();
     });
-    const { records } = await alice.call(api.listShareLogs, { params: { code: shareCode } });
+    const { records } = await alice.call(logsApi.listShareLogs, { params: { code: shareCode } });
     expect(records.map(({ actionType }) => actionType).sort()).toEqual([1, 2, 2]);
     await visit(shareCode, { expected: expectedStatus(410) }, async page => {
       expect(await heading(page)).toBe('This share has reached its limit');

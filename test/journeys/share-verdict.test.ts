@@ -1,5 +1,5 @@
-// The verdict on the page of a share, in a real browser: with an honest server, and with one that lies about bytes, proof,
-// key, status or ledger. What is not checked is never shown as checked.
+// The verdict on the page of a share, in a real browser: with an honest server, and with one that lies about bytes,
+// proof, key, status or ledger. Unchecked statements are never shown as checked.
 import { AxeBuilder } from '@axe-core/playwright';
 import { revokeProof } from '@recordproof/shared/api/proofs.ts';
 import type { Browser, Page, Route } from 'playwright-core';
@@ -47,7 +47,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     await context.close();
   }
 
-  /** Downloads and answers the verdict: the sentence, and each statement with its state. */
+  /** Downloads, and returns the verdict: the sentence, and each statement with its state. */
   async function readVerdict(page: Page) {
     const place = page.locator('.checked').first();
     await page.locator('a[data-hash]').first().click();

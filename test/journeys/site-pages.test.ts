@@ -1,5 +1,5 @@
-// The pages of the server in a real browser: readable, reachable by keyboard, on a phone and in the dark, without
-// script and without any other server.
+// Journeys of the server's pages in a real browser: readable, by keyboard, on a phone and in dark mode, without script
+// and without any other server.
 
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
@@ -33,7 +33,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     await http?.[Symbol.asyncDispose]();
   });
 
-  /** Opens a page, hands it to the test, and expects that it asked nobody else and complained of nothing. */
+  /** Opens a page, passes it to the test, and expects no requests to other servers and no console errors. */
   async function visit(path: string, options: BrowserContextOptions, look: (page: Page) => Promise<void>) {
     const context = await browser.newContext({ viewport: wide, ...options });
     const complaints: string[] = [];
@@ -49,7 +49,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     await context.close();
   }
 
-  /** One of every shape: axe looks at each element, and the rest are made by the same hand. */
+  /** One operation of every shape: axe checks each element, and the others are rendered by the same code. */
   const openSome = (page: Page) =>
     page.evaluate(() => {
       for (const name of ['login', 'listThings', 'sendThing', 'getHealth']) {

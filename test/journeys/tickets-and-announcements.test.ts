@@ -1,4 +1,4 @@
-// Tickets and announcements as people at a terminal have them, against a real server.
+// Journeys of tickets and announcements on the command line, against a real server.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Ended, type Home, openHome } from '../../cli/src/testing.ts';
 import { type Person, startApp, startOfTests, type TestApp } from '../support/app.ts';
@@ -22,7 +22,7 @@ afterAll(async () => {
   await app?.[Symbol.asyncDispose]();
 });
 
-/** Words are split at spaces; what holds some comes behind. */
+/** Arguments are split at spaces; those that contain spaces follow as a list. */
 const as = (who: keyof typeof people, line: string, more: string[] = [], input?: string): Promise<Ended> =>
   home.run([...line.split(' '), ...more], {
     env: { RECORDPROOF_TOKEN: people[who].token ?? '' },

@@ -1,5 +1,5 @@
-// The verifier's page in a real browser: four verdicts, in the browser, through the service and from a saved file;
-// by mouse, by keyboard and by dropping; and that in the browser mode nothing leaves.
+// Journeys of the verifier's page in a real browser: four verdicts, in the browser, through the service and from a
+// saved file; by mouse, by keyboard and by drag and drop; in the browser mode nothing leaves the machine.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -63,7 +63,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
 
   type Visit = { page: Page; requests: string[] };
 
-  /** Opens an address, hands the page over, and expects that it complained of nothing and asked no stranger. */
+  /** Opens an address, passes the page to the test, and expects no console errors and no requests to other servers. */
   async function visit(url: string, options: BrowserContextOptions, look: (visit: Visit) => Promise<void>) {
     const context = await browser.newContext({ viewport: wide, ...options });
     const page = await context.newPage();
@@ -119,7 +119,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
       expect(await verify(page, sound)).toBe('INDETERMINATE');
       expect(await verify(page, otherFile)).toBe('INVALID');
       expect(await page.locator('.check[open]').count()).toBe(3);
-      // The worker's own script is all that is fetched.
+      // The worker's own script is the only request.
       expect(verifier.lines.slice(before).every(line => /^GET .assets.worker.js (200|304)/.test(line))).toBe(true);
       expect(requests.filter(request => request.startsWith('POST'))).toEqual([]);
     });
@@ -168,7 +168,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
       const told = await page.locator('#result').textContent();
       expect(told).toContain('这个文件不是登记的文件');
       expect(told).toContain('请确认这是正确的文件');
-      // Words of ours that were left in English would stand between spaces; names, codes and digests do not.
+      // English words left in a translation are surrounded by spaces; names, codes and digests are not.
       expect(told?.match(/[a-z]{3,} [a-z]{2,} [a-z]{2,}/g)).toBeNull();
       const { violations } = await new AxeBuilder({ page }).analyze();
       expect(violations.map(({ id }) => id)).toEqual([]);
@@ -306,7 +306,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     await context.close();
   });
 
-  /** What a person has: the file, the evidence archive, and whom they trust. */
+  /** The user's inputs: the file, the evidence archive, and the trusted parties. */
   async function placeEvidence() {
     const { stamp, roots } = makeAuthority(mkdtempSync(join(folder, 'authority-')));
     const world = await makeWorld();

@@ -1,5 +1,5 @@
-// How the program recordproof-verify ends when something around it does not do what it should: never with the exit code
-// that means VALID, and never long after its time limits.
+// Exits of the program recordproof-verify when its surroundings fail: never with the exit code of VALID, and never long
+// after its time limits.
 import { spawn, spawnSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -77,7 +77,7 @@ describe.runIf(mayMount)('with a resolver that never answers', () => {
     const { code, stdout, seconds } = await end('unshare', apart);
     expect(code).toBe(3);
     expect(stdout).toContain('STATUS_NAME_NOT_RESOLVED');
-    expect(seconds).toBeLessThan(100); // three questions of five seconds; the resolver itself is patient for 150
+    expect(seconds).toBeLessThan(100); // three queries of five seconds; the resolver's own timeout is 150
     resolver.close();
   });
 });

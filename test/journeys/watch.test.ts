@@ -1,4 +1,5 @@
-// A folder is kept proven, over changes, renames, half-written files, and kills of the watch and of the server.
+// Journeys of a watched folder that is kept proven, over changes, renames, half-written files, and kills of the watch
+// and of the server.
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -87,7 +88,7 @@ test('a folder that cannot be read does not hide what has gone elsewhere', async
   await once();
   await rm(join(world.folder, 'beside.txt'));
   world.truth.delete('beside.txt');
-  // 4093 bytes below the watched folder: too long for the system, though not for a list, and put together of two halves.
+  // 4093 bytes below the watched folder: too long for the system, but not for a list, and joined from two halves.
   const half = Array.from({ length: 10 }, () => 'd'.repeat(200)).join('/');
   const away = join(world.home, 'away');
   await mkdir(join(away, half, 'e'.repeat(71)), { recursive: true });

@@ -1,6 +1,6 @@
-// Who gets what, for every endpoint of routes.txt: each kind of person asks about what the owner has, about what somebody
-// in another tenant has, and about what never was. What one may not know of answers as if it did not exist, to the last
-// byte and header, and nothing is written.
+// The authorization matrix, for every endpoint of routes.txt: each kind of account requests objects of the owner, of
+// another tenant, and objects that never existed. Objects that the account may not know of are answered as if they did
+// not exist, to the last byte and header, and nothing is written.
 import { readFileSync } from 'node:fs';
 import { me } from '@recordproof/shared/api/auth.ts';
 import type { Access } from '@recordproof/shared/api/endpoint.ts';
@@ -39,7 +39,7 @@ const nameByCall = new Map<string, string>(
 );
 const toCall = ({ method, path }: Address): string => `${method} ${path}`;
 const nameOf = (route: Address): string => nameByCall.get(toCall(route)) ?? '';
-/** What takes nothing can be asked in one way only, and needs no entry. */
+/** Endpoints without input can be called in one way only, and need no entry. */
 const takingNothing = new Set(
   endpoints.filter(({ params, query, body }) => !params && !query && !body).map(({ name }) => name),
 );
@@ -76,11 +76,11 @@ test('the watch over the rows sees what is written, and only that', async () => 
   expect(rows.hasChanged()).toBe(false);
 });
 
-/** The audit log names things of everybody in the tenant, and monitors read it. */
+/** The audit log names objects of all accounts of the tenant, and monitors read it. */
 const mayReadPrivate = (who: Who, { access }: RouteLine): boolean =>
   who === 'owner' || who === 'administrator' || (who === 'monitor' && access === 'system:audit');
 
-/** Whoever is neither the owner nor an administrator there reads the mark of what is private nowhere. */
+/** Only the owner and administrators of the tenant read the mark of private objects. */
 async function askAs(who: Who, route: RouteLine, question: Question, person = world.people[who]): Promise<Reply> {
   const reply = await ask(person, route, question);
   if (!mayReadPrivate(who, route)) expect(reply.body, `${who} reads`).not.toContain(world.home.mark);
@@ -91,7 +91,10 @@ async function askAs(who: Who, route: RouteLine, question: Question, person = wo
 const isDone = ({ status }: Reply): boolean => status >= 200 && status < 300;
 const statusOverHttp = { unknown: 401, forbidden: 403 } as const;
 
-/** Its reply, having written nothing. A schedule may come due beside one question; what writes by itself does so each time. */
+/**
+ * The reply, with a check that nothing was written. A schedule may come due beside one call; a call that writes does so
+ * each time.
+ */
 async function askUnwritten(who: Who, put: () => Promise<Reply>): Promise<Reply> {
   for (let triesLeft = 2; ; triesLeft--) {
     await rows.settle();
@@ -115,7 +118,7 @@ async function checkOwn(route: RouteLine, entry: Extract<Entry, { kind: 'own' }>
 
 type About = Extract<Entry, { kind: 'about' }>;
 
-/** Nothing about what stands behind the question can be learnt from the reply, nor from what it leaves behind. */
+/** Neither the reply nor its traces reveal anything about the object. */
 async function expectNothing(route: RouteLine, entry: About, who: Who, question: Question): Promise<void> {
   const missing = await askAs(who, route, await entry.nonsense(world));
   const put = () => askAs(who, route, question);
@@ -133,14 +136,14 @@ async function expectKnown(route: RouteLine, entry: About, who: Who): Promise<vo
   if (!entry.writes) expect({ who, ...reply }).not.toEqual({ who, ...missing });
 }
 
-/** The same thing for all who change nothing by asking; for others one each. */
+/** One shared object for calls that change nothing; one each for the others. */
 async function makerOf(entry: About, side: Side): Promise<() => Promise<Question>> {
   if (entry.writes) return () => entry.make(side, world);
   const shared = await entry.make(side, world);
   return async () => shared;
 }
 
-/** What the other tenant has is nothing here, unless it is for the world, or for whoever is of no tenant. */
+/** Objects of the other tenant do not exist here, unless they are public, or the caller belongs to no tenant. */
 function isKnownFromElsewhere({ knows }: About, who: Who): boolean {
   if (who === 'administrator of another tenant' || knows['administrator of another tenant'] !== undefined) return true;
   return (who === 'anonymous' || who === 'revoked token') && knows[who] !== undefined;

@@ -1,4 +1,4 @@
-// What `npm run bench` saves and compares: the file format and the rule that separates changes from noise.
+// Results of `npm run bench`, saved and compared: the file format, and the rule that separates changes from noise.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

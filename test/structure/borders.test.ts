@@ -15,7 +15,7 @@ const sources = ['shared', 'server', 'cli', 'verifier', 'desktop'].flatMap(works
     .filter(name => /^\w+\/src\/.*\.tsx?$/.test(name)),
 );
 
-/** What a file imports, as paths from the top where it is ours, as written where it is not. */
+/** The imports of a file: our own as paths from the root, others as written. */
 function listImports(path: string): Import[] {
   const text = readFileSync(join(root, path), 'utf8');
   const written = [

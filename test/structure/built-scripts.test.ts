@@ -1,4 +1,4 @@
-// Where a program runs from a bundle there is neither esbuild nor a source: the scripts of its pages are in it.
+// Scripts of pages are in the bundle: a program that runs from one has neither esbuild nor sources.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

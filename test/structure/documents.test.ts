@@ -1,4 +1,4 @@
-// Documents are numbered once and found where they are cited.
+// Documents are numbered once, and every cited one exists.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -14,7 +14,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
 const documents = files.filter(path => path.endsWith('.md'));
 const places = new Set(documents.map(path => basename(path)));
 
-/** What a proof archive holds, and what an example writes. */
+/** Entries of a proof archive, and files that an example writes. */
 const elsewhere = ['README.verify.md', 'news.md'];
 
 test('every decision has a number of its own, in its name and in its title', () => {

@@ -1,5 +1,5 @@
-// No text of any request brings the server down to a 500: every text of every endpoint, one at a time, as NUL, as half a
-// surrogate pair and as what SQL, patterns and paths might take for theirs. On PostgreSQL, which is the stricter one.
+// Hostile texts never cause a 500: every text field of every endpoint, one at a time, with NUL, with half a surrogate
+// pair, and with special characters of SQL, patterns and paths. On PostgreSQL, which is the stricter database.
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -27,14 +27,14 @@ const namesOf = (schema: z.ZodType | undefined): string[] =>
     ? []
     : Object.keys((z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }).properties ?? {}) as object);
 
-/** A right question of the endpoint, to put one wrong text into. */
+/** A valid request of the endpoint, into which one hostile text is put. */
 async function rightQuestion({ name }: AnyEndpoint): Promise<Question> {
   const entry = [entries[name] ?? []].flat()[0];
   if (entry === undefined) throw new Error(`${name} has no entry`);
   return entry.kind === 'own' ? entry.ask(await world.spare('administrator'), world) : entry.nonsense(world);
 }
 
-/** The question with this text in the place of one of its texts, for each of them. */
+/** One request for each of its text fields, with that field replaced by this text. */
 function* spoil(endpoint: AnyEndpoint, right: Question, text: string): Generator<[where: string, Question]> {
   for (const [, name = ''] of endpoint.path.matchAll(/\{(\w+)\}/g))
     yield [`path ${name}`, { ...right, params: { ...right.params, [name]: text } }];
@@ -50,7 +50,7 @@ function* spoil(endpoint: AnyEndpoint, right: Question, text: string): Generator
   }
 }
 
-/** Half a pair cannot be written into an address. */
+/** Half a surrogate pair cannot be encoded in an address. */
 const toWritable = (text: string): string => text.toWellFormed();
 
 async function askSpoilt(endpoint: AnyEndpoint, question: Question): Promise<Reply> {

@@ -1,4 +1,4 @@
-// What is given out besides the programs: archives, bills of materials, the unit, the compose files.
+// Release files besides the programs: archives, bills of materials, the systemd unit, the compose files.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -110,7 +110,7 @@ testWith('systemd-analyze')('the units are such that systemd takes', () => {
   expect(status).toBe(0);
 });
 
-/** `${NAME:?}` is what somebody writes into .env, `${NAME:-this}` has a value already. */
+/** `${NAME:?}` must be set in .env, `${NAME:-this}` has a default. */
 const filled = (value: string): string =>
   value
     .replaceAll(/\$\{S3_ENDPOINT:\?\}/g, 'https://s3.example.org')
@@ -139,7 +139,7 @@ const packaged = [
   { name: 'recordproof-verify', word: 'verify' },
 ] as const;
 
-/** The files of the archive, and those of the Debian package where it can be built, as they are unpacked. */
+/** The files of the archive, and those of the Debian package where it can be built, after unpacking. */
 function unpack(program: (typeof packaged)[number]): { readonly archive: string; readonly debian: string } {
   const folder = newFolder();
   const [archive, debian] = [join(folder, 'archive'), join(folder, 'debian')];

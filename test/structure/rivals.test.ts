@@ -1,5 +1,5 @@
-// Every call that writes, made six times at the same moment: each is answered, none with a 500, and what they leave
-// behind agrees. On PostgreSQL, where transactions really run side by side.
+// Races of every writing call, made six times concurrently: each is answered, none with a 500, and the resulting state
+// is consistent. On PostgreSQL, where transactions really run in parallel.
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listEndpoints } from '../../scripts/routes.ts';
@@ -20,7 +20,7 @@ afterAll(() => world?.[Symbol.asyncDispose]());
 
 const writing = (await listEndpoints()).filter(({ name, method }) => method !== 'GET' && entries[name] !== undefined);
 
-/** Somebody who gets what the call asks for, and the call. */
+/** An account that makes the call, and the call. */
 async function prepare(entry: Entry): Promise<[Person, Question]> {
   if (entry.kind === 'about') {
     const who = everyone.find(one => entry.knows[one] === 'done') ?? 'owner';

@@ -1,6 +1,6 @@
-// What an API token may do, for every line of routes.txt: without one, with the wrong and the right scope, limited to another
-// folder, of another tenant, expired, revoked, and of a service account. The tables below state the exceptions, so that a
-// change of the contracts is seen here.
+// Permissions of API tokens, for every line of routes.txt: without one, with the wrong and the right scope, limited to
+// another folder, of another tenant, expired, revoked, and of a service account. The tables below list the exceptions,
+// so that a change of the contracts fails here.
 import { readFileSync } from 'node:fs';
 import { createServiceAccount } from '@recordproof/shared/api/accounts.ts';
 import { createApiToken, createServiceToken, revokeApiToken } from '@recordproof/shared/api/api-tokens.ts';
@@ -58,10 +58,10 @@ afterAll(async () => {
 
 const toPerson = (token: string): Person => new Person('token', world.app.app.url, token);
 
-type Wanted = { readonly scopes: readonly Permission[]; readonly folder?: string };
+type TokenOptions = { readonly scopes: readonly Permission[]; readonly folder?: string };
 
-/** One for all who want the same. */
-function tokenOf(person: Person, wanted: Wanted): Promise<Person> {
+/** One token per set of scopes. */
+function tokenOf(person: Person, wanted: TokenOptions): Promise<Person> {
   const key = `${person.name} ${JSON.stringify(wanted)}`;
   const known = tokens.get(key);
   if (known) return known;
@@ -151,7 +151,7 @@ async function expectAdmitted(name: Case, reply: Reply, endpoint: AnyEndpoint): 
   });
 }
 
-/** Whoever has the permission by role, the least powerful first. */
+/** An account whose role has the permission, the least powerful first. */
 const holderOf = (scope: Permission): Person => {
   const { owner, administrator } = world.home;
   return permissionsOf('user').has(scope) ? owner : administrator;
@@ -172,7 +172,7 @@ async function checkWithoutLife({ endpoint, question }: Asking): Promise<void> {
     if (!isOpen(endpoint)) await expectReply(name, reply, expected);
     else {
       asked.set(name, (asked.get(name) ?? 0) + 1);
-      expect(messageOf(reply), name).not.toContain('API token'); // as anybody
+      expect(messageOf(reply), name).not.toContain('API token'); // anonymously
     }
   }
 }
@@ -205,7 +205,7 @@ async function checkScopes(asking: Asking, about: () => Promise<Question>): Prom
   else await expectAdmitted('right scope', reply, endpoint);
 }
 
-/** Another one than that of the token. */
+/** Another folder than that of the token. */
 function namesFolder({ folderScope }: AnyEndpoint, { query, json }: Question): boolean {
   return [folderScope?.folder ?? [], folderScope?.otherFolders ?? []].flat().some(field => {
     const [part, name = ''] = field.split('.');
@@ -214,7 +214,7 @@ function namesFolder({ folderScope }: AnyEndpoint, { query, json }: Question): b
   });
 }
 
-/** What the world makes lies in no folder. */
+/** Objects of the test world are in no folder. */
 async function checkFolder({ endpoint, question }: Asking): Promise<void> {
   const scope = tokenScopeOf(endpoint);
   const holder = scope === 'any' || scope === 'none' ? world.home.owner : holderOf(scope);
@@ -228,7 +228,7 @@ async function checkFolder({ endpoint, question }: Asking): Promise<void> {
       status: 403,
       message: 'this API token is limited to the folder "elsewhere"',
     });
-  if (endpoint.name === 'listFolders') return expectReply('other folder', reply, { status: 404 }); // its own, which is not there
+  if (endpoint.name === 'listFolders') return expectReply('other folder', reply, { status: 404 }); // the caller's own, which does not exist
   const namesThings = entriesOf(endpoint.name).some(({ kind }) => kind === 'about');
   if (namesThings) return expectReply('other folder', reply, { status: 404 });
   expect(reply.body).not.toContain(world.home.mark);

@@ -1,4 +1,4 @@
-// A real EVM node as a child of the test. Its state lies in a file, so that it can be stopped and started again.
+// A real EVM node as a child of the test. Its state is a file, so that it can be stopped and started again.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { openRpc, type RpcCall } from '@recordproof/shared/evidence/evm-rpc.ts';
 import { collectOutput, findFreePort, spawnTied, stopChild, waitUntilReady } from './child-process.ts';
 
-/** The node's own well-known accounts; they are worth nothing anywhere else. */
+/** The node's own well-known accounts, without value anywhere else. */
 export const writerKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 export const strangerKey = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d';
 
@@ -57,13 +57,13 @@ export async function startAnvil(...flags: string[]): Promise<Anvil> {
 
 export type LossyProxy = AsyncDisposable & {
   readonly url: string;
-  /** The next calls of this method reach the node, but their answers get lost. */
+  /** The next calls of this method reach the node, but their answers are lost. */
   swallow: { readonly method: string; times: number } | null;
-  /** What was asked for, in order. */
+  /** Requested methods, in order. */
   readonly asked: string[];
 };
 
-/** A way to the node on which answers can get lost. */
+/** A proxy to the node that can lose answers. */
 export async function openLossyProxy(to: string): Promise<LossyProxy> {
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>));
@@ -94,7 +94,7 @@ export async function openLossyProxy(to: string): Promise<LossyProxy> {
   return proxy;
 }
 
-/** Takes every call and answers none. */
+/** Accepts every call and answers none. */
 export async function openSilentProxy(): Promise<AsyncDisposable & { readonly url: string; asked(): number }> {
   let asked = 0;
   const server = createServer(request => {

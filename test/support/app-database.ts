@@ -1,5 +1,5 @@
-// The database of a test server that stores in PostgreSQL: one for each data folder, so that a server started again on
-// its folder finds what it left. A copy of one that has the schema already.
+// Databases of test servers that use PostgreSQL: one for each data folder, so that a restarted server finds its data.
+// Each is a copy of a database that has the schema already.
 import type { Engine } from '@recordproof/server/platform/db/open-db.ts';
 import { type FreshDatabase, migratedTemplate, postgres } from './postgres.ts';
 

@@ -1,8 +1,8 @@
-// The app by keys alone: what a person without a pointer presses, and whether that person sees where the focus is.
+// Keyboard use of the app in journeys: key presses, and checks that the focus is visible.
 import type { FileChooser, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** More stops than any screen of the journeys has. */
+/** More tab stops than any screen of the journeys has. */
 const mostStops = 120;
 
 type File = { readonly name: string; readonly mimeType: string; readonly buffer: Buffer };
@@ -12,11 +12,11 @@ export class Keys {
 
   constructor(page: Page) {
     this.page = page;
-    // Asked for from the beginning: whoever asks with the key may ask too late.
+    // Installed before the first key press: asking afterwards may be too late.
     page.on('filechooser', () => undefined);
   }
 
-  /** From where one is to what one wants, stop by stop. Each stop can be seen. */
+  /** Tabs from the focused element to the named one. Each stop must be visible. */
   async tabTo(wanted: Locator): Promise<void> {
     await wanted.waitFor();
     const passed: string[] = [];
@@ -40,7 +40,7 @@ export class Keys {
     await this.page.keyboard.type(text);
   }
 
-  /** The system's dialog is opened by a key; a file is chosen in it. */
+  /** A key opens the file dialog; a file is chosen in it. */
   async choose(wanted: Locator, file: File, key = 'Enter'): Promise<void> {
     await this.tabTo(wanted);
     const opened = this.page.waitForEvent('filechooser');
@@ -49,7 +49,7 @@ export class Keys {
     await chooser.setFiles(file);
   }
 
-  /** By the list of everything that can be done. */
+  /** Through the list of all commands. */
   async goTo(part: string): Promise<void> {
     await this.page.keyboard.press('ControlOrMeta+k');
     await this.page.getByRole('combobox', { name: 'Go to, find or do' }).waitFor();
@@ -60,7 +60,7 @@ export class Keys {
     await this.expectKept();
   }
 
-  /** After something has gone, there is still a place from which one goes on: not the page as a whole. */
+  /** After an element was removed, the focus is on another element and not on the body. */
   async expectKept(): Promise<void> {
     await expect.poll(() => this.page.evaluate(() => document.activeElement?.tagName ?? 'BODY')).not.toBe('BODY');
   }
@@ -68,10 +68,10 @@ export class Keys {
 
 const isFocused = (wanted: Locator): Promise<boolean> => wanted.evaluate(one => one === document.activeElement);
 
-/** In the page: what has the focus, and why it could not be seen. */
+/** Runs in the page: the focused element, and why it is not visible. */
 function inspectFocus(): { readonly name: string; readonly fault: string | null } {
   const at = document.activeElement;
-  // The end of the page: the next press begins anew.
+  // The end of the page: the next press starts from the top.
   if (!(at instanceof HTMLElement) || at === document.body) return { name: 'the page', fault: null };
   const name = `${at.tagName} ${at.getAttribute('aria-label') ?? at.textContent?.trim().slice(0, 40) ?? ''}`;
   const isMarked = (one: Element | null): boolean => {

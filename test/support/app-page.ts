@@ -1,4 +1,4 @@
-// The app in Chromium, against a real server: what every journey through it needs.
+// The app in Chromium, against a real server: helpers of all its journeys.
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
@@ -10,13 +10,13 @@ export const phone = { width: 390, height: 780 };
 
 export type AppPage = { readonly page: Page; readonly complaints: string[] };
 
-/** What the page asks of others than the server, or complains of, is noted. Refusals are answers and no complaints. */
+/** Records requests to other servers and console errors of the page. Rejections by the server are no errors. */
 export async function openAppPage(
   browser: Browser,
   url: string,
   options: BrowserContextOptions = {},
 ): Promise<AppPage> {
-  // Tests that hold back files of the app would not see the requests of its service worker.
+  // Tests that delay files of the app would not see the requests of its service worker.
   const context = await browser.newContext({ viewport: wide, serviceWorkers: 'block', ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
@@ -42,7 +42,7 @@ export async function signIn(page: Page, username: string, password: string = te
   await page.getByRole('navigation', { name: 'Parts of the app' }).waitFor();
 }
 
-/** Until it is there: before that, what a test looks for may be found on the screen that is left. */
+/** Waits until the screen is there: before that, elements of the previous screen may be found. */
 export async function goTo(page: Page, part: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Parts of the app' }).getByRole('link', { name: part }).click();
   await page.waitForFunction(name => document.title.startsWith(name), part);
@@ -50,14 +50,14 @@ export async function goTo(page: Page, part: string): Promise<void> {
 
 const themes = ['light', 'dark'] as const;
 
-/** No violation in either theme, and pictures for people where they are asked for (SCREENSHOTS). */
+/** Expects no accessibility violations in either theme; saves screenshots where SCREENSHOTS is set. */
 export async function expectFit(page: Page, name: string): Promise<void> {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   for (const colorScheme of themes) {
     await page.emulateMedia({ colorScheme });
-    // The page has no frames: without that mode each look would open a page of its own.
+    // The page has no frames: without that mode each check would open a page of its own.
     const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
-    // All but the colours is the same in both.
+    // Both themes differ in colours only.
     if (colorScheme === 'dark') axe.withRules('color-contrast');
     const { violations } = await axe.analyze();
     const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);

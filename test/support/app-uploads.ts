@@ -1,7 +1,7 @@
-// Uploads of the app under the hands of a test: held in the middle, and from folders that a browser may open again.
+// Controlled uploads of the app: held in the middle, and from folders that a browser may open again.
 import type { Page, Route } from 'playwright-core';
 
-/** Lets so many parts through, and holds the others for ever. */
+/** Passes the given number of parts, and holds the others for ever. */
 export async function holdParts(
   page: Page,
   after: number,
@@ -23,7 +23,7 @@ export async function holdParts(
   return { passed: () => passed, release };
 }
 
-/** A folder that the browser may open again, in its own storage: a large file and small ones. */
+/** A folder in the browser's own storage, which it may open again: a large file and small ones. */
 export async function pickFolderOf(page: Page, { large, small }: { large: number; small: number }): Promise<void> {
   await page.addInitScript(() => {
     const pick = async () => (await navigator.storage.getDirectory()).getDirectoryHandle('photos', { create: true });
@@ -45,7 +45,7 @@ export async function pickFolderOf(page: Page, { large, small }: { large: number
   );
 }
 
-/** As if a person had pulled them over from the system, and let go in the middle of the page. */
+/** Drops files onto the middle of the page, as a drag from the system does. */
 export async function dropOnto(page: Page, paths: readonly string[]): Promise<void> {
   const tab = await page.context().newCDPSession(page);
   const data = { items: [], files: [...paths], dragOperationsMask: 1 };
@@ -55,13 +55,16 @@ export async function dropOnto(page: Page, paths: readonly string[]): Promise<vo
   await tab.send('Input.dispatchDragEvent', { type: 'drop', x: 600, y: 400, data });
 }
 
-/** How many parts of direct uploads the page has noted as sent. */
+/** The number of parts of direct uploads that the page has recorded as sent. */
 export const countNoted = (page: Page): Promise<number> =>
   page.evaluate(() => Object.keys(localStorage).filter(key => key.includes(':etag:')).length);
 
 type Gate = { readonly stored: () => number; readonly refused: () => number; readonly open: () => void };
 
-/** Lets so many parts through, and keeps the others waiting until it is opened. Counts what the store has taken and refused. */
+/**
+ * Passes the given number of parts, and holds the others until it is opened. Counts the parts that the store has
+ * accepted and rejected.
+ */
 export async function gateParts(page: Page, first: number): Promise<Gate> {
   const gate = Promise.withResolvers<void>();
   let asked = 0;

@@ -1,5 +1,5 @@
-// A real server for a test: on a free port, in a temporary folder, with a clock that the test moves. Nothing inside it
-// is replaced; people talk to it over HTTP through the typed client, which checks every answer against its contract.
+// A real server for a test: on a free port, in a temporary folder, with a clock that the test moves. No part of it is
+// replaced; tests use it over HTTP through the typed client, which checks every answer against its contract.
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ export type MovableClock = Clock & { advance(milliseconds: number): void };
 
 export const startOfTests = Date.UTC(2026, 0, 31, 12, 0, 0);
 
-/** Stands at noon until it is moved; still goes a millisecond per look, so that orders by time are strict. */
+/** Fixed at noon until it is moved; each read adds a millisecond, so that orders by time are strict. */
 export function openMovableClock(start: number = startOfTests): MovableClock {
   let now = start;
   const advance = (milliseconds: number): void => {
@@ -46,7 +46,7 @@ export function openMovableClock(start: number = startOfTests): MovableClock {
 export const testPassword = 'correct horse battery';
 let passwordHash: Promise<string> | undefined;
 
-/** Somebody at the door: anonymous, or with a token. */
+/** An HTTP client: anonymous, or with a token. */
 export class Person {
   readonly name: string;
   readonly baseUrl: string;
@@ -60,7 +60,7 @@ export class Person {
     this.client = openClient({ baseUrl, token: () => this.token });
   }
 
-  /** Calls and returns the data; any refusal fails the test. Gives the password again where the server asks for it. */
+  /** Calls and returns the data; a rejection fails the test. Sends the password again where the server asks for it. */
   call: Client['call'] = async (endpoint, ...input) => {
     try {
       return await this.client.call(endpoint, ...input);
@@ -71,8 +71,8 @@ export class Person {
     }
   };
 
-  /** Calls and returns the refusal; an answer fails the test. */
-  async refused<E extends AnyEndpoint>(endpoint: E, input?: CallInput<E>): Promise<ApiError> {
+  /** Calls and returns the error; a successful answer fails the test. */
+  async expectError<E extends AnyEndpoint>(endpoint: E, input?: CallInput<E>): Promise<ApiError> {
     try {
       await (this.client.call as (endpoint: AnyEndpoint, input: unknown) => Promise<unknown>)(endpoint, input);
     } catch (error) {
@@ -82,7 +82,7 @@ export class Person {
     throw new Error(`${this.name} should have been refused ${endpoint.name}`);
   }
 
-  /** A bare request, for what the typed client would never send. */
+  /** A raw request that the typed client would never send. */
   fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
     if (this.token && !headers.has('authorization')) headers.set('authorization', `Bearer ${this.token}`);
@@ -100,8 +100,8 @@ export type TestApp = AsyncDisposable & {
   readonly folder: string;
   readonly clock: MovableClock;
   readonly anonymous: Person;
-  /** A logged-in account; made in the default tenant unless another is named. */
-  person(name: string, wanted?: Wanted): Promise<Person>;
+  /** A signed-in account; created in the default tenant unless another is named. */
+  person(name: string, wanted?: PersonOptions): Promise<Person>;
   /** The newest six-digit code that was mailed to the address. */
   mailedCode(address: string): Promise<string>;
   mailsTo(address: string): Promise<{ subject: string; text: string }[]>;
@@ -116,12 +116,12 @@ const generous = Object.fromEntries(
 );
 
 export type TestAppOptions = {
-  /** What it stores in, where `env` does not name a database; the first of the project's when left out. */
+  /** The database engine where `env` names no database; the project's first by default. */
   readonly engine?: Engine;
   readonly env?: Readonly<Record<string, string>>;
   readonly folder?: string;
   readonly clock?: MovableClock;
-  /** Nowhere when left out. */
+  /** None by default. */
   readonly log?: Log;
 };
 
@@ -192,15 +192,15 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
 }
 
 type Place = { readonly app: App; readonly clock: Clock; readonly tokens: Server['tokens'] };
-type Wanted = {
+type PersonOptions = {
   readonly role?: authApi.Role;
   readonly tenant?: string;
-  /** An administrator of the installation as well. */
+  /** Is an administrator of the installation as well. */
   readonly isInstallationAdmin?: boolean;
 };
 
-/** Gets a token as a login would give it, without the work that a password is made to cost. */
-async function makePerson({ app, clock, tokens }: Place, name: string, wanted: Wanted): Promise<Person> {
+/** Gets a token as a sign-in would, without the deliberately slow password hash. */
+async function makePerson({ app, clock, tokens }: Place, name: string, wanted: PersonOptions): Promise<Person> {
   passwordHash ??= hashPassword(testPassword);
   const hash = await passwordHash;
   const { isInstallationAdmin = false, tenant } = wanted;

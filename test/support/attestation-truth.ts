@@ -1,5 +1,5 @@
-// Reads what attestation has left behind and proves that it agrees with itself and with the chain: every candidate in one
-// batch at most, every path leading to its root, every anchored root on the ledger once, every proof over all of that.
+// Consistency check of attestation, against itself and the chain: every candidate is in one batch at most, every path
+// leads to its root, every anchored root is on the ledger once, every proof covers all of that.
 import { parseHex, toHex } from '@recordproof/shared/evidence/digest.ts';
 import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { buildMerkleBatch } from '@recordproof/shared/evidence/merkle-batch.ts';
@@ -15,7 +15,7 @@ type ProofRow = Selectable<Tables['proof']>;
 
 export type AttestationCounts = { readonly candidates: number; readonly batches: number; readonly proofs: number };
 
-/** Call when nothing is under way. */
+/** Call when no work is pending. */
 export async function checkAttestation(db: Db, chain: Pick<ChainPort, 'findRoot'>): Promise<AttestationCounts> {
   const candidates = await db.selectFrom('attestation_candidate').selectAll().execute();
   const batches = await db.selectFrom('attestation_batch').selectAll().execute();
@@ -50,7 +50,7 @@ export async function checkAttestation(db: Db, chain: Pick<ChainPort, 'findRoot'
   return { candidates: candidates.length, batches: batches.length, proofs: proofs.length };
 }
 
-/** Each proof is on the ledger once, with its status where that has changed, and nothing else is there. */
+/** Each proof is on the ledger once, with its status where that has changed, and there are no other entries. */
 async function checkEntries(db: Db, proofs: readonly ProofRow[]): Promise<void> {
   const rows = await db.selectFrom('ledger_entry').select('entry').orderBy('position').execute();
   const findings = new Findings();

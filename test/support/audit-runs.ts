@@ -1,4 +1,4 @@
-// Audits of a ledger in the hands of its operator, by the command and in a folder of its own.
+// Runs of the command `audit` on the ledger of a dishonest operator, in a folder of their own.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,12 +29,12 @@ export type Audits = AsyncDisposable & {
   readonly folder: string;
   readonly log: OperatorLog;
   readonly site: OperatorSite;
-  /** A file in the folder. */
+  /** Path of a file in the folder. */
   path(name: string): string;
   keep(name: string, content: string): string;
-  /** Shows other entries from now on. */
+  /** Publishes other entries from now on. */
   show(entries: readonly Uint8Array[]): Promise<void>;
-  /** With the key of the ledger; the server is asked nothing unless `--compare` says so. */
+  /** Uses the key of the ledger; queries the server only with `--compare`. */
   audit(...args: string[]): Promise<{ code: number; report: AuditReport; found: string[] }>;
   readEvidence(report: AuditReport): Record<string, unknown>;
 };

@@ -1,4 +1,4 @@
-// Backups of test servers, and new places to restore them to: of the database of the project.
+// Backups of test servers, and empty targets for restores, on the database engine of the project.
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ type BackupOptions = { readonly isQuick?: boolean; readonly keep?: number; reado
 
 const tell = () => {};
 
-/** Removes what it made when it is disposed. */
+/** Removes its files on disposal. */
 export class BackupPlaces implements AsyncDisposable {
   readonly #cleaners: (() => Promise<unknown>)[] = [];
 
@@ -37,7 +37,7 @@ export class BackupPlaces implements AsyncDisposable {
     return folder;
   }
 
-  /** Where nothing is yet, of the same kind as the project's. */
+  /** An empty target of the same kind as the project's. */
   async newPlace(): Promise<Env> {
     const place = { RECORDPROOF_DATA: join(await this.newFolder(), 'new'), RECORDPROOF_RESERVE_BYTES: '0' };
     return { ...place, ...(await this.newDatabase()) };
@@ -91,7 +91,7 @@ export async function checkPieces({ pieces, content }: Pick<OpenedManifest, 'pie
 export const openNewest = (folder: string, word = passphrase): Promise<OpenedManifest> =>
   findBackup(openFolderTarget(folder), undefined, word);
 
-/** Where the pieces lie, of a backup with the usual passphrase. */
+/** The folder of the pieces, of a backup with the usual passphrase. */
 export async function findPieces(folder: string, wanted: readonly Piece[]): Promise<string[]> {
   await using target = openFolderTarget(folder);
   const { pieces } = await findBackup(target, undefined, passphrase);
@@ -114,7 +114,7 @@ export async function verify(config: Config, lost: ReadonlySet<number> = new Set
   }
 }
 
-/** One bit in the middle; a second time mends it. */
+/** Flips one bit in the middle; a second call repairs it. */
 export async function alter(path: string): Promise<void> {
   const bytes = await readFile(path);
   const at = Math.floor(bytes.length / 2);

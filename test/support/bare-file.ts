@@ -1,5 +1,5 @@
-// A stored file as the tables know it, without its bytes in the object store: for what only looks at evidence, in plans
-// that would take minutes to upload.
+// Rows of a stored file without its bytes in the object store: for tests of evidence alone, where uploads would take
+// minutes.
 import { createHash, randomBytes } from 'node:crypto';
 import { markStored, prepareFile } from '../../server/src/features/files/index.ts';
 import { activateManifests, buildManifest } from '../../server/src/features/manifests/index.ts';

@@ -7,7 +7,7 @@ import { canMeasure } from './bench-figures.ts';
 import type { Place } from './place.ts';
 import { postgres, postgresPrograms, stopPostgres } from './postgres.ts';
 
-/** Those that this machine has, or the one that was named if it has that. */
+/** The engines that this machine has, or the named one if the machine has it. */
 export const listEngines = (named?: string): Engine[] =>
   (['sqlite', 'postgres'] as const).filter(
     engine =>
@@ -15,7 +15,7 @@ export const listEngines = (named?: string): Engine[] =>
       (engine === 'sqlite' || canMeasure('PostgreSQL', ...postgresPrograms)),
   );
 
-/** The folder is there for other files, too. All of it is deleted afterwards. */
+/** The folder may hold other files, too. All of it is deleted afterwards. */
 export async function withPlace<T>(engine: Engine, work: (place: Place, folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'recordproof-bench-'));
   const own = engine === 'postgres' ? await (await postgres()).freshDatabase() : null;

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { isThere } from '../../scripts/test-programs.mjs';
 import type { Figure } from './bench-results.ts';
 
-/** Where a bench that `npm run bench` started appends its figures, one JSON text a line. */
+/** The file to which a bench started by `npm run bench` appends its figures, one JSON text a line. */
 export const figuresVariable = 'BENCH_FIGURES';
 
 export type Measured = {
@@ -12,11 +12,11 @@ export type Measured = {
   readonly unit: string;
   /** One for each round, or one in all. */
   readonly samples: readonly number[] | number;
-  /** By the unit when left out: more in a second is better, less of anything else. */
+  /** By the unit when left out: more per second is better, less of anything else. */
   readonly better?: Figure['better'];
-  /** What the same rounds measured of something else in the same unit. */
+  /** The reference's samples from the same rounds, in the same unit. */
   readonly references?: Readonly<Record<string, readonly number[] | number>>;
-  /** Printed behind the figure: a limit, for example. */
+  /** Printed after the figure: a limit, for example. */
   readonly note?: string;
 };
 
@@ -27,7 +27,7 @@ export function quantile(values: readonly number[], share: number): number {
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
-/** What each one measured in each round; one after the other within a round, never at once. */
+/** The samples of each side in each round; sides run one after the other within a round, never concurrently. */
 export async function inTurns<N extends string>(
   rounds: number,
   contenders: Readonly<Record<N, () => Promise<number>>>,
@@ -40,7 +40,7 @@ export async function inTurns<N extends string>(
   return measured;
 }
 
-/** Milliseconds of each of so many calls, after one that is not counted. */
+/** Milliseconds of each of that many calls, after one that is not counted. */
 export async function timeCalls(rounds: number, work: () => Promise<unknown>): Promise<number[]> {
   await work();
   const { times } = await inTurns(rounds, {
@@ -65,7 +65,7 @@ export function printTable(rows: readonly (readonly [name: string, ...figures: s
   }
 }
 
-/** Three digits, or two of what is below 1. */
+/** Three digits, or two of values below 1. */
 const toText = (value: number): string =>
   Math.abs(value) < 1 ? value.toPrecision(2) : value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 2);
 
@@ -77,7 +77,10 @@ export function toSpread(values: readonly number[]): string {
 
 const listSamples = (samples: readonly number[] | number): number[] => [samples].flat().filter(Number.isFinite);
 
-/** Of the same round, so that both had the same machine; where rounds do not match, of the reference's median. */
+/**
+ * Ratios within the same round, so that both sides had the same machine; where rounds do not match, to the reference's
+ * median.
+ */
 function listRatios(samples: readonly number[], reference: readonly number[]): number[] {
   const isPaired = samples.length === reference.length;
   return samples
@@ -85,7 +88,10 @@ function listRatios(samples: readonly number[], reference: readonly number[]): n
     .filter(Number.isFinite);
 }
 
-/** The figure itself and its ratio to each reference. The group belongs to the name: it says what was measured, and how much of it. */
+/**
+ * The figure itself and its ratio to each reference. The group belongs to the name: it says what was measured, and how
+ * much of it.
+ */
 function toFigures(group: string, { name, unit, samples, better, references = {} }: Measured): Figure[] {
   const own = {
     name: `${group}: ${name}`,
@@ -103,7 +109,7 @@ function toFigures(group: string, { name, unit, samples, better, references = {}
   return [own, ...ratios].filter(figure => figure.samples.length > 0);
 }
 
-/** For benches that print in a way of their own. */
+/** For benches with an output of their own. */
 export function reportFigures(group: string, all: readonly Measured[]): Figure[] {
   const figures = all.flatMap(measured => toFigures(group, measured));
   const file = process.env[figuresVariable];
@@ -132,7 +138,7 @@ export function printFigures(group: string, all: readonly Measured[]): void {
   ]);
 }
 
-/** False, with a line that says so, where one of the programs is not installed: the bench goes on without it. */
+/** False, with a message, where one of the programs is not installed: the bench continues without it. */
 export function canMeasure(what: string, ...programs: readonly string[]): boolean {
   const missing = [...new Set(programs)].filter(program => !isThere(program)).map(program => basename(program));
   if (missing.length > 0) console.log(`${what}: left out, not installed: ${missing.join(', ')}`);

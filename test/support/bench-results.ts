@@ -1,4 +1,4 @@
-// Results of benches: the file of `npm run bench -- --save`, and what changed between two of them beyond noise.
+// Results of benches: the file of `npm run bench -- --save`, and the changes between two of them beyond noise.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { median } from './bench-figures.ts';
@@ -10,7 +10,7 @@ const figureSchema = z.strictObject({
   unit: z.string().min(1),
   better: z.enum(['lower', 'higher']),
   samples: z.array(z.number()).min(1),
-  /** What the samples are ratios to, in the same rounds; null for absolute ones. */
+  /** The reference of the ratios, in the same rounds; null for absolute figures. */
   reference: z.string().min(1).nullable(),
 });
 
@@ -81,7 +81,7 @@ export function writeResults(path: string, results: Results): void {
   }
 }
 
-/** What a bench has reported, one JSON text a line. */
+/** The figures that a bench has reported, one JSON text a line. */
 export const parseReported = (lines: string): Figure[] =>
   lines
     .split('\n')
@@ -90,7 +90,7 @@ export const parseReported = (lines: string): Figure[] =>
 
 export type Verdict = 'better' | 'worse' | 'noise' | 'too few samples' | 'see ratio';
 
-/** No machine makes these larger or smaller. */
+/** These are independent of the machine. */
 const counts: readonly string[] = ['statements', 'commits', 'rows', 'bytes'];
 const leastChange = 0.03;
 const leastSamples = 3;
@@ -100,7 +100,10 @@ const leastDeviation = 2.5;
 const areApart = (one: readonly number[], other: readonly number[]): boolean =>
   Math.max(...one) < Math.min(...other) || Math.max(...other) < Math.min(...one);
 
-/** The rank test of Mann and Whitney, in standard deviations: how far from samples of one distribution; ties share a rank. */
+/**
+ * The rank test of Mann and Whitney, in standard deviations: the distance from samples of one distribution; ties share
+ * a rank.
+ */
 export function rankDeviation(one: readonly number[], other: readonly number[]): number {
   const total = one.length + other.length;
   const groups = Map.groupBy(
@@ -122,13 +125,13 @@ export function rankDeviation(one: readonly number[], other: readonly number[]):
   return deviation === 0 ? 0 : Math.max(0, distance) / deviation;
 }
 
-/** By how much the median grew: 0.1 is a tenth more. */
+/** Growth of the median: 0.1 is a tenth more. */
 export function toChange(before: readonly number[], now: readonly number[]): number {
   const [old, current] = [median(before), median(now)];
   return old === current ? 0 : current / old - 1;
 }
 
-/** The rule is told in test/bench/README.md. */
+/** The rule is described in test/bench/README.md. */
 export function judge(before: Figure, now: Figure): Verdict {
   const change = toChange(before.samples, now.samples);
   const fewest = Math.min(before.samples.length, now.samples.length);
@@ -172,7 +175,7 @@ const toKeyed = (
       ),
   );
 
-/** Figures of the named benches. An absolute figure that has a ratio on both sides is left to the ratio. */
+/** Figures of the named benches. An absolute figure with a ratio on both sides is represented by the ratio. */
 export function compareResults(before: Results, now: Results, names: readonly string[]): Comparison {
   const [old, current] = [toKeyed(before.benches, names), toKeyed(now.benches, names)];
   const shared = [...current].flatMap(([key, { bench, figure }]) => {

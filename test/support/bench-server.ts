@@ -1,4 +1,4 @@
-// The server as a process with one administrator, who may send as much as there is.
+// The server as a process with one administrator and generous rate limits.
 
 import { memoryFlags } from '@recordproof/shared/node/launch/memory-flags.mjs';
 import { Person } from './app.ts';

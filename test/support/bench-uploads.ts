@@ -1,4 +1,4 @@
-// What the upload benchmark sends, with what, and the servers that it compares with.
+// Clients and reference servers of the upload benchmark, and its data.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ export type Transfer = { readonly url: string; readonly path: string; readonly h
 
 const quote = (text: string): string => text.replace(/["\\]/g, '\\$&');
 
-/** Puts every part; any answer but a good one fails. */
+/** Puts every part; any answer but success fails. */
 export async function sendParts(transfers: readonly Transfer[], atOnce: number, method = 'PUT'): Promise<void> {
   const entries = transfers.map(({ url, path, headers }) =>
     [
@@ -115,7 +115,7 @@ export async function startTus(folder: string) {
   const url = `http://127.0.0.1:${port}/files`;
   await untilItAnswers(url, child);
   return {
-    /** One upload, its parts in order, as the protocol wants it. */
+    /** One upload, its parts in order, as the protocol requires. */
     put: async ({ paths, size, total }: Parts) => {
       const headers = { 'tus-resumable': '1.0.0', 'upload-length': String(total) };
       const created = await fetch(url, { method: 'POST', headers });

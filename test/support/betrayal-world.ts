@@ -1,5 +1,5 @@
-// An operator who holds every key and the whole database, and shows what he likes: the file of a customer, what lies beside
-// it, the answers of the server, the ledger. Beside him are honest witnesses, and whoever checks.
+// A dishonest operator who holds every key and the whole database, and controls all that is published: a customer's
+// file, the evidence beside it, the answers of the server, the ledger. Honest witnesses and verifiers are part of it.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ export class MemoryWitness {
     this.signer = testSigner('COSIGNATURE', `${name}.example`);
   }
 
-  /** The status, and the line of the cosignature where there is one. */
+  /** The status, and the line of the cosignature if there is one. */
   async ask(log: OperatorLog, time: string, size = log.entries.length): Promise<[number, string]> {
     const answer = await addCheckpoint(await log.request(Math.min(this.#latest?.size ?? 0, size), size), {
       logs: new Map([[log.signer.name, [log.signer]]]),
@@ -64,7 +64,7 @@ export class MemoryWitness {
 export type Deed = {
   readonly issuedAt?: string;
   readonly recordedAt?: string;
-  /** Of the entry of the batch. */
+  /** The position of the batch's entry. */
   readonly batch?: Readonly<Record<string, string | number>>;
   /** The root is in no entry. */
   readonly isUnrecorded?: boolean;
@@ -97,7 +97,7 @@ export async function openBetrayal() {
   const publicKey = { ...key, publicKeySpki: toBase64(issuerKey.spki) };
   answer(keyPath, { code: 200, data: { ...publicKey, usedFrom: at(-60), usedUntil: null } });
 
-  /** Makes a proof of the file, records it, and answers whatever fits: the operator's whole story. */
+  /** Makes a proof of the file, records it, and returns everything that belongs to it: the operator's whole story. */
   async function issue({ issuedAt = at(2), recordedAt = at(0), batch = {}, isUnrecorded = false }: Deed = {}) {
     const evidence = evidenceOf({ content, chunkSize: 1000 });
     const merkleRoot = Buffer.from(evidence.merkle.root).toString('hex');
@@ -154,7 +154,7 @@ export async function openBetrayal() {
     };
   }
 
-  /** Shows this history from now on, and answers as before. */
+  /** Publishes this history from now on; the answers stay the same. */
   async function show(shown = log, note?: string): Promise<void> {
     const answers = [...site.files].filter(([name]) => name.startsWith('api/'));
     site.files = new Map([...(await shown.files()), ...answers]);
@@ -171,7 +171,7 @@ export async function openBetrayal() {
     return parseUtf8(note);
   }
 
-  /** Beside the file: the entry at this position under this checkpoint. */
+  /** Written beside the file: the entry at this position under this checkpoint. */
   function layProof(position: number, note: string, of = log): void {
     const tree = buildMerkleTree(of.entries.map(entry => hashLeaf(entry)));
     const extra = of.entries[position];
@@ -196,7 +196,7 @@ export async function openBetrayal() {
       const { outcome, reason, existedNoLaterThan } = JSON.parse(stdout);
       return [outcome, existedNoLaterThan ?? reason];
     },
-    /** With the key of the ledger and nothing else, unless more is said. */
+    /** Uses the key of the ledger and nothing else, unless options are given. */
     async audit(...args: string[]): Promise<[number, ...string[]]> {
       const fixed = ['--key', log.key, '--wait', '0', '--evidence', folder, '--format', 'json'];
       const { code, stdout } = await runVerifier('audit', site.url, ...fixed, ...args);

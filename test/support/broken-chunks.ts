@@ -1,6 +1,7 @@
-// Chunks that never become whole: too short, too long, cut off in the middle, by each of the three ways a large chunk comes in.
+// Broken chunks: too short, too long, or cut off in the middle, by each of the three ways of sending a large chunk.
 import { request } from 'node:http';
-import * as api from '@recordproof/shared/api/uploads.ts';
+import * as chunkedApi from '@recordproof/shared/api/chunked-uploads.ts';
+import * as directApi from '@recordproof/shared/api/direct-uploads.ts';
 import type { Person } from './app.ts';
 import { pattern } from './bytes.ts';
 import { cut, sendChunk, startDirect, toForm, toPlan } from './uploads.ts';
@@ -8,7 +9,7 @@ import { cut, sendChunk, startDirect, toForm, toPlan } from './uploads.ts';
 export const chunkBytes = 2 * 2 ** 20;
 const chunks = 2;
 
-/** How much of a chunk is sent, of how much that is announced by the headers. */
+/** The part of a chunk that is sent, and the length that the headers announce. */
 type Damage = { readonly sent: number; readonly announced: number };
 
 const damages: readonly Damage[] = [
@@ -46,7 +47,7 @@ export async function openBrokenChunks(person: Person): Promise<BrokenChunks> {
   const tooLong = await pattern(chunkBytes + 1, 2);
   const headers = { authorization: `Bearer ${person.token}` };
   const plan = toPlan(bytes, { chunkSize: chunkBytes });
-  const { clientId, totalChunks } = await person.call(api.startUpload, { body: plan });
+  const { clientId, totalChunks } = await person.call(chunkedApi.startUpload, { body: plan });
   const direct = await startDirect(person, bytes, { chunkSize: chunkBytes });
   const ways: readonly Way[] = [
     async sent => {
@@ -73,24 +74,24 @@ export async function openBrokenChunks(person: Person): Promise<BrokenChunks> {
       const way = ways[Math.floor(number / damages.length) % ways.length] as Way;
       const { call, body } = await way(sent > chunkBytes ? tooLong : bytes.subarray(0, sent));
       const isCutOff = announced > sent;
-      // A form ends behind its bytes: what is cut off of it begins in the bytes.
+      // A form ends after its bytes: a cut of the form begins in the bytes.
       const left = isCutOff ? body.subarray(0, Math.min(body.length, sent)) : body;
       return { isCutOff, status: await send(call, left, isCutOff ? announced - sent + body.length - left.length : 0) };
     },
     async [Symbol.asyncDispose]() {
-      await person.call(api.cancelUpload, { body: { clientId } });
-      await person.call(api.abortDirectUpload, { params: { clientId: direct.clientId } });
+      await person.call(chunkedApi.cancelUpload, { body: { clientId } });
+      await person.call(directApi.abortDirectUpload, { params: { clientId: direct.clientId } });
     },
   };
 }
 
-/** Correct chunks, one after the other until the signal; how many, and what was answered otherwise than with 200. */
+/** Sends correct chunks, one after the other until the signal; returns their number, and the answers other than 200. */
 export async function sendCorrect(person: Person, until: AbortSignal) {
   const bytes = await pattern(chunks * chunkBytes, 3);
   const failed: string[] = [];
   let sent = 0;
   const sendUpload = async () => {
-    const { clientId, totalChunks } = await person.call(api.startUpload, {
+    const { clientId, totalChunks } = await person.call(chunkedApi.startUpload, {
       body: toPlan(bytes, { chunkSize: chunkBytes }),
     });
     for (let chunkNumber = 0; chunkNumber < totalChunks; chunkNumber += 1) {
@@ -99,7 +100,7 @@ export async function sendCorrect(person: Person, until: AbortSignal) {
       if (answer.status !== 200) failed.push(`chunk: ${answer.status} ${answer.message}`);
       sent += 1;
     }
-    await person.call(api.cancelUpload, { body: { clientId } });
+    await person.call(chunkedApi.cancelUpload, { body: { clientId } });
   };
   while (!until.aborted) await sendUpload().catch((error: Error) => failed.push(`session: ${error.message}`));
   return { sent, failed };

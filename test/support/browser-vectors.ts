@@ -1,4 +1,4 @@
-// Bundled into a page by test/vectors/browser.test.ts: one vector through the engine, in the browser.
+// Page script of test/vectors/browser.test.ts: runs one vector through the engine, in the browser.
 import { parseBase64 } from '@recordproof/shared/evidence/digest.ts';
 import { isSignedBy } from '@recordproof/shared/evidence/ed25519.ts';
 import type { VerificationReport } from '@recordproof/verifier/verify/report.ts';

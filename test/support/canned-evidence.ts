@@ -1,4 +1,4 @@
-// A vector's answers as live evidence without any network; runs in Node and in a browser.
+// Answers of a vector as live evidence without a network; runs in Node and in a browser.
 import { parseBase64, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import {
   type LiveEvidence,

@@ -1,6 +1,6 @@
-// Starts a real S3 server for tests: one Ceph monitor, one OSD in memory and a RADOS Gateway, all children of this
-// process that die with it, in a temporary folder, on free ports of the loopback. Refuses to fake anything: when the
-// programs are missing, whyNoCeph says so.
+// A real S3 server for tests: one Ceph monitor, one OSD in memory and a RADOS Gateway, all children of this process
+// that die with it, in a temporary folder, on free ports of the loopback. There is no fake: where the programs are
+// missing, whyNoCeph says so.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -23,7 +23,7 @@ export const cephPrograms = [
   'setpriv',
 ];
 
-/** Null when a gateway can be started here, else the sentence that tells what is missing. */
+/** Null when a gateway can be started here, else the reason. */
 export function whyNoCeph(): string | null {
   return whyNotWith(...cephPrograms) ?? (process.getuid?.() === 0 ? null : 'the Ceph daemons are only started by root');
 }
@@ -80,7 +80,7 @@ function toConfig(folder: string, fsid: string, monitorPort: number): string {
     'mon warn on pool no redundancy': 'false',
     'mon max pg per osd': '1000',
     'mon data avail crit': '1',
-    // The defaults make the cluster wait ten seconds for company.
+    // By default the cluster waits ten seconds for peers.
     'paxos propose interval': '0.05',
     'paxos min wait': '0.01',
   };
@@ -190,7 +190,7 @@ class CephCluster implements Ceph {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // Nothing in it is worth an orderly end.
+    // No data is worth an orderly shutdown.
     await Promise.all(this.#children.map(child => end(child, 'SIGKILL')));
     await rm(this.#folder, { recursive: true, force: true });
   }

@@ -1,10 +1,10 @@
-// A certificate authority for a test, and what it certifies.
+// A certificate authority for a test, and its certificates.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
 export type Certificates = { readonly key: string; readonly certificate: string; readonly authority: string };
 
-/** Files in PEM, put into `folder`; the certificate is for all of `names`. */
+/** Files in PEM, written into `folder`; the certificate is for all of `names`. */
 export function makeCertificates(folder: string, names: readonly string[]): Certificates {
   const [authority, authorityKey, key, certificate] = ['ca.pem', 'ca.key', 'key.pem', 'certificate.pem'].map(name =>
     join(folder, name),

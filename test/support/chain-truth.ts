@@ -1,4 +1,4 @@
-// What stands on the chains that a configuration names, read beside its server and without starting another.
+// Reads the chains of a configuration while its server runs, without starting another one.
 
 import type { Config } from '../../server/src/config/config.ts';
 import type { ChainPort, RecordedRoot } from '../../server/src/features/chain/chain-port.ts';

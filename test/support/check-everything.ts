@@ -1,5 +1,5 @@
-// Reads database, objects and ledger of a server once more, with hands of its own, and proves that they agree: nothing that
-// is said to be there is missing or altered, nothing lies there that nobody speaks of.
+// Consistency check of database, objects and ledger of a server by independent code: everything recorded exists
+// unaltered, and nothing exists unrecorded.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { type ChunkManifest, parseChunkManifest, plainSizeOf } from '@recordproof/shared/evidence/chunk-manifest.ts';
@@ -22,7 +22,7 @@ import { checkAnnouncements, checkTickets } from './check-tickets.ts';
 import { openConfiguredStore } from './configured-store.ts';
 import { openDefaultSuites } from './default-policies.ts';
 
-type Ground = {
+type CheckContext = {
   readonly db: Db;
   readonly objects: ObjectStore;
   readonly keys: KeyProvider;
@@ -31,7 +31,7 @@ type Ground = {
 
 export type Checkable = { readonly config: Config; readonly app: { readonly database: { readonly db: Db } } };
 
-/** Fails the test at the first thing that does not hold. Call when nothing is under way. */
+/** Fails the test at the first inconsistency. Call when no work is pending. */
 export async function checkEverything({ config, app }: Checkable): Promise<void> {
   const { db } = app.database;
   await using objects = await openConfiguredStore(config);
@@ -59,11 +59,11 @@ export async function checkEverything({ config, app }: Checkable): Promise<void>
   }
 }
 
-/** Records of an older system count before anything proves them. */
+/** Records of an older system count before they have a proof. */
 const isProven = ({ status, manifest_hash, created_by }: FileRow): boolean =>
   status === 1 && !(manifest_hash === null && created_by.startsWith('legacy:'));
 
-async function checkFile(ground: Ground, file: FileRow): Promise<void> {
+async function checkFile(ground: CheckContext, file: FileRow): Promise<void> {
   const about = `file ${file.id}`;
   const { db } = ground;
   const manifests = await db.selectFrom('manifest').selectAll().where('file_id', '=', file.id).execute();
@@ -82,7 +82,7 @@ async function checkFile(ground: Ground, file: FileRow): Promise<void> {
 }
 
 /** Digest of the original bytes, over objects whose own digests are checked on the way. */
-async function readWhole(ground: Ground, file: FileRow, manifest: ChunkManifest): Promise<string> {
+async function readWhole(ground: CheckContext, file: FileRow, manifest: ChunkManifest): Promise<string> {
   const whole = createHash('sha256');
   for (const chunk of manifest.chunks) {
     const plain = createHash('sha256');
@@ -103,7 +103,7 @@ async function readWhole(ground: Ground, file: FileRow, manifest: ChunkManifest)
 const suites = openDefaultSuites(systemClock);
 
 async function plainBytes(
-  { db, keys }: Ground,
+  { db, keys }: CheckContext,
   file: FileRow,
   manifest: ChunkManifest,
   index: number,
@@ -116,7 +116,7 @@ async function plainBytes(
   return openChunk({ ...key, ...place }, body);
 }
 
-/** What is being prepared belongs to a completion that still runs. */
+/** Prepared data belongs to a completion that still runs. */
 async function checkPrepared(db: Db, files: readonly FileRow[]): Promise<void> {
   const open = await db.selectFrom('saga').select('data').where('ended_at', 'is', null).execute();
   const prepared = files.filter(({ status }) => status === 0).map(({ id }) => id);
@@ -178,7 +178,7 @@ async function checkHolds(db: Db, files: readonly FileRow[]): Promise<void> {
   }
 }
 
-/** The scrub's counters say what the objects say. */
+/** The scrub's counters agree with the objects. */
 async function checkVerifiedCounts(db: Db): Promise<void> {
   const objects = await db.selectFrom('stored_object').selectAll().where('state', '=', 'LIVE').execute();
   const counts = new Map<string, { objects: number; bytes: number }>();
@@ -192,7 +192,7 @@ async function checkVerifiedCounts(db: Db): Promise<void> {
   expect(found, 'counters of verified objects').toEqual(counts);
 }
 
-/** A share that lives has one key for each of its sealed files that is there; one that has ended has none. */
+/** An active share has one key for each of its sealed files that exists; an ended one has none. */
 async function checkShares(db: Db): Promise<void> {
   const members = await db
     .selectFrom('share as s')
@@ -217,7 +217,7 @@ async function checkShares(db: Db): Promise<void> {
     expect(file_tenant, 'tenant of a shared file').toBe(share_tenant);
 }
 
-/** What lists tell as their totals is what there is. */
+/** The totals of lists are the number of existing rows. */
 async function checkShareCounts(db: Db): Promise<void> {
   const shares = await db.selectFrom('share').select(['tenant_id', 'owner_id', 'status']).execute();
   const places = shares.flatMap(({ tenant_id, owner_id, status }) =>
@@ -229,8 +229,8 @@ async function checkShareCounts(db: Db): Promise<void> {
   expect(told.sort(), 'shares by tenant, owner and status').toEqual(there.sort());
 }
 
-/** Every object is spoken of by a row, and every live row by an object. */
-async function checkListing({ db, objects }: Ground): Promise<void> {
+/** Every object is referenced by a row, and every live row by an object. */
+async function checkListing({ db, objects }: CheckContext): Promise<void> {
   // The ledger's tiles have their own check.
   const all = (await Array.fromAsync(objects.list(''))).map(({ key }) => key).sort();
   const listed = all.filter(key => !key.startsWith('ledger/'));
@@ -249,7 +249,7 @@ async function checkListing({ db, objects }: Ground): Promise<void> {
     ...chunks.map(chunk => chunk.storage_key),
     ...backups.map(backup => backup.object_key),
   ]);
-  const trays = await db.selectFrom('short_upload_tray').select('place').execute(); // looked through when they close
+  const trays = await db.selectFrom('short_upload_tray').select('place').execute(); // checked when they are closed
   expect(
     listed.filter(key => !spokenOf.has(key) && !trays.some(({ place }) => key.startsWith(place))),
     'objects that no row speaks of',

@@ -1,6 +1,5 @@
-// What must hold between people at any moment: a friendship is seen by both or by nobody, no pair has more than one open
-// request, or one beside a friendship, what counts as unread is what is there and was not read, and only what somebody
-// shares with a friend opens for that friend.
+// Invariants between accounts: a friendship is seen by both or by neither, a pair has at most one open request, and
+// none beside a friendship, unread counts match unread rows, and only files shared with a friend open for that friend.
 import { expect } from 'vitest';
 import type { Db, Key } from '../../server/src/platform/db/tables.ts';
 

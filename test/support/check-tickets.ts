@@ -1,4 +1,4 @@
-// What must hold of tickets and announcements at any moment.
+// Invariants of tickets and announcements.
 import { expect } from 'vitest';
 import type { Db } from '../../server/src/platform/db/tables.ts';
 
@@ -23,7 +23,7 @@ export async function checkTickets(db: Db): Promise<void> {
   await checkAttachments(db);
 }
 
-/** People attach only what is theirs. */
+/** Attachments belong to the account that attaches them. */
 async function checkAttachments(db: Db): Promise<void> {
   const rows = await db
     .selectFrom('ticket_attachment as a')
@@ -40,7 +40,7 @@ async function checkAttachments(db: Db): Promise<void> {
   }
 }
 
-/** What is public was published once, and people read what is of their tenant. */
+/** Published announcements were published once, and accounts read those of their tenant. */
 export async function checkAnnouncements(db: Db): Promise<void> {
   const audited = await db
     .selectFrom('audit_log')

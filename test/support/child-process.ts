@@ -4,11 +4,11 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Starts a command that the kernel ends (SIGTERM) as soon as its parent is gone, however the parent went. */
+/** Starts a command that the kernel ends (SIGTERM) as soon as its parent exits for any reason. */
 export const spawnTied = (command: string, args: readonly string[], options: SpawnOptions = {}): ChildProcess =>
   spawn('setpriv', ['--pdeathsig', 'TERM', command, ...args], { stdio: ['ignore', 'pipe', 'pipe'], ...options });
 
-/** Keeps what the child says, for the error message of a start that failed. */
+/** Keeps the child's output, for the error message of a failed start. */
 export const collectOutput = (child: ChildProcess): (() => string) => {
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -19,7 +19,7 @@ export const collectOutput = (child: ChildProcess): (() => string) => {
   return () => output;
 };
 
-/** The first line that a child prints; rejects with what it said when it ends before. */
+/** The first line that a child prints; rejects with its output when it ends before. */
 export async function readFirstLine(child: ChildProcess): Promise<string> {
   const output = collectOutput(child);
   const { promise, resolve, reject } = Promise.withResolvers<string>();
@@ -38,7 +38,7 @@ export const stopChild = async (child: ChildProcess, signal: NodeJS.Signals = 'S
   await exited;
 };
 
-/** Tries until the attempt succeeds. Gives up when the child is gone or the time is over, with what it said. */
+/** Retries until the attempt succeeds. Rejects with the child's output when the child is gone or the time is over. */
 export const waitUntilReady = async <T>(
   child: ChildProcess,
   attempt: () => Promise<T>,

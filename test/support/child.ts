@@ -1,15 +1,15 @@
-// A second process of ours, to race with and to kill. It runs one of the scripts in ./children.
+// A second process of ours, for races and kills. It runs one of the scripts in ./children.
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 export type Child = {
   readonly pid: number;
-  /** The next message from the child that nobody has taken yet. Rejects when it ends without one. */
+  /** The next unread message from the child. Rejects when it ends without one. */
   next(): Promise<unknown>;
   send(message: string): void;
   /** kill -9; resolves when it is gone. */
   kill(): Promise<void>;
-  /** How it ended: exit code or the signal's name. */
+  /** The exit code, or the name of the signal. */
   readonly ended: Promise<number | string>;
 };
 
@@ -57,12 +57,12 @@ export function startChild(script: string, input: unknown, nodeFlags: readonly s
   };
 }
 
-/** In the child: what the parent gave it. */
+/** In the child: the input from the parent. */
 export function childInput<T>(): T {
   return JSON.parse(process.argv[2] ?? 'null') as T;
 }
 
-/** In the child: dies at once, without a chance to tidy up. */
+/** In the child: dies at once, without cleaning up. */
 export function dieHere(): never {
   process.kill(process.pid, 'SIGKILL');
   throw new Error('unreachable');

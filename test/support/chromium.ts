@@ -1,4 +1,4 @@
-// The Chromium of the machine, if it has one: tests that need it say so when they are skipped.
+// The Chromium of the machine, if it has one: tests that need it are skipped with a message otherwise.
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
@@ -25,7 +25,7 @@ export const chromiumArguments: readonly string[] = [
   '--headless=new',
   '--no-sandbox',
   '--disable-gpu',
-  '--disable-dev-shm-usage', // a container may have 64 MiB there, and a page that wants more dies
+  '--disable-dev-shm-usage', // a container may have 64 MiB there, and a page that needs more crashes
   '--disable-quic',
   '--no-first-run',
   '--disable-background-networking',
@@ -33,7 +33,7 @@ export const chromiumArguments: readonly string[] = [
   '--disable-sync',
 ];
 
-/** A browser with an empty profile that talks to nobody by itself. `complete`: with notifications. */
+/** A browser with an empty profile and no requests of its own. `complete`: with notifications. */
 export async function launchChromium({ complete = false } = {}): Promise<Browser> {
   if (chromiumPath === undefined) throw new Error(noChromium);
   const shell = complete || process.env.CHROMIUM !== undefined ? undefined : shellPath;

@@ -1,4 +1,4 @@
-// A process of its own that listens: prints READY, then every message on a line. Arguments: Redis URL, channel.
+// A subscriber in a process of its own: prints READY, then every message on a line. Arguments: Redis URL, channel.
 
 import { openCluster } from '../../server/src/platform/cluster/open-cluster.ts';
 import { Secret } from '../../server/src/platform/secret.ts';

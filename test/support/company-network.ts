@@ -1,5 +1,5 @@
-// What stands between a person and a server in many companies: HTTPS with a certificate of the company's own authority,
-// and a proxy that all has to go through.
+// A company network between a client and a server: HTTPS with a certificate of the company's own authority, and a
+// mandatory proxy.
 import { readFileSync } from 'node:fs';
 import { createServer, type Server as HttpServer, request as send } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -40,18 +40,18 @@ export async function openTlsFront(folder: string, names: readonly string[], beh
 
 export type TestProxy = AsyncDisposable & {
   readonly port: number;
-  /** The hosts that were asked for, in order. */
+  /** The requested hosts, in order. */
   readonly asked: string[];
 };
 
 type ProxyOptions = {
-  /** Wherever somebody wants to go, they end up at this port of this machine. */
+  /** Every connection ends at this port of this machine, whatever its target. */
   readonly leadsTo: number;
-  /** Who does not bring it in `proxy-authorization` is sent away. */
+  /** Requests without it in `proxy-authorization` are rejected. */
   readonly login?: string;
 };
 
-/** One that takes CONNECT, as proxies for HTTPS do. */
+/** A proxy that supports CONNECT, as proxies for HTTPS do. */
 export async function openProxy({ leadsTo, login }: ProxyOptions): Promise<TestProxy> {
   const asked: string[] = [];
   const open = new Set<Duplex>();

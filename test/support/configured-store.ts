@@ -1,4 +1,4 @@
-// A second pair of eyes on the object store of a server: opened from the same configuration.
+// A second client of a server's object store, opened from the same configuration.
 import { createSecretKey, randomBytes } from 'node:crypto';
 import type { Config } from '../../server/src/config/config.ts';
 import type { ObjectStore } from '../../server/src/platform/objects/object-store.ts';

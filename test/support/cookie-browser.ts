@@ -1,4 +1,4 @@
-// A browser as far as sign-ins need one: it keeps cookies by their paths and follows redirects one at a time.
+// A minimal browser for sign-ins: it keeps cookies by their paths and follows redirects one at a time.
 import { appHeader } from '@recordproof/shared/api/auth.ts';
 
 type Cookie = { readonly value: string; readonly path: string };
@@ -23,7 +23,7 @@ export class CookieBrowser {
     return response;
   }
 
-  /** A call of the app, with what it answered. */
+  /** A call of the app, and its answer. */
   async ask(method: string, path: string, body?: unknown, token?: string): Promise<{ status: number; data: unknown }> {
     const headers = {
       [appHeader]: 'browser',
@@ -39,7 +39,7 @@ export class CookieBrowser {
     return { status: response.status, data: ((await response.json()) as { data: unknown }).data };
   }
 
-  /** Follows redirects until one leads where nobody answers: to a page of the app, or to the port of a program. */
+  /** Follows redirects up to one without a server: a page of the app, or the port of a program. */
   async follow(address: string, isEnd: (url: URL) => boolean = ({ pathname }) => pathname === '/app'): Promise<URL> {
     let url = new URL(address, this.#origin);
     while (!isEnd(url) && !url.pathname.startsWith('/app/')) {

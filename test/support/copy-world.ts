@@ -25,9 +25,9 @@ export type CopyWorld = AsyncDisposable & {
   readonly records: FileRecords;
   /** Changed by tests. */
   readonly server: { -readonly [K in keyof Server]: Server[K] };
-  /** What the giver says in the transaction that stores. */
+  /** Called by the giver in the transaction that stores. */
   readonly giver: { confirm: Giver['confirm'] };
-  /** Opens the file for whoever holds the gift. */
+  /** Opens the file for the holder of the gift. */
   give(file: FileRow): Promise<void>;
   save(saver: Actor, ...files: FileRow[]): Promise<FileRow[]>;
   canOpen(file: FileRow): Promise<boolean>;
@@ -96,7 +96,7 @@ async function giveTo(world: FileWorld, file: FileRow): Promise<void> {
   await db.transaction().execute(tx => storeEnvelopes(tx, [sealed], clock.now()));
 }
 
-/** Whether the owner's envelope opens to the very key that the original has. */
+/** Whether the owner's envelope opens to the same key as the original's. */
 async function canOwnerOpen(world: FileWorld, file: FileRow): Promise<boolean> {
   const { db, dataKeys } = world;
   const { dataKey } = await findFileKey(db, world, file, { type: 'OWNER', id: String(file.owner_id) });

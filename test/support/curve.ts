@@ -1,4 +1,4 @@
-// The Ed25519 curve in big numbers: slow, plain and independent, to make the points that no library makes.
+// The Ed25519 curve in big integers: slow, plain and independent, for points that no library makes.
 export const fieldPrime = 2n ** 255n - 19n;
 export const groupOrder = 2n ** 252n + 27742317777372353535851937790883648493n;
 const power = (base: bigint, exponent: bigint): bigint => {

@@ -1,4 +1,5 @@
-// Runs one suite on the engines of its project. Each test opens databases of its own; what it opened is closed and removed after it.
+// Runs one suite on the database engines of its project. Each test opens databases of its own, which are closed and
+// removed after it.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +16,7 @@ export type TestDatabase = Database & {
   openAgain(): Promise<Database>;
 };
 
-/** Opens a new, empty database and brings it to the given schema. */
+/** Opens a new, empty database and migrates it to the given schema. */
 export type OpenDatabase = (migrations?: readonly Migration[]) => Promise<TestDatabase>;
 
 export function eachDatabase(suite: (engine: Engine, open: OpenDatabase) => void): void {

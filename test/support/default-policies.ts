@@ -1,4 +1,4 @@
-// Cryptographic policy as a server has it whose configuration says nothing of it.
+// The cryptographic policy of a server without a setting for it.
 import { openCryptoPolicies, openSuites } from '@recordproof/server/features/crypto-policy/index.ts';
 import type { Clock } from '@recordproof/server/platform/clock.ts';
 import type { Db } from '@recordproof/server/platform/db/tables.ts';

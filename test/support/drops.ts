@@ -1,4 +1,4 @@
-// Drop links as owners make them and strangers use them.
+// Drop links for tests: created by owners, used by anonymous senders.
 import * as api from '@recordproof/shared/api/drop-links.ts';
 import type { BodyInput } from '@recordproof/shared/api/endpoint.ts';
 import {
@@ -15,7 +15,7 @@ type Terms = Partial<BodyInput<typeof api.createDropLink>>;
 export const createDrop = (person: Person, terms: Terms = {}) =>
   person.call(api.createDropLink, { body: { title: 'Exam papers', ...terms } });
 
-/** A stranger, from an address of their own where the server trusts 127.0.0.1 as a proxy. */
+/** An anonymous sender, from an address of its own where the server trusts 127.0.0.1 as a proxy. */
 export const dropPorts = (baseUrl: string, code: string, address?: string): DropPorts => ({
   baseUrl,
   code,

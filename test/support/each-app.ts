@@ -1,4 +1,4 @@
-// Runs one suite against whole servers on the databases of its project. What a test starts it closes itself
+// Runs one suite against whole servers on the databases of its project. A test closes the servers that it starts
 // (`await using`).
 import { describe } from 'vitest';
 import { startApp, type TestApp, type TestAppOptions } from './app.ts';

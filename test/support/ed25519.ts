@@ -1,4 +1,4 @@
-// Ed25519 for tests: keys that follow from a word, so that test data can be frozen, and Node's own verification.
+// Ed25519 for tests: keys derived from a word, so that test data can be frozen, and Node's own verification.
 import { createHash, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import { digestOf } from '@recordproof/shared/evidence/digest.ts';
 import { parseSpki, type SignEd25519, toSpki, type VerifyEd25519 } from '@recordproof/shared/evidence/ed25519.ts';

@@ -1,4 +1,4 @@
-// A table of our own, in which tests and their child processes note what happened, in the transaction it happened in.
+// A table of our own, in which tests and their child processes record effects, in the same transaction as the effect.
 import type { Migration } from '@recordproof/server/platform/db/migrate.ts';
 import type { Db, Tx } from '@recordproof/server/platform/db/tables.ts';
 

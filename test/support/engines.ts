@@ -1,5 +1,5 @@
-// On which databases the project that runs this file asks its questions: one of them for feature tests, which have a
-// project for each, both for everything else.
+// Database engines of the project that runs this file: one for feature tests, which have a project per engine, both for
+// all other tests.
 import type { Engine } from '@recordproof/server/platform/db/open-db.ts';
 
 export const engineVariable = 'TEST_ENGINE';
@@ -15,5 +15,5 @@ export const engines = enginesOfProject();
 
 export const secretsVariable = 'TEST_WATCHES_SECRETS';
 
-/** Whether what servers of this project write is looked through for secrets when they end. */
+/** Whether the output of this project's servers is searched for secrets when they end. */
 export const watchesSecrets = process.env[secretsVariable] === 'yes';

@@ -1,4 +1,4 @@
-// Somebody who listens to the event stream, over a connection of its own, and keeps what arrives.
+// A listener to the event stream, with a connection of its own, that keeps all events.
 import { once } from 'node:events';
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { issueStreamToken } from '@recordproof/shared/api/auth.ts';
@@ -8,15 +8,15 @@ import type { Person } from './app.ts';
 
 export type Listener = Disposable & {
   readonly headers: IncomingMessage['headers'];
-  /** What has arrived so far, heartbeats too. */
+  /** All messages so far, including heartbeats. */
   readonly messages: readonly StreamMessage[];
-  /** The ids that the messages carried, in their order. */
+  /** The ids of the messages, in their order. */
   readonly ids: readonly string[];
-  /** The first message of the type, as soon as there is one. Rejects when the stream ends before. */
+  /** The first message of the type, as soon as it arrives. Rejects when the stream ends before. */
   until<T extends StreamType>(type: T, matches?: (message: StreamMessage) => boolean): Promise<StreamMessage>;
-  /** Resolves when the server has closed the connection, with the last message. */
+  /** Resolves with the last message when the server has closed the connection. */
   readonly closed: Promise<StreamMessage | undefined>;
-  /** Reads no more, as a client that hangs. */
+  /** Stops reading, as a client that hangs. */
   stopReading(): void;
 };
 
@@ -25,7 +25,7 @@ export type ListenOptions = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** The refusal of a stream, as it was answered. */
+/** Error of a rejected stream, with the response. */
 export class StreamRejected extends Error {
   readonly status: number;
   readonly code: number;

@@ -1,13 +1,13 @@
-// Telling people something, and what they were told: read from the database after everything due has run.
+// Events to accounts: sends them, and reads those that were stored after all due work has run.
 import type { EventPayload, EventType } from '@recordproof/shared/api/events.ts';
 import { type Audience, notify } from '../../server/src/features/events/index.ts';
 import type { Key } from '../../server/src/platform/db/tables.ts';
 import type { TestApp } from './app.ts';
 
-export type Told<T extends EventType = EventType> = { readonly type: T; readonly payload: EventPayload<T> };
+export type ReceivedEvent<T extends EventType = EventType> = { readonly type: T; readonly payload: EventPayload<T> };
 
-/** Events that were addressed to this person alone, oldest first. */
-export async function noticesOf(app: TestApp, username: string): Promise<Told[]> {
+/** Events that were addressed to this account alone, oldest first. */
+export async function noticesOf(app: TestApp, username: string): Promise<ReceivedEvent[]> {
   await app.drain();
   const rows = await app.app.database.db
     .selectFrom('event')
@@ -16,12 +16,12 @@ export async function noticesOf(app: TestApp, username: string): Promise<Told[]>
     .where('account.username', '=', username)
     .orderBy('event.id')
     .execute();
-  return rows.map(({ type, payload }) => ({ type, payload: JSON.parse(payload) }) as Told);
+  return rows.map(({ type, payload }) => ({ type, payload: JSON.parse(payload) }) as ReceivedEvent);
 }
 
 export type Account = { readonly tenantId: Key; readonly userId: Key };
 
-/** Whom the database means by a name. */
+/** The ids of an account, by its name. */
 export async function accountOf(app: TestApp, username: string): Promise<Account> {
   const row = await app.app.database.db
     .selectFrom('account')
@@ -31,7 +31,7 @@ export async function accountOf(app: TestApp, username: string): Promise<Account
   return row;
 }
 
-/** Tells an audience of a tenant something that its payload names. */
+/** Sends an audience of a tenant an event that its payload names. */
 export async function announce(app: TestApp, tenantId: Key, to: Audience, title: string): Promise<void> {
   const payload = { id: '1', title, priority: 0, isPinned: false };
   await app.app.database.db
@@ -39,7 +39,7 @@ export async function announce(app: TestApp, tenantId: Key, to: Audience, title:
     .execute(tx => notify(tx, { tenantId, to, type: 'announcement-published', payload }, app.clock.now()));
 }
 
-/** Tells one person something. */
+/** Sends one account an event. */
 export async function announceTo(app: TestApp, username: string, title: string): Promise<void> {
   const { tenantId, userId } = await accountOf(app, username);
   await announce(app, tenantId, { kind: 'users', userIds: [userId] }, title);

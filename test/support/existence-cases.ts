@@ -1,4 +1,5 @@
-// Files with what lies beside them, and the existence report about each (test/vectors/existence.json), and what ours says.
+// Cases of test/vectors/existence.json: files with the evidence beside them, the expected existence report about each,
+// and our own.
 import { readFileSync } from 'node:fs';
 import { parseBase64, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { verifySignature } from '@recordproof/shared/node/verify-signature.ts';
@@ -11,8 +12,8 @@ import { noteVerifiers } from './note-keys.ts';
 export const givenNames = [
   ...(['original', 'archive', 'tlogProof', 'stamp', 'ots', 'evidence', 'policy', 'roots', 'headers'] as const),
 ];
-export type GivenName = (typeof givenNames)[number];
-export type Given = { readonly [Name in GivenName]?: Uint8Array } & { readonly original: Uint8Array };
+export type CaseFileName = (typeof givenNames)[number];
+export type CaseFiles = { readonly [Name in CaseFileName]?: Uint8Array } & { readonly original: Uint8Array };
 
 export type ExistenceVerdict = {
   outcome: string;
@@ -26,7 +27,7 @@ export type ExistenceVerdict = {
 export type ExistenceCase = {
   readonly name: string;
   /** Names of files. */
-  readonly given: { readonly [Name in GivenName]?: string };
+  readonly given: { readonly [Name in CaseFileName]?: string };
   readonly require?: string;
   readonly expected: ExistenceVerdict;
 };
@@ -35,13 +36,16 @@ export type ExistenceCases = { readonly files: Record<string, string>; readonly 
 export const readExistenceCases = (): ExistenceCases =>
   JSON.parse(readFileSync(new URL('../vectors/existence.json', import.meta.url), 'utf8'));
 
-export function toGiven({ files }: ExistenceCases, { given }: Pick<ExistenceCase, 'given'>): Given {
+export function toGiven({ files }: ExistenceCases, { given }: Pick<ExistenceCase, 'given'>): CaseFiles {
   const found = Object.entries(given).map(([name, file]) => [name, parseBase64(files[file] ?? '')] as const);
   return { original: toUtf8(''), ...Object.fromEntries(found) };
 }
 
-/** As the command reads what lies beside a file: a file of its own comes before the same in the evidence archive. */
-export async function judgeCase({ original, evidence, ...files }: Given, require = ''): Promise<ExistenceVerdict> {
+/**
+ * As the command reads the evidence beside a file: a separate file takes precedence over the same in the evidence
+ * archive.
+ */
+export async function judgeCase({ original, evidence, ...files }: CaseFiles, require = ''): Promise<ExistenceVerdict> {
   const stream = (async function* () {
     yield original;
   })();

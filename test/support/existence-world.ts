@@ -1,5 +1,5 @@
-// A file with everything that vouches for it: archive, ledger, witnesses, OpenTimestamps, and what a reader trusts. The
-// operator's keys are in hand, so that tests can betray.
+// A file with all kinds of evidence of its time: archive, ledger, witnesses, OpenTimestamps, and a reader's trusted
+// parties. The operator's keys are available, so that tests can forge.
 import { signCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
 import { signCosignatureLine, type TypedNoteSigner } from '@recordproof/shared/evidence/cosignature.ts';
 import { concatBytes, digestOf, parseUtf8, sha256, toHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
@@ -62,7 +62,7 @@ export function issuedEntryOf(entries: ProofEntries): LedgerEntry {
   };
 }
 
-/** A log whose entries around this one follow from a word. */
+/** A log whose other entries are derived from a word. */
 export function makeTree(entry: Uint8Array, { index = 5, size = 9, word = 'entry' } = {}) {
   const leaves = Array.from({ length: size }, (_, at) => hashLeaf(toUtf8(`${word} ${at}`)));
   const tree = buildMerkleTree(leaves.with(index, hashLeaf(entry)));
@@ -88,7 +88,7 @@ export async function cosign(note: Uint8Array, by: readonly TypedNoteSigner[] = 
 export const toProof = ({ index, path }: Tree, extra: Uint8Array, checkpoint: Uint8Array): Uint8Array =>
   writeTlogProof({ index, path, extra, checkpoint });
 
-/** Everything as an honest operator hands it out. */
+/** The complete evidence of an honest operator. */
 export async function makeWorld(kind: 'batchEntry' | 'issuedEntry' = 'issuedEntry') {
   const proof = await makeProof();
   const entry = proof[kind];

@@ -1,5 +1,5 @@
-// Which exports nobody outside their file takes. Names are looked for in the files that import the module, whichever way:
-// by name, as a whole, late, or to export them again.
+// Finds exports that no other file uses. Names are searched in the files that import the module in any form: named, as
+// a namespace, dynamically, or as a re-export.
 import { posix } from 'node:path';
 
 export type SourceText = { readonly path: string; readonly text: string };
@@ -8,7 +8,7 @@ export type LonelyExport = { readonly path: string; readonly name: string };
 const declaration =
   /^export (?:declare )?(?:async )?(?:function\*?|const|let|class|abstract class|type|interface)\s+([A-Za-z_$][\w$]*)/gm;
 const specifier = /(?:\bfrom\s*|\bimport\s*\(?\s*|\bmodule\s+)['"]([^'"]+)['"]/g;
-/** A list of contracts is taken as a whole: documents, routes and clients go through all of it. */
+/** Contracts are used as a whole: documents, routes and clients iterate over all their exports. */
 const isContract = (text: string, name: string): boolean =>
   new RegExp(`^export const ${name}\\b[^;]*?\\bendpoint\\(|^export const \\w+Endpoints\\b`, 'm').test(text);
 

@@ -1,4 +1,4 @@
-// The real HTTP door around the routes of files, versions and images. Accounts are known by their names as tokens.
+// The real HTTP layer with the routes of files, versions and images. An account's name is its token.
 import { readConfig } from '@recordproof/server/config/config.ts';
 import { files, type Quota } from '@recordproof/server/features/files/index.ts';
 import { images } from '@recordproof/server/features/images/index.ts';
@@ -19,7 +19,7 @@ import { partsOf, smallServer } from './small-server.ts';
 
 export type Visitor = {
   readonly call: Client['call'];
-  refused<E extends AnyEndpoint>(endpoint: E, input?: CallInput<E>): Promise<ApiError>;
+  expectError<E extends AnyEndpoint>(endpoint: E, input?: CallInput<E>): Promise<ApiError>;
   fetch(path: string, init?: RequestInit): Promise<Response>;
 };
 
@@ -100,7 +100,7 @@ function toVisitor(url: string, token: string | undefined): Visitor {
   const client = openClient({ baseUrl: url, token: () => token });
   return {
     call: (endpoint, ...input) => client.call(endpoint, ...input),
-    refused: async (endpoint, input) => {
+    expectError: async (endpoint, input) => {
       try {
         await (client.call as (endpoint: AnyEndpoint, input: unknown) => Promise<unknown>)(endpoint, input);
       } catch (error) {

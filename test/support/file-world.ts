@@ -1,5 +1,5 @@
-// Tenants, people and stored files over a real database and a real object store, without a whole server: what the
-// features below uploads are tested with. Files come in the way an upload brings them, step by step.
+// Tenants, accounts and stored files over a real database and a real object store, without a whole server, for tests of
+// the features below uploads. Files are created by the steps of an upload.
 import { createHash, type KeyObject, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -125,7 +125,7 @@ const toActor = (row: AccountRow): Actor => ({
   provenAt: null,
 });
 
-type Ground = Pick<FileWorld, 'database' | 'objects' | 'clock' | 'dataKeys'> & Wrapping;
+type StoreContext = Pick<FileWorld, 'database' | 'objects' | 'clock' | 'dataKeys'> & Wrapping;
 type Chunk = { index: number; plainHash: string; stored: Buffer };
 
 async function toChunks(plan: Plan, tenantId: Key, fileKey: ReturnType<typeof newFileKey>): Promise<Chunk[]> {
@@ -141,7 +141,7 @@ async function toChunks(plan: Plan, tenantId: Key, fileKey: ReturnType<typeof ne
   return chunks;
 }
 
-async function bringIn(ground: Ground, owner: Actor, plan: Plan): Promise<FileRow> {
+async function bringIn(ground: StoreContext, owner: Actor, plan: Plan): Promise<FileRow> {
   const { tenantId, userId: ownerId } = owner;
   const { db } = ground.database;
   const fileKey = newFileKey();

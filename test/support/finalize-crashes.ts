@@ -1,6 +1,8 @@
-// Kills a server at every durable moment of completing an upload, one after the other, and looks each time whether the
-// next server brings it to its end.
-import * as api from '@recordproof/shared/api/uploads.ts';
+// Kills a server at every commit during the completion of an upload, one after the other, and checks each time that the
+// next server completes it.
+
+import * as directApi from '@recordproof/shared/api/direct-uploads.ts';
+import * as sessionApi from '@recordproof/shared/api/upload-sessions.ts';
 import { expect } from 'vitest';
 import { pattern } from './bytes.ts';
 import type { Installation } from './installation.ts';
@@ -10,7 +12,7 @@ import { digestOf, sendDirect, sendProxied } from './uploads.ts';
 const leaseMs = 120_000;
 const dayMs = 24 * 3600_000;
 
-/** Answers at how many moments a server was killed. `step` n looks at every n-th moment only. */
+/** Returns the number of commits at which a server was killed. `step` n uses every n-th commit only. */
 export async function crashAtEveryCommit(
   installation: Installation,
   kind: 'proxied' | 'direct',
@@ -34,7 +36,7 @@ export async function crashAtEveryCommit(
     }
     expect(await first.child.ended).toBe('SIGKILL');
     kills += 1;
-    // What was due when it died is done first: the saga itself is not free before its lease has passed.
+    // Work that was due when it died is done first: the saga itself is not free before its lease has ended.
     const cleaner = await installation.start(aheadMs + 1000);
     await cleaner.tell('drain');
     await cleaner.stop();
@@ -57,5 +59,5 @@ type Completer = { call: import('./app.ts').Person['call'] };
 
 const complete = ({ call }: Completer, kind: 'proxied' | 'direct', clientId: string) =>
   kind === 'proxied'
-    ? call(api.completeUploadSession, { params: { clientId } })
-    : call(api.completeDirectUpload, { params: { clientId }, body: { parts: [] } });
+    ? call(sessionApi.completeUploadSession, { params: { clientId } })
+    : call(directApi.completeDirectUpload, { params: { clientId }, body: { parts: [] } });

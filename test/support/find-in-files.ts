@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The files below a folder that hold these bytes. A file that is deleted or renamed meanwhile holds nothing here. */
+/** The files below a folder that contain these bytes. A file that is deleted or renamed meanwhile counts as empty. */
 export async function findInFiles(folder: string, text: string): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {

@@ -1,4 +1,4 @@
-// The Firefox of the machine, if it has one, over WebDriver BiDi, which it speaks by itself: no driver, no patched browser.
+// The Firefox of the machine, if it has one, over its built-in WebDriver BiDi: no driver, no patched browser.
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ type Answer = { readonly id?: number; readonly type: string; readonly result?: u
 type Send = <T>(method: string, params: object) => Promise<T>;
 type Waiting = { readonly resolve: (result: unknown) => void; readonly reject: (error: Error) => void };
 
-/** One question after the other has its answer, by number. */
+/** Commands are answered by number, one at a time. */
 async function connect(url: string): Promise<{ readonly send: Send; readonly close: () => void }> {
   const socket = new WebSocket(url);
   const waiting = new Map<number, Waiting>();
@@ -51,7 +51,7 @@ type Locator =
   | { readonly type: 'accessibility'; readonly value: Role };
 type Role = { readonly role?: string; readonly name: string };
 
-/** A page as a person uses it: what is named is found, pressed, typed into. */
+/** A page driven as a user does: elements are found by name, pressed and typed into. */
 export class FirefoxPage {
   readonly #send: Send;
   readonly #context: string;
@@ -65,7 +65,7 @@ export class FirefoxPage {
     await this.#send('browsingContext.navigate', { context: this.#context, url, wait: 'complete' });
   }
 
-  /** The one that is there, once it is there. */
+  /** The only matching element, once it exists. */
   async #find(locator: Locator): Promise<Node> {
     const poll = async () => {
       const found = await this.#send<{ nodes: Node[] }>('browsingContext.locateNodes', {
@@ -103,7 +103,7 @@ export class FirefoxPage {
     await this.#act('key', strokes);
   }
 
-  /** What a person would choose in the system's dialog. */
+  /** The files that a user would choose in the system's dialog. */
   async choose(input: string, files: readonly string[]): Promise<void> {
     const { sharedId } = await this.#find({ type: 'css', value: input });
     await this.#send('input.setFiles', { context: this.#context, element: { sharedId }, files });

@@ -1,4 +1,4 @@
-// Making friends, for tests of what friends can do.
+// Friendships for tests.
 import { me } from '@recordproof/shared/api/auth.ts';
 import { acceptFriendRequest, sendFriendRequest } from '@recordproof/shared/api/friends.ts';
 import type { Person, TestApp } from './app.ts';

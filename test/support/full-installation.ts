@@ -1,5 +1,5 @@
-// An installation in which everything happened once: files of all ways in, versions, shares, friends, messages, tickets,
-// announcements, proofs, alerts; a rotation of keys and an upload that are under way.
+// An installation with data of every kind: files uploaded in each way, versions, shares, friends, messages, tickets,
+// announcements, proofs, alerts; a running key rotation and an unfinished upload.
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createAnnouncement, publishAnnouncement } from '@recordproof/shared/api/announcements.ts';
@@ -18,12 +18,12 @@ import { share } from './shares.ts';
 import { openTicket, replyTo } from './tickets.ts';
 import { completeDirect, sendDirect, sendFile, sendMany, sendProxied, storeProxied } from './uploads.ts';
 
-/** What the server has to be started with. */
+/** The settings that the server has to be started with. */
 export const fullSettings = { ...laptop, ...rotating } as const;
 
 export type FullInstallation = {
   readonly alice: Person;
-  /** What Alice stored, by file hash. */
+  /** Alice's stored files, by file hash. */
   readonly files: ReadonlyMap<string, Buffer>;
   readonly shareCode: string;
   readonly proof: { readonly archive: Buffer; readonly original: Buffer; readonly fileId: string };
@@ -74,7 +74,7 @@ async function people({ alice, bob, root }: People, fileHash: string): Promise<v
   await root.call(publishAnnouncement, { params: { id: notice.id } });
 }
 
-/** An alert about an object that is back by now. */
+/** An alert about an object that exists again. */
 async function raiseAlert(app: TestApp, root: Person, fileId: string): Promise<void> {
   const path = await objectOf(app, { fileId }, 0);
   const away = join(app.folder, 'away');

@@ -1,11 +1,11 @@
-// A door in front of a server behind which every minute is full at first: the first call of each kind is refused as one
-// over the allowance, the same call later gets through.
+// A proxy in front of a server that simulates exhausted rate limits: the first call of each kind is rejected with 429,
+// the same call later passes.
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export type FullMinutes = AsyncDisposable & {
   readonly url: string;
-  /** Calls that were refused. */
+  /** Rejected calls. */
   readonly refused: string[];
   retryAfterSeconds: number;
 };

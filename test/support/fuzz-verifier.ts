@@ -1,5 +1,5 @@
-// Runs the verifier over mutated proofs, with a trusted key and with an issuer and a chain that agree to everything:
-// whatever comes out VALID then is a hole in our own checks.
+// Mutation test of the verifier: runs it over mutated proofs, with a trusted key and with an issuer and a chain that
+// confirm everything: a VALID mutant is a hole in our own checks.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { nodePlatform } from '@recordproof/verifier/node/node-platform.ts';
@@ -30,7 +30,7 @@ const seeds = seedNames.map(name => {
 export type FuzzResult = {
   outcomes: Record<Outcome, number>;
   slowestMillis: number;
-  /** The run numbers whose result must not be; give one as `from` with a count of 1 to repeat it. */
+  /** The numbers of failed runs; pass one as `from` with a count of 1 to repeat it. */
   wrong: { run: number; why: string }[];
 };
 
@@ -72,7 +72,7 @@ function mutateProof(archive: Uint8Array, run: number): Uint8Array {
   return mutate(archive, random);
 }
 
-/** A mutant of an honest vector, with everything else as the vector has it. */
+/** A mutant of an honest vector, with all other inputs unchanged. */
 export function mutateVector(vectors: readonly Vector[], run: number): { vector: Vector; archive: Uint8Array } {
   const seed = seedNames[run % seedNames.length];
   const vector = vectors.find(({ name }) => name === seed);

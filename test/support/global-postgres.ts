@@ -1,4 +1,4 @@
-// One PostgreSQL for a whole test run, whichever projects ask for it, with a database in it that has the schema already.
+// One PostgreSQL for a whole test run, shared by its projects, with a template database that has the schema already.
 
 import { migrations } from '@recordproof/server/compose/features.ts';
 import { migrate } from '@recordproof/server/platform/db/migrate.ts';

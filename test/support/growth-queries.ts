@@ -1,4 +1,4 @@
-// The pages and steps of which people and servers ask for all day, as the features ask the database for them.
+// Frequent queries of users and servers, as the features issue them.
 import { listLogs } from '@recordproof/server/features/audit-review/list-logs.ts';
 import { listEntries, listEntriesAbout } from '@recordproof/server/features/chain/ledger/queries.ts';
 import { listFiles } from '@recordproof/server/features/files/list-queries.ts';
@@ -13,7 +13,7 @@ import { searchAuditLogs } from '@recordproof/shared/api/audit-review.ts';
 import type { PageRequest } from '@recordproof/shared/api/common.ts';
 import { firstIdOf, type Owner } from './many-rows.ts';
 
-/** Who has all of it. */
+/** The owner of all rows. */
 export type Grown = Owner & { readonly auditTenantId: number };
 
 export type PageQuery = { readonly name: string; run(): Promise<unknown> };
@@ -84,7 +84,7 @@ function evidenceQueries({ db }: Database, owner: Owner, rows: number): PageQuer
   ];
 }
 
-/** Twenty are taken and put back, so that the next round finds as many. */
+/** Twenty are claimed and put back, so that the next round finds as many. */
 async function claimJobs({ db, kind }: Database): Promise<void> {
   const claimed = await claimDue({ db, engine: kind, handlers }, 20, dueBefore);
   await putBackAll(db, claimed, 1);

@@ -1,6 +1,6 @@
-// Finds files that are opened in a way that may leave them open: Node ends the process when it has to close a forgotten
-// FileHandle itself. Right are `await using`, a stack's `use`, a `try` that closes in the very next statement, and
-// handing the file on at once.
+// Finds file handles that may be left open: Node ends the process when it has to close a forgotten FileHandle itself.
+// Allowed are `await using`, a stack's `use`, a `try` that closes in the very next statement, and passing the handle on
+// at once.
 import type { CallExpression, Node, SourceFile } from 'typescript/unstable/ast';
 import {
   isBlock,
@@ -17,7 +17,7 @@ export type LooseHandle = { readonly file: string; readonly line: number; readon
 const openers = new Set(['open', 'openSync']);
 const fileModule = /^import\b[^;]*\b(open|openSync)\b[^;]*['"](?:node:)?fs(?:\/promises)?['"]/;
 
-/** Looks through every source file of the project whose path passes the filter. */
+/** Scans every source file of the project whose path passes the filter. */
 export function findLooseHandles(tsconfig: string, wanted: (path: string) => boolean): LooseHandle[] {
   const api = new API();
   try {
@@ -58,7 +58,7 @@ function listNodes(root: Node): Node[] {
   return nodes;
 }
 
-/** The ancestor that stands in a block. */
+/** The ancestor that is a statement of a block. */
 function statementOf(node: Node): Node {
   let at = node;
   while (at.parent && !isBlockLike(at.parent)) at = at.parent;
@@ -82,7 +82,7 @@ function findName(call: CallExpression, file: SourceFile): string | undefined {
   return isVariableDeclaration(at) ? at.name.getText(file) : undefined;
 }
 
-/** At most one statement that cannot throw may stand between: a question whether there is a file at all. */
+/** At most one statement that cannot throw may be between: a check whether the file exists. */
 function isClosedNext(name: string, statement: Node, file: SourceFile): boolean {
   const siblings = (statement.parent as unknown as { statements: readonly Node[] }).statements;
   const rest = siblings.slice(siblings.indexOf(statement) + 1).map(node => node.getText(file));

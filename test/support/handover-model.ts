@@ -1,11 +1,11 @@
 // A model of two threads over one shared word: runs the step tables of a hand-over through every interleaving of their
-// operations, with wake-ups that come late or for no reason, and names what went wrong.
+// operations, with late and spurious wake-ups, and reports errors.
 import { closed, empty, type Step, type Steps } from '@recordproof/verifier/node/block-handover.mjs';
 
 type Thread = {
   readonly at: string;
   readonly seen: number;
-  /** In `Atomics.wait`, until a notify or, at any time, for no reason. */
+  /** In `Atomics.wait`, until a notify or, at any time, a spurious wake-up. */
   readonly isAsleep: boolean;
 };
 
@@ -13,7 +13,7 @@ type State = {
   readonly word: number;
   readonly reader: Thread;
   readonly hasher: Thread;
-  /** How many words the reader has handed over. */
+  /** The number of words that the reader has handed over. */
   readonly handed: number;
   readonly hashed: readonly number[];
 };
@@ -85,7 +85,7 @@ export function exploreHandOver({ handOver, take, start }: Protocol, blocks: num
     const current = state;
     const ways = sides.map(side => advance(current, side)).filter(way => way !== undefined);
     judge(current, ways.length);
-    // A fault ends a way: what has lost its order has no more to show.
+    // A fault ends a path: the states after it mean nothing.
     if (state.hashed.length > blocks) faults.add('a block was hashed twice');
     else todo.push(...ways.map(beginNext), ...sides.map(side => beginNext(awaken(current, side))));
   }

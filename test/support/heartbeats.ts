@@ -1,10 +1,10 @@
-// The heartbeats of leases, which beat only when a test says so.
+// Heartbeats of leases, which run only when a test triggers them.
 import { setImmediate } from 'node:timers/promises';
 import { vi } from 'vitest';
 import type { MovableClock } from './clock.ts';
 
 type Heartbeats = Disposable & {
-  /** So much time goes by, and whatever beats meanwhile has asked the database. */
+  /** Advances the time, and resolves when all heartbeats due meanwhile have queried the database. */
   pass(clock: MovableClock, milliseconds: number): void;
 };
 
@@ -20,17 +20,17 @@ export function holdHeartbeats(): Heartbeats {
   };
 }
 
-/** Asks again and again until it is so. */
+/** Polls until the condition holds. */
 export async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await setImmediate();
 }
 
-/** A call that is stopped on its way until it is let go. */
+/** A gate that holds a call until it is opened. */
 export function openGate() {
   const reached = Promise.withResolvers<void>();
   const gone = Promise.withResolvers<void>();
   return {
-    /** Somebody has come to the gate. */
+    /** A call has reached the gate. */
     reached: reached.promise,
     open: gone.resolve,
     pass: async (): Promise<void> => {

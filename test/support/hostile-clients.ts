@@ -1,18 +1,18 @@
-// Clients that mean no good, or know no better: they stall, break off, never end, send what is no HTTP, guess. Each act is
-// one connection from its begin to its end, whoever ends it.
+// Hostile and broken clients: they stall, break off, never end, send invalid HTTP, guess. Each act is one connection
+// from its begin to its end, whichever side ends it.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export type Target = {
   readonly url: string;
-  /** Of an account that takes part. */
+  /** A participating account. */
   readonly token: string;
-  /** Where that account can download something large. */
+  /** The path of a large file that the account can download. */
   readonly downloadPath: string;
 };
 
-/** How long the patient ones wait for the server to lose its patience. */
+/** The time that the slow clients wait for the server to close the connection. */
 const longestMs = 20_000;
 
 async function open({ url }: Target): Promise<Socket> {
@@ -25,11 +25,11 @@ async function open({ url }: Target): Promise<Socket> {
 async function untilClosed(socket: Socket): Promise<void> {
   socket.resume();
   const timer = setTimeout(() => socket.destroy(), longestMs);
-  if (!socket.destroyed) await new Promise(resolve => socket.once('close', resolve)); // however it came to that
+  if (!socket.destroyed) await new Promise(resolve => socket.once('close', resolve)); // whatever the cause
   clearTimeout(timer);
 }
 
-/** A first line, its headers and the empty line behind them. */
+/** A first line, its headers and the empty line after them. */
 const head = (line: string, ...headers: readonly string[]): string =>
   [`${line} HTTP/1.1`, 'Host: x', ...headers, '', ''].join('\r\n');
 
@@ -39,14 +39,14 @@ const form = 'Content-Type: multipart/form-data; boundary=x';
 const formHead = '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n';
 const upload = 'POST /api/v1/files/upload';
 
-/** Says this and then nothing more. */
+/** Sends this and then nothing more. */
 const stall = (words: (target: Target) => string) => async (target: Target) => {
   const socket = await open(target);
   socket.write(words(target));
   await untilClosed(socket);
 };
 
-/** Says this and is gone. */
+/** Sends this and disconnects. */
 const breakOff = (words: (target: Target) => string) => async (target: Target) => {
   const socket = await open(target);
   socket.write(words(target));
@@ -54,7 +54,7 @@ const breakOff = (words: (target: Target) => string) => async (target: Target) =
   socket.resetAndDestroy();
 };
 
-/** Says this again and again. */
+/** Sends this repeatedly. */
 const goOn = (words: (target: Target) => string, more: string | Buffer, everyMs: number) => async (target: Target) => {
   const socket = await open(target);
   socket.write(words(target));
@@ -71,7 +71,7 @@ async function readNothing(target: Target): Promise<void> {
   socket.resetAndDestroy();
 }
 
-/** Has its answer, and leaves. */
+/** Reads its answer, and disconnects. */
 const ask = (line: string, headers: readonly string[] = [], body: () => string = () => '') =>
   stall(() => {
     const text = body();
@@ -115,7 +115,7 @@ const acts: Readonly<Record<string, (target: Target) => Promise<void>>> = {
   'a wrong token': ask('GET /api/v1/files', ['Authorization: Bearer a.b.c']),
 };
 
-/** Acts until it is told to stop, `clients` of each kind; says how often each kind has acted. */
+/** Acts until told to stop, `clients` of each kind; returns the number of acts of each kind. */
 export async function actHostile(
   target: Target,
   clients: number,

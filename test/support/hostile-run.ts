@@ -1,5 +1,5 @@
-// One server among hostile clients: what it logged, what it counted as its own errors, how a normal client fared, and how much
-// memory it holds before and after.
+// One server among hostile clients: its log, its internal errors, the latency of a normal client, and its memory before
+// and after.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -32,11 +32,14 @@ const settings = {
 export type HostileRun = {
   readonly errorLines: readonly string[];
   readonly serverErrors: number;
-  /** Of a normal client before and during the attack, and of one that asked a server beside it, which nobody attacked. */
+  /**
+   * Latencies of a normal client before and during the attack, and of one that called a second server, which was not
+   * attacked.
+   */
   readonly p99Ms: { readonly quiet: number; readonly hostile: number; readonly beside: number };
   /**
-   * How much longer than its own work the main thread of the server took during the attack than before, because the
-   * processors were given to others.
+   * The factor by which the main thread of the server took longer than its own work during the attack, compared to
+   * before, because the processors were given to others.
    */
   readonly stretch: number;
   readonly memoryMiB: { readonly before: number; readonly during: number; readonly after: number };
@@ -56,7 +59,7 @@ export async function runHostile({ seconds, clients, restSeconds }: HostilePlan)
     const target = { url: server.url, token: alice.token ?? '', downloadPath: `/api/v1/files/${fileHash}/download` };
     const act = (forSeconds: number) => actHostile(target, clients, AbortSignal.timeout(forSeconds * 1000));
 
-    await act(Math.min(30, seconds)); // what is loaded and compiled once is not held by strangers
+    await act(Math.min(30, seconds)); // modules and compiled code that are loaded once are no leak
     const before = await readRested(server.pid, restSeconds);
     await using bare = await startBare();
     const normal = { url: `${server.url}/api/v1/auth/me`, token: alice.token ?? '' };
@@ -85,18 +88,18 @@ export async function runHostile({ seconds, clients, restSeconds }: HostilePlan)
   }
 }
 
-type Asked = { readonly url: string; readonly token: string };
+type Target = { readonly url: string; readonly token: string };
 
 const programOf = (name: string): string => fileURLToPath(new URL(`children/${name}`, import.meta.url));
 
-async function startBare(): Promise<Asked & AsyncDisposable> {
+async function startBare(): Promise<Target & AsyncDisposable> {
   const child = spawn(process.execPath, [programOf('bare-answer.ts')], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [address] = await once(child.stdout, 'data');
   return { url: String(address).trim(), token: '', [Symbol.asyncDispose]: () => stopChild(child) };
 }
 
-/** How long the calls of a client took that asks all the time, in ms. */
-async function askFor({ url, token }: Asked, seconds: number): Promise<number[]> {
+/** The latency of a client that calls continuously, in ms. */
+async function askFor({ url, token }: Target, seconds: number): Promise<number[]> {
   const args = [programOf('normal-client.ts'), url, token, String(seconds)];
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 64 * 2 ** 20 });
   return JSON.parse(stdout);
@@ -105,7 +108,7 @@ async function askFor({ url, token }: Asked, seconds: number): Promise<number[]>
 const toP99 = (values: readonly number[]): number =>
   [...values].sort((left, right) => left - right)[Math.floor(values.length * 0.99)] ?? Number.NaN;
 
-/** Time on a processor and in wait for one together, as a multiple of the former, from here to the call. */
+/** Time on a processor and in its queue, as a multiple of the former, from here to the call. */
 async function openStretch(pid: number): Promise<() => Promise<number>> {
   const read = async () => (await readFile(`/proc/${pid}/schedstat`, 'utf8')).split(' ').map(Number);
   const [ranBefore = 0, waitedBefore = 0] = await read();
@@ -120,7 +123,7 @@ async function readMemory(pid: number): Promise<number> {
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024);
 }
 
-/** The least within so many seconds. */
+/** The minimum within that many seconds. */
 async function readRested(pid: number, seconds: number): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let at = 0; at < seconds; at += 1) {

@@ -1,5 +1,5 @@
-// Many requests at once, from a process of its own: wrk where it is installed, because it takes the least from the
-// processors that it shares with the server, else autocannon.
+// Many concurrent requests, from a process of its own: wrk where it is installed, because it takes the least processor
+// time, else autocannon.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -14,7 +14,7 @@ const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).
 
 export const loadTool: 'wrk' | 'autocannon' = await run('wrk', ['--version']).then(
   () => 'wrk',
-  error => (isMissing(error) ? 'autocannon' : 'wrk'), // wrk ends with 1 when it has shown its version
+  error => (isMissing(error) ? 'autocannon' : 'wrk'), // wrk exits with 1 after printing its version
 );
 
 async function loadByWrk(url: string, header: string, load: Load): Promise<LoadResult> {

@@ -1,5 +1,5 @@
-// The real HTTP door around a few routes, on a free port. Only what lies behind it is replaced: the allowance of calls,
-// and the accounts, of which there are the ones given here, each named by its token.
+// The real HTTP layer with a few routes, on a free port. Only its dependencies are replaced: the rate limits, and the
+// accounts, which are those given here, each with its name as token.
 import type { Permission } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Actor, Caller } from '../../server/src/platform/http/caller.ts';
@@ -13,15 +13,15 @@ import { movableClock } from './clock.ts';
 
 export type TestHttp = AsyncDisposable & {
   readonly url: string;
-  /** Ends what is running, in the middle of it. */
+  /** Ends the running calls, in the middle. */
   cutOff(): void;
   get(path: string, options?: { token?: string; headers?: Record<string, string> }): Promise<Response>;
 };
 
-/** Token of the holder of the management token, who has no account. */
+/** The management token, which belongs to no account. */
 export const operatorToken = 'operator';
 
-/** Any other token is an account that holds the permissions the token lists, separated by commas. */
+/** Any other token is an account with the permissions that the token lists, separated by commas. */
 export const tokenFor = (...permissions: Permission[]): string => `user:${permissions.join(',')}`;
 
 const alice: Omit<Actor, 'permissions'> = {

@@ -1,5 +1,5 @@
-// An OpenID Connect provider that a test makes lie: it signs people in without asking, and each part of what it says can be
-// replaced. It holds a client to PKCE, to its secret and to one use of a code, as an honest one does.
+// An OpenID Connect provider with programmable lies: it signs people in without asking, and each part of its answers
+// can be replaced. It enforces PKCE, the client secret and one use of a code, as an honest one does.
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,13 +13,13 @@ export type IdToken = { header: Record<string, unknown>; payload: JWTPayload; ke
 export type IdentityProvider = AsyncDisposable & {
   readonly issuer: string;
   readonly clientSecret: string;
-  /** Claims of who is signed in there. */
+  /** Claims of the signed-in person. */
   person: Record<string, unknown> & { sub: string };
   /** Of these claims, those that only the user info has. */
   onlyInUserInfo: readonly string[];
-  /** Changes an ID token before it is signed; what it returns is sent in its place. */
+  /** Changes an ID token before it is signed; the result is sent in its place. */
   forge: ((token: IdToken) => string | Promise<string> | undefined) | undefined;
-  /** Changes what the browser brings back. */
+  /** Changes the parameters that the browser brings back. */
   forgeAnswer: ((answer: URLSearchParams) => void) | undefined;
   /** Answers in place of the provider where it returns true. */
   interfere: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
@@ -27,7 +27,7 @@ export type IdentityProvider = AsyncDisposable & {
   rotateKey(): Promise<void>;
   newKey(kid: string): Promise<SigningKey>;
   sign(token: IdToken): Promise<string>;
-  /** Bodies that came to the token endpoint. */
+  /** Bodies of the requests to the token endpoint. */
   readonly exchanges: URLSearchParams[];
   readonly counts: Map<string, number>;
 };
@@ -139,7 +139,7 @@ export async function openIdentityProvider(): Promise<IdentityProvider> {
   return provider;
 }
 
-/** The settings of a server that knows these providers, by their ids. */
+/** The settings of a server that uses these providers, by their ids. */
 export const toProviderSettings = (
   providers: Readonly<Record<string, { readonly provider: IdentityProvider; readonly more?: object }>>,
 ): Record<string, string> => ({

@@ -1,5 +1,5 @@
-// A second reading of docs/spec/ledger.md, with nothing of ours in it: @noble/hashes for SHA-256 and node:crypto for the
-// signature. It reads a log the way a stranger would, and recomputes every hash.
+// An independent implementation of docs/spec/ledger.md, without our code: @noble/hashes for SHA-256 and node:crypto for
+// the signature. It reads a log as a client would, and recomputes every hash.
 import { createPublicKey, verify } from 'node:crypto';
 import { sha256 } from '@noble/hashes/sha2.js';
 
@@ -58,7 +58,10 @@ export function tilesOf(leaves: readonly Uint8Array[]): Map<string, string> {
   return tiles;
 }
 
-/** The paths of the bundles that hold the entries [start, end) of a log of `end` entries, and which of each to skip. */
+/**
+ * The paths of the bundles with the entries [start, end) of a log of `end` entries, and the number of entries to skip
+ * in each.
+ */
 export function bundlesOf(start: number, end: number): { path: string; skip: number }[] {
   const bundles = [];
   for (let index = Math.floor(start / 256); index * 256 < end; index++) {
@@ -80,7 +83,7 @@ export function entriesOf(bundle: Uint8Array): Uint8Array[] {
   return entries;
 }
 
-/** Size and root in hex of a checkpoint whose signature is right; throws otherwise. */
+/** Size and root in hex of a checkpoint with a valid signature; throws otherwise. */
 export function openNote(note: string, verifierKey: string): { size: number; root: string } {
   const [name = '', id = '', key = ''] = verifierKey.split(/\+(?=[0-9a-f]{8}\+)|(?<=\+[0-9a-f]{8})\+/);
   const publicKey = Buffer.from(key, 'base64').subarray(1);

@@ -1,4 +1,4 @@
-// A server that can be killed and started again on the same data, with the parent looking at what it left behind.
+// A server that can be killed and started again on the same data, and a check of its data by the parent.
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,9 +25,9 @@ export type Installation = AsyncDisposable & {
   readonly env: Readonly<Record<string, string>>;
   /** One server on this data; the database decides whether there may be several. */
   start(aheadMs?: number): Promise<ServerProcess>;
-  /** While no server runs. */
+  /** Only while no server runs. */
   checkEverything(): Promise<void>;
-  /** No saga is left in the middle. */
+  /** No saga is unfinished. */
   checkAllEnded(): Promise<void>;
 };
 
@@ -36,7 +36,7 @@ export type ServerProcess = {
   readonly url: string;
   /** Logged in. */
   admin(): Promise<Person>;
-  /** Sends a word and waits until it was done. */
+  /** Sends a message and waits until it is processed. */
   tell(word: string): Promise<void>;
   stop(): Promise<void>;
 };
@@ -48,7 +48,7 @@ export async function newInstallation(more: Readonly<Record<string, string>> = {
     RECORDPROOF_DATA: folder,
     RECORDPROOF_PORT: '0',
     RECORDPROOF_RESERVE_BYTES: '0',
-    RECORDPROOF_SEVERAL_SERVERS_WITHOUT_REDIS: 'true', // what they race for is in the database
+    RECORDPROOF_SEVERAL_SERVERS_WITHOUT_REDIS: 'true', // the database alone coordinates them
     RECORDPROOF_ADMIN_USERNAME: 'alice',
     RECORDPROOF_ADMIN_EMAIL: 'alice@example.org',
     RECORDPROOF_ADMIN_PASSWORD: password,

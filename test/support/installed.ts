@@ -1,9 +1,9 @@
-// The programs as people have them: those of the clone, or the packaged ones in the folder that TEST_PROGRAMS
-// names (`npm run test:packaged`).
+// The programs as users run them: those of the clone, or the packaged ones in the folder that TEST_PROGRAMS names (`npm
+// run test:packaged`).
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** How a program is started: the file, and what stands before its own arguments. */
+/** The command line of a program: the file, and the arguments before its own. */
 export type ProgramLine = { readonly file: string; readonly args: readonly string[] };
 
 const { TEST_PROGRAMS: packaged } = process.env;

@@ -1,4 +1,4 @@
-// Stored files that can be hurt behind the server's back, and what checks say of them.
+// Stored files that can be damaged behind the server's back, and the findings of checks.
 import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toObjectPath } from '@recordproof/server/platform/objects/disk-layout.ts';
@@ -12,7 +12,7 @@ const chunksEach = 3;
 export const chunkBytes = 20_000;
 export const fileBytes = chunksEach * chunkBytes - 7;
 
-/** The active manifest as it stands in the database. */
+/** The active manifest in the database. */
 export async function readManifest({ app }: TestApp, { fileId }: Pick<Stored, 'fileId'>): Promise<ChunkManifest> {
   const { canonical_json } = await app.database.db
     .selectFrom('manifest')
@@ -30,7 +30,7 @@ export async function writeManifest({ app }: TestApp, { fileId }: Stored, text: 
     .execute();
 }
 
-/** Where the object of a chunk lies on the disk. */
+/** The path of a chunk's object on the disk. */
 export async function objectOf(app: TestApp, file: Pick<Stored, 'fileId'>, index = 1): Promise<string> {
   const { chunks } = await readManifest(app, file);
   const { folders, file: name } = toObjectPath(chunks[index]?.storagePath ?? '');
@@ -49,14 +49,14 @@ async function swap(left: string, right: string): Promise<void> {
   await writeFile(right, first);
 }
 
-type Found = readonly string[];
-type Levels = readonly [lightweight: Found, medium: Found, heavy: Found, full: Found];
+type Findings = readonly string[];
+type Levels = readonly [lightweight: Findings, medium: Findings, heavy: Findings, full: Findings];
 
 export type Harm = {
   readonly hurt: (app: TestApp, file: Stored, other: Stored) => Promise<unknown>;
-  /** What each level finds in the file. */
+  /** The finding of each level about the file. */
   readonly found: Levels;
-  /** What each level finds in the other file, where it is hurt too. */
+  /** The finding of each level about the other file, where it is damaged too. */
   readonly inOther?: Levels;
 };
 
@@ -150,7 +150,7 @@ export const harms: Readonly<Record<string, Harm>> = {
 export const listAlerts = async (root: Person, query: Record<string, string> = {}) =>
   (await root.call(api.listIntegrityAlerts, { query: { sort: 'createdAt,asc', size: '100', ...query } })).records;
 
-/** What one level finds in the file; the alerts of it are forgotten again. */
+/** The finding of one level about the file; its alerts are deleted again. */
 export async function findAt(app: TestApp, root: Person, level: api.CheckLevel, fileId: string): Promise<string[]> {
   const result = await root.call(api.checkIntegrity, { body: { level, fileId } });
   const types = (await listAlerts(root, { fileId })).map(({ alertType }) => alertType);

@@ -1,4 +1,4 @@
-// A server with one kind of job and a clock that stands still, for the suites about jobs.
+// A server with one kind of job and a fixed clock, for the suites about jobs.
 import type { Engine } from '@recordproof/server/platform/db/open-db.ts';
 import type { Db } from '@recordproof/server/platform/db/tables.ts';
 import { findDeadJobs } from '@recordproof/server/platform/jobs/dead-jobs.ts';
@@ -19,7 +19,7 @@ import { effectMigrations } from './effects.ts';
 export const jobTestMigrations = [...jobMigrations, ...effectMigrations];
 export const minute = 60_000;
 
-/** What was given up, the newest first. */
+/** Dead jobs, the newest first. */
 export const listDead = async (db: Db): Promise<Claimed[]> =>
   (await findDeadJobs(db, { owner: 'installation' }, { page: 1, size: 100 })).rows;
 
@@ -49,7 +49,7 @@ export function openServer(db: Db, engine: Engine, run: JobHandler['run'], more:
   return { clock, worker, add };
 }
 
-/** Hears nothing of the signal; ends when told to. */
+/** Ignores the signal; ends when told to. */
 export function stubbornRun() {
   const started = Promise.withResolvers<JobRun>();
   const end = Promise.withResolvers<void>();

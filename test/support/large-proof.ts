@@ -1,4 +1,4 @@
-// An original of any size and its proof, as files; and what a process holds in memory.
+// An original of any size and its proof, as files; and the memory of a process.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,7 +20,7 @@ export async function writeProof(folder: string, size: number): Promise<{ origin
   return { original, proof };
 }
 
-/** In MiB: what it holds now (`VmRSS`), or the most it ever held (`VmHWM`); 0 when it has ended. */
+/** In MiB: the current memory (`VmRSS`), or the peak (`VmHWM`); 0 when it has ended. */
 export function residentOf(pid: number, field: 'VmRSS' | 'VmHWM' = 'VmRSS'): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');

@@ -1,4 +1,4 @@
-// A ledger behind an address of its own, which a test may swap for another one: that is how a log is rewritten.
+// A ledger at an address of its own, which a test may replace by another one: a log is rewritten that way.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -28,14 +28,14 @@ export async function openOwnLedger(key: string, clock?: Clock): Promise<OwnLedg
 }
 
 export type LedgerSite = AsyncDisposable & {
-  /** Of the server; the ledger lies under `/ledger`. */
+  /** Of the server; the ledger is under `/ledger`. */
   readonly url: string;
   readonly key: string;
   shown: Ledger;
   isDown: boolean;
-  /** The checkpoint is shown, and nothing that could be checked with it. */
+  /** Only the checkpoint is published, and no tiles. */
   withholdsTiles: boolean;
-  /** What is shown under a path instead of what the log has there. */
+  /** Replacement content by path. */
   readonly lies: Map<string, Uint8Array>;
   readonly asked: string[];
 };

@@ -1,4 +1,4 @@
-// A ledger on a database and a folder, opened the way a server does it, here or in another process.
+// A ledger on a database and a folder, opened as a server does it, here or in another process.
 import { createPrivateKey, createSecretKey, generateKeyPairSync } from 'node:crypto';
 import { findNewestCheckpoint, type Ledger, openLedger } from '@recordproof/server/features/chain/index.ts';
 import type { Clock } from '@recordproof/server/platform/clock.ts';
@@ -11,7 +11,7 @@ import { silentLog } from '@recordproof/server/platform/telemetry/log.ts';
 export const openTestStore = (folder: string): Promise<ObjectStore> =>
   openDiskStore({ folder, presign: { baseUrl: 'http://127.0.0.1', secret: createSecretKey(Buffer.alloc(32)) } });
 
-/** A private key as text, for handing to another process. */
+/** A private key as text, for another process. */
 export const newLedgerKey = (): string =>
   generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
@@ -23,7 +23,7 @@ export const openTestLedger = (
 ): Promise<Ledger> =>
   openLedger({ db, objects, clock, log: silentLog, privateKey: createPrivateKey(key), name: 'test.example/log' });
 
-/** An entry that is like no other. */
+/** A unique entry. */
 export const fileRecord = (number: number) => {
   const hex = number.toString(16).padStart(64, '0');
   return { kind: 'FILE_RECORD', recordId: hex, manifestHash: `sha256:${hex}` } as const;

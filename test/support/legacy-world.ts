@@ -1,5 +1,5 @@
-// Records of an older system: their objects in the store of a server, the lines that describe them, and what a scan has to
-// say of each. Every kind of damage is there, each record in one of them.
+// Records of an older system: their objects in the store of a server, the lines that describe them, and the expected
+// result of a scan of each. There is every kind of damage, one in each record.
 import { createHash } from 'node:crypto';
 import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -34,9 +34,9 @@ export type LegacyRecord = {
 };
 
 type Kind = {
-  /** What the older system says. */
+  /** The older system's description. */
   readonly line?: (line: Line) => void;
-  /** What has become of it since, before it is imported or after. */
+  /** Changes since then, before the import or after. */
   readonly before?: (app: TestApp, line: Line) => Promise<unknown>;
   readonly after?: (app: TestApp, line: Line) => Promise<unknown>;
 };
@@ -57,7 +57,7 @@ export const diskPath = (app: TestApp, path: string): string => {
 const changeFile = ({ app }: TestApp, { fileHash }: Line, change: Record<string, string | number>) =>
   app.database.db.updateTable('file').set(change).where('file_hash', '=', fileHash).execute();
 
-/** A note of something else in the place of an object. */
+/** A record of something else in place of an object. */
 async function noteOther({ app }: TestApp, line: Line): Promise<void> {
   const { storagePath: path, size } = chunkOf(line, 1);
   const { id } = await app.database.db.selectFrom('tenant').select('id').executeTakeFirstOrThrow();
@@ -121,7 +121,10 @@ function describe(name: string, owner: string): { line: Line; content: Buffer } 
 
 const objectsAtOnce = 16;
 
-/** So many records, every kind as often as every other; their objects lie in the store, and what came before is done. */
+/**
+ * That many records, every kind equally often; their objects are in the store, and the changes before the import are
+ * done.
+ */
 export async function makeLegacy(app: TestApp, owner: string, count: number): Promise<LegacyRecord[]> {
   const entries = Object.entries(kinds) as [BackfillReason, Kind][];
   const make = async (number: number): Promise<LegacyRecord> => {
@@ -144,15 +147,15 @@ export async function makeLegacy(app: TestApp, owner: string, count: number): Pr
 export const toLines = (records: readonly Pick<LegacyRecord, 'line'>[]): string =>
   records.map(({ line }) => `${JSON.stringify(line)}\n`).join('');
 
-export type Told = { readonly line: number; readonly sentence: string };
+export type ReportedLine = { readonly line: number; readonly sentence: string };
 
 export async function importText(
   { app, config, clock }: TestApp,
   text: string,
-): Promise<ImportSummary & { told: Told[] }> {
+): Promise<ImportSummary & { told: ReportedLine[] }> {
   const { database } = app;
   const { id: tenantId } = await database.db.selectFrom('tenant').select('id').executeTakeFirstOrThrow();
-  const told: Told[] = [];
+  const told: ReportedLine[] = [];
   const source = (async function* () {
     yield Buffer.from(text);
   })();
@@ -161,7 +164,7 @@ export async function importText(
   return { ...summary, told };
 }
 
-/** Imported, and what came after is done. */
+/** Imported, and the changes after the import are done. */
 export async function importAll(app: TestApp, records: readonly LegacyRecord[]): Promise<void> {
   const { told } = await importText(app, toLines(records));
   if (told.length > 0) throw new Error(`lines were refused: ${JSON.stringify(told)}`);
@@ -174,7 +177,7 @@ export const startBackfill = (root: Person, body: Input) => root.call(api.startB
 export const readBackfill = (root: Person, { runId }: Pick<api.BackfillRun, 'runId'>) =>
   root.call(api.getBackfill, { params: { runId } });
 
-/** To its end. */
+/** Runs to its end. */
 export async function runBackfill(app: TestApp, root: Person, body: Input): Promise<api.BackfillRun> {
   const run = await startBackfill(root, body);
   await app.drain();

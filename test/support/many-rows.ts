@@ -1,5 +1,5 @@
-// Rows as years of use leave them behind, written by the database itself: millions in minutes. Each function adds the rows
-// numbered from `above` + 1 to `upTo`. Hashes and signatures are none: nobody checks them here.
+// Rows as after years of use, written by the database itself: millions in minutes. Each function adds the rows numbered
+// from `above` + 1 to `upTo`. Hashes and signatures are dummies: no test checks them.
 import { wholeTenant } from '@recordproof/server/features/files/usage-queries.ts';
 import type { Database, Engine } from '@recordproof/server/platform/db/open-db.ts';
 import { sql } from 'kysely';
@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 export type Span = { readonly above: number; readonly upTo: number };
 export type Owner = { readonly tenantId: number; readonly ownerId: number };
 
-/** Room for the rows of each owner. */
+/** The range of ids of each owner. */
 const perOwner = 100_000_000;
 
 export const firstIdOf = ({ ownerId }: Owner): number => ownerId * perOwner;
@@ -20,7 +20,7 @@ const numbers = (kind: Engine, { above, upTo }: Span): string =>
 const hexOf = (kind: Engine, number: string): string =>
   kind === 'sqlite' ? `printf('%064x', ${number})` : `lpad(to_hex(${number}), 64, '0')`;
 
-/** Runs statements that take their time, with references unchecked: what they refer to may come later, or never. */
+/** Runs slow statements with foreign keys unchecked: references may be inserted later, or never. */
 export async function writeMany({ db, kind }: Database, ...statements: readonly string[]): Promise<void> {
   if (kind === 'sqlite') await sql.raw('pragma foreign_keys = off').execute(db);
   await db.transaction().execute(async tx => {
@@ -32,7 +32,7 @@ export async function writeMany({ db, kind }: Database, ...statements: readonly 
   });
 }
 
-/** Names with words that stand in all, a hundredth, and ten of them. */
+/** Names with words that occur in all, in a hundredth, and in ten of them. */
 export function filesOf(kind: Engine, owner: Owner, span: Span): string {
   const first = firstIdOf(owner);
   const words = ['invoice', 'contract', 'photo', 'letter', 'minutes', 'plan', 'offer', 'budget', 'survey', 'draft'];
@@ -63,10 +63,10 @@ export const usageOf = ({ tenantId, ownerId }: Owner, files: number, ofTenant = 
   ),
 ];
 
-/** Half a year, which all of the rows share evenly. */
+/** Half a year, evenly divided between all rows. */
 type AuditTime = { readonly from: number; readonly stepMs: number };
 
-/** Twenty kinds of operations, a thousand users, every fiftieth refused. */
+/** Twenty kinds of operations, a thousand users, every fiftieth rejected. */
 export function auditOf(kind: Engine, tenantId: number, span: Span, { from, stepMs }: AuditTime): string {
   const modules = ['files', 'auth', 'shares', 'tickets', 'accounts'];
   const module = `case n % 5 ${modules.map((name, at) => `when ${at} then '${name}'`).join(' ')} end`;
@@ -117,7 +117,7 @@ export function ledgerOf(kind: Engine, owner: Owner, span: Span): string {
       case when n % 1000 = 0 then 'MB-' || n else ${hex} end, '{"manifestHash":"' || ${hex} || '"}', ${hex}, n * 1000 from series`;
 }
 
-/** Signatures are about as long as real ones. */
+/** Signatures have about the length of real ones. */
 export function proofsOf(kind: Engine, owner: Owner, span: Span): string {
   const first = firstIdOf(owner);
   const hex = hexOf(kind, `${first} + n`);
@@ -127,7 +127,7 @@ export function proofsOf(kind: Engine, owner: Owner, span: Span): string {
       ${hex}, substr(${hex} || ${hex}, 1, 86), n * 1000, n * 1000 from series`;
 }
 
-/** Work that waits: of each ten jobs nine are due. */
+/** Pending work: nine of ten jobs are due. */
 export const jobsOf = (kind: Engine, span: Span): string =>
   `insert into job (kind, payload, state, due_at, attempt, fence, created_at)
     ${numbers(kind, span)} select 'bench', '{"fileId":' || n || '}', 'WAITING', case when n % 10 = 0 then 4000000000000 + n else n end,

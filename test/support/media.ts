@@ -1,4 +1,4 @@
-// Real media for tests: sound as bytes, pictures and films as a browser makes them.
+// Real media for tests: sound as bytes, pictures and films encoded by a browser.
 import type { Page } from 'playwright-core';
 
 /** Silence in one channel of 8 bits. */
@@ -20,7 +20,7 @@ export function makeWav(seconds: number, rate = 8000): Buffer {
   return Buffer.concat([head, samples]);
 }
 
-/** A JPEG of noise, which no encoder makes small. */
+/** A JPEG of noise, which does not compress. */
 export async function drawPhoto(page: Page, width: number, height: number): Promise<Buffer> {
   const base64 = await page.evaluate(
     async ([across, down]) => {
@@ -40,7 +40,7 @@ export async function drawPhoto(page: Page, width: number, height: number): Prom
   return Buffer.from(base64, 'base64');
 }
 
-/** Some frames of WebM, which begins without a length. */
+/** Some frames of WebM without a length in the header. */
 export async function recordFilm(page: Page): Promise<Buffer> {
   const base64 = await page.evaluate(async () => {
     const canvas = document.createElement('canvas');

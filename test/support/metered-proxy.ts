@@ -1,20 +1,20 @@
-// A TCP proxy that counts what clients send through it, and can take no more of it from a point on.
+// A TCP proxy that counts the clients' bytes, and can stop accepting them at some point.
 import type { Socket } from 'node:net';
 import { isInterimAnswer, openSocketPairs } from './socket-pairs.ts';
 
 export type MeteredProxy = Disposable & {
   readonly endpoint: string;
-  /** Bytes that clients have sent, headers and all. */
+  /** Bytes that clients have sent, with headers. */
   readonly sent: number;
   /** Those among them that the server has answered. */
   readonly answered: number;
-  /** Takes nothing more once so many bytes have been sent; resolves when it is so. */
+  /** Stops accepting bytes once that many have been sent; resolves then. */
   holdAfter(bytes: number): Promise<void>;
-  /** Cuts the connections that were held, and takes everything again. */
+  /** Cuts the held connections, and accepts everything again. */
   release(): void;
 };
 
-/** The server behind it may be started later, and know its own address by then. */
+/** The server behind it may be started later, so that its own address is known by then. */
 export async function startMeteredProxy(targetOf: () => string): Promise<MeteredProxy> {
   const paused = new Set<Socket>();
   let sent = 0;

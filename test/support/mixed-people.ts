@@ -1,4 +1,4 @@
-// People who do all kinds of things at random, and who look at every event they get: is it for me?
+// Accounts that do random operations of all kinds, and check that every event they get is meant for them.
 import { logout, type Role } from '@recordproof/shared/api/auth.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { StreamMessage } from '@recordproof/shared/api/events.ts';
@@ -6,7 +6,7 @@ import { type Person, testPassword } from './app.ts';
 import { type Listener, listen, listenAsBrowser } from './event-streams.ts';
 import type { Account } from './events.ts';
 
-/** Repeats itself, so that a failure can be looked at again. */
+/** Deterministic, so that a failure can be reproduced. */
 export function openDice(seed: number) {
   let state = seed;
   const below = (limit: number): number => {
@@ -17,7 +17,7 @@ export function openDice(seed: number) {
 }
 export type Dice = ReturnType<typeof openDice>;
 
-/** Stands in the text of what is done, and so in the event that tells of it: for an account, a tenant, or roles. */
+/** Part of the text of an operation, and so of its event: a label for an account, a tenant, or roles. */
 export type Label = { readonly number: string; readonly kind: string; readonly name: string; readonly roles: string };
 
 export const toLabel = (number: number, kind: 'user' | 'tenant' | 'roles', name: string, roles = ''): string =>
@@ -29,7 +29,7 @@ export function findLabel(message: StreamMessage): Label | null {
   return number === '' ? null : { number, kind, name, roles };
 }
 
-/** What is refused did not happen. */
+/** A rejected operation did not happen. */
 export async function attempt<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
@@ -45,11 +45,11 @@ export class Participant {
   readonly account: Account;
   readonly externalId: string;
   role: Role;
-  /** Of those of the same tenant that were asked to be friends, by external id. */
+  /** External ids of accounts of the same tenant with a pending friend request. */
   readonly asked = new Set<string>();
   readonly tickets = new Set<string>();
   readonly fileHashes: string[] = [];
-  /** What has to arrive, and what did on the stream that is always there or comes back: numbers of labels. */
+  /** The expected labels, and those that arrived on the continuous or resumed stream, by number. */
   readonly owed: string[] = [];
   readonly got: string[] = [];
   readonly strange: string[] = [];
@@ -89,12 +89,12 @@ export class Participant {
       if (this.#isOver) return;
       const before = this.role;
       stream = await this.#comeBack(lastEventId);
-      roles = [before, this.role]; // whichever it was when the stream began
+      roles = [before, this.role]; // whichever stream it was at the start
       this.#main = stream;
     }
   }
 
-  /** While the session changes there is a moment without one. */
+  /** While the session changes there is none for a short time. */
   async #comeBack(lastEventId: string): Promise<Listener> {
     for (;;) {
       const stream = await listen(this.person, { query: { lastEventId } }).catch(() => undefined);
@@ -103,7 +103,7 @@ export class Participant {
     }
   }
 
-  /** Notes a message that is for somebody else. */
+  /** Records a message that is meant for another account. */
   #judge(message: StreamMessage, roles: readonly Role[]): void {
     const isMine = this.#isByLabel(findLabel(message), roles) && this.#isByIds(message, roles);
     if (!isMine) this.strange.push(`${this.name} (${roles.join()}) got ${JSON.stringify(message)}`);
@@ -116,7 +116,7 @@ export class Participant {
     return label.name === this.tenant && isForRole;
   }
 
-  /** What carries no text of ours names something that we know of. */
+  /** A message without our text names an object that we know of. */
   #isByIds({ type, payload }: StreamMessage, roles: readonly Role[]): boolean {
     if (type === 'friend-accepted') return this.asked.has(payload.friendId);
     if (type !== 'ticket-updated') return true;
@@ -133,7 +133,7 @@ export class Participant {
     });
   }
 
-  /** The connection breaks: of the stream that is always there, or of another. */
+  /** Breaks the connection: of the continuous stream, or of another. */
   breakOne(dice: Dice): void {
     const stream = dice.below(2) === 0 ? this.#main : this.#extra.shift();
     stream?.[Symbol.dispose]();
@@ -153,7 +153,7 @@ export class Participant {
     return this.#main?.messages.some(message => findLabel(message)?.number === number) ?? false;
   }
 
-  /** Call when all that is owed has arrived. */
+  /** Call when all expected events have arrived. */
   async end(): Promise<void> {
     this.#isOver = true;
     this.#main?.[Symbol.dispose]();

@@ -1,4 +1,4 @@
-// Somebody who watches the service over a stream.
+// A client of the monitor stream.
 import { readConnection } from '@recordproof/shared/api/sse-connection.ts';
 import { parseSystemMonitor, type SystemMonitor, watchSystemMonitor } from '@recordproof/shared/api/system.ts';
 import type { Person } from './app.ts';
@@ -8,7 +8,7 @@ export type Watcher = Disposable & {
   next(): Promise<SystemMonitor | undefined>;
 };
 
-/** Has the first look already. */
+/** Has received the first sample already. */
 export async function watchSystem(person: Person, everySeconds = 1): Promise<Watcher & { first: SystemMonitor }> {
   const leaving = new AbortController();
   const query = { everySeconds: String(everySeconds) };

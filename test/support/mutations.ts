@@ -1,5 +1,5 @@
-// Makes broken proofs out of honest ones: byte mutations of whole archives, and of single entries repacked into a
-// well-formed archive (with the manifest's list of digests made to fit again), as somebody without the key would.
+// Mutations of honest proofs: byte mutations of whole archives, and of single entries repacked into a well-formed
+// archive (with the manifest's list of digests updated), as an attacker without the key would.
 import { createHash } from 'node:crypto';
 import { toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { proofEntryNames, readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts';
@@ -18,7 +18,7 @@ export function randomFrom(seed: number): (below: number) => number {
 
 type Random = (below: number) => number;
 
-// Fragments that parsers stumble over.
+// Fragments that break naive parsers.
 const words = [
   '{',
   '}',
@@ -77,7 +77,7 @@ function splice(bytes: Uint8Array, start: number, end: number, insert: Uint8Arra
 
 const digest = (bytes: Uint8Array) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 
-/** One entry mutated; half of the time the manifest lists it as it now is (and the signature no longer fits). */
+/** One entry mutated; half of the time the manifest lists its new digest (and the signature no longer matches). */
 export function mutateEntry(archive: Uint8Array, random: Random): Uint8Array {
   const honest = readProofArchive(archive);
   const name = proofEntryNames[random(proofEntryNames.length)] ?? 'manifest.json';

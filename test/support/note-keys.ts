@@ -1,4 +1,4 @@
-// Keys of signed notes for tests: they follow from a word, so that test data can be frozen.
+// Keys of signed notes for tests: they are derived from a word, so that test data can be frozen.
 import { createHash } from 'node:crypto';
 import type { NoteVerifiers, TypedNoteSigner } from '@recordproof/shared/evidence/cosignature.ts';
 import { mlDsaKeyFromSeed, mlDsaPublicKey, signMlDsa44, verifyMlDsa44 } from '@recordproof/shared/node/ml-dsa.ts';

@@ -1,9 +1,9 @@
-// What failing disks, careless people and hostile neighbours do to the file of a stored object.
+// Damages to the file of a stored object, as by failing disks, careless operators and attackers.
 import { appendFile, mkdir, open, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { footerBytes, toFooter } from '../../server/src/platform/objects/disk-layout.ts';
 import { sha256Of } from './bytes.ts';
 
-type Hurt = (path: string) => Promise<void>;
+type Damage = (path: string) => Promise<void>;
 
 const sizeOf = async (path: string): Promise<number> => (await stat(path)).size;
 
@@ -46,4 +46,4 @@ export const objectDamages = {
     await mkdir(path);
     await rename(`${path}.moved`, `${path}/inside`);
   },
-} satisfies Readonly<Record<string, Hurt>>;
+} satisfies Readonly<Record<string, Damage>>;

@@ -1,4 +1,4 @@
-// The object stores that the contract suite runs against, each with what only a test may do: reach behind the store's back.
+// The object stores of the contract suite, each with test-only access behind its interface.
 import { execFile } from 'node:child_process';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -16,7 +16,7 @@ import { startCeph, whyNoCeph } from './ceph.ts';
 
 export type Backend = AsyncDisposable & {
   readonly store: ObjectStore;
-  /** What another process needs to open the same store; `presign` is left out for the disk. */
+  /** The settings with which another process opens the same store; `presign` is left out for the disk. */
   readonly shared: SharedOptions;
   open(now?: () => number): Promise<ObjectStore>;
   /** Changes the stored bytes to others of the same length, as a failing or hostile store would. */
@@ -73,7 +73,7 @@ async function startDisk(): Promise<Backend> {
   };
 }
 
-/** The least an HTTP side must do for signed URLs of the disk store. */
+/** The minimum that an HTTP side must do for signed URLs of the disk store. */
 async function serve(
   store: ObjectStore,
   secret: Parameters<typeof verifySignedRequest>[0],
@@ -138,7 +138,7 @@ export const backends = [
 
 const run = promisify(execFile);
 
-/** A client that we did not write. Answers the HTTP status. */
+/** A third-party client. Returns the HTTP status. */
 export async function curl(...args: string[]): Promise<number> {
   const { stdout } = await run('curl', [
     '-s',

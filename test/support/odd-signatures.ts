@@ -1,5 +1,4 @@
-// Signatures that libraries are known to judge differently: small-order, non-canonical and mixed-order points, S out of
-// range.
+// Signatures that libraries judge differently: small-order, non-canonical and mixed-order points, S out of range.
 import { createHash } from 'node:crypto';
 import { concatBytes, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import {
@@ -26,7 +25,7 @@ const secret = 0x1234567890abcdefn;
 const nonce = 0xfedcba0987654321n;
 const honest = multiply(basePoint, secret);
 
-/** A signature by `secret` and `nonce` under whatever encodings of key and R are given. */
+/** A signature by `secret` and `nonce` under the given encodings of key and R. */
 function signUnder(key: Uint8Array, r: Uint8Array, message: Uint8Array): Uint8Array {
   const k =
     decodeNumber(
@@ -62,7 +61,7 @@ function smallOrderEncodings(): Uint8Array[] {
   return [...points.map(encodePoint), ...nonCanonical];
 }
 
-/** Points of the large order with a small-order part: with the cofactor they verify; here such a key is none. */
+/** Points of the large order with a small-order part: with the cofactor they verify; here such a key is rejected. */
 function mixedOrder(key: Uint8Array, r: Uint8Array): OddSignature[] {
   const mix = (point: Point) => encodePoint(add(point, eighthOrder));
   const [mixedKey, mixedR] = [mix(honest), mix(multiply(basePoint, nonce))];

@@ -1,4 +1,4 @@
-// What the tests use of oidc-provider, which comes without types.
+// The types of oidc-provider that the tests use; the package has none.
 declare module 'oidc-provider' {
   import type { RequestListener } from 'node:http';
 

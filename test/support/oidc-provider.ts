@@ -10,7 +10,7 @@ export type OidcProvider = AsyncDisposable & {
 
 const clientSecret = 'a-secret-of-the-client-for-tests';
 
-/** Anybody signs in there, by a name; the name is the subject. `serverUrl` is where the client runs. */
+/** Accepts any name as a sign-in; the name is the subject. `serverUrl` is the address of the client. */
 export async function openOidcProvider(id: string, serverUrl: string): Promise<OidcProvider> {
   const server = createServer();
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));

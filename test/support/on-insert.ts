@@ -1,11 +1,11 @@
-// Something that happens in the same transaction as an insert, whoever makes it: for tests that must see a state which is
-// gone as soon as anybody could look.
+// A trigger on an insert, in the same transaction: for tests of a state that is too short-lived to be observed
+// otherwise.
 import type { Database } from '@recordproof/server/platform/db/open-db.ts';
 import { sql } from 'kysely';
 
 let count = 0;
 
-/** `new` is the row, in the condition as in the statements. Ended with the scope. */
+/** `new` is the row, in the condition as in the statements. Removed with the scope. */
 export async function onInsert(
   { db, kind }: Pick<Database, 'db' | 'kind'>,
   table: string,

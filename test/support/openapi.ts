@@ -1,4 +1,4 @@
-// Looks an OpenAPI document over: every schema is a valid JSON Schema 2020-12, every $ref leads somewhere.
+// Checks an OpenAPI document: every schema is a valid JSON Schema 2020-12, every $ref resolves.
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { JsonSchema } from '../../server/src/platform/http/json-schema.ts';
@@ -6,14 +6,14 @@ import type { OpenApi, Operation } from '../../server/src/platform/http/openapi-
 
 const formats = { 'date-time': true, email: true, uri: true, binary: true } as const;
 
-/** The endpoints among what a contract file exports. */
+/** The endpoints among the exports of a contract file. */
 export const endpointsIn = (contract: object): AnyEndpoint[] =>
   Object.values(contract).filter(value => typeof value === 'object' && value !== null && 'answerForm' in value);
 
 export const listOperations = (document: OpenApi): Operation[] =>
   Object.values(document.paths).flatMap(path => Object.values(path));
 
-/** Every object in the document, with the place where it stands. */
+/** Every object in the document, with its path. */
 function* walk(value: unknown, place = '#'): Generator<[place: string, value: Record<string, unknown>]> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield [place, value as Record<string, unknown>];
@@ -51,11 +51,11 @@ const ajv = new Ajv2020({
   formats,
 }).addVocabulary(['components']);
 
-/** A check of values against a schema that stands in the document. */
+/** A validator for a schema of the document. */
 export const compileSchema = (document: OpenApi, schema: JsonSchema) =>
   ajv.compile({ ...schema, components: document.components });
 
-/** The schema of an answer, its reference to the shared answers followed. */
+/** The schema of an answer, with references to the shared answers resolved. */
 export function answerSchema(document: OpenApi, operationId: string, status: string): JsonSchema {
   const operation = listOperations(document).find(each => each.operationId === operationId);
   const given = operation?.responses[status];

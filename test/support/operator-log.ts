@@ -1,4 +1,4 @@
-// A ledger in the hands of its operator: any entries, any history, signed with the true key, shown to whoever asks.
+// A ledger of a dishonest operator: any entries, any history, signed with the true key.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,7 +20,7 @@ export const operatorKey = testSigner('ED25519', 'operator.example/log');
 
 type Members = Readonly<Record<string, string | number>>;
 
-/** Whatever the operator likes to write. */
+/** Entries chosen by the operator. */
 export const writeEntry = (recordedAt: string, members: Members): Uint8Array =>
   canonicalBytes({ schema: ledgerEntrySchema, recordedAt, ...members });
 
@@ -52,7 +52,7 @@ export class OperatorLog {
     return parseUtf8(await signCheckpoint({ origin: this.signer.name, size, root }, [this.signer]));
   }
 
-  /** What a log sends its witnesses. */
+  /** The request of a log to its witnesses. */
   async request(oldSize: number, size = this.entries.length): Promise<Uint8Array> {
     const rootOf = (start: number, end: number) =>
       buildMerkleTree(this.entries.slice(start, end).map(entry => hashLeaf(entry))).root;
@@ -60,7 +60,7 @@ export class OperatorLog {
     return writeAddCheckpoint({ oldSize, proof, checkpoint: toUtf8(await this.sign(size)) });
   }
 
-  /** Everything that is shown of it: path → content. */
+  /** Everything that is published of it: path → content. */
   async files(): Promise<Map<string, Uint8Array>> {
     const files = new Map<string, Uint8Array>([
       ['checkpoint', toUtf8(await this.sign())],
@@ -93,12 +93,12 @@ export async function cosignAt(note: string, signers: readonly TypedNoteSigner[]
 
 export type OperatorSite = AsyncDisposable & {
   readonly url: string;
-  /** Under `/ledger/`, and in full under other addresses. */
+  /** Under `/ledger/`, and complete under other addresses. */
   files: Map<string, Uint8Array>;
   readonly asked: string[];
 };
 
-/** Shows the files, and answers honestly what the root of a batch is when `answers` holds it. */
+/** Publishes the files, and answers queries for the root of a batch truthfully when `answers` holds it. */
 export async function openOperatorSite(log: OperatorLog): Promise<OperatorSite> {
   const server = createServer((request, response) => {
     const path = (request.url ?? '').slice(1);

@@ -1,4 +1,4 @@
-// Objects in the store of a server that nothing refers to, as crashes and restored databases leave them.
+// Unreferenced objects in the store of a server, as crashes and restored databases leave them.
 import { createHash, randomBytes } from 'node:crypto';
 import type { ObjectStore } from '../../server/src/platform/objects/object-store.ts';
 

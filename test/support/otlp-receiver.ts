@@ -1,5 +1,5 @@
-// A real OTLP receiver for traces, over HTTP or gRPC: takes protobuf as a collector does and reads the parts of it
-// that tests ask about.
+// A real OTLP receiver for traces, over HTTP or gRPC: accepts protobuf as a collector does and decodes the fields that
+// tests check.
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData } from '@grpc/grpc-js';

@@ -1,5 +1,5 @@
-// Services of others that a server asks, at the edge of the network: time-stamping authorities by the openssl program,
-// OpenTimestamps calendars, and whatever answers wrongly.
+// External services of a server, at the edge of the network: time-stamping authorities by the openssl program,
+// OpenTimestamps calendars, and faulty ones.
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -37,7 +37,7 @@ export async function serve(answer: Answering) {
   };
 }
 
-/** A server with the keys that the others were told, at the real time. */
+/** A server with the keys that the services were told, at the real time. */
 export async function startWitnessed(
   ledger: Awaited<ReturnType<typeof makeLedgerFolder>>,
   env: Record<string, string>,
@@ -102,14 +102,14 @@ export const honestAuthority = (authority: Authority): Answering => stamping(req
 
 export type TestCalendar = {
   readonly answering: Answering;
-  /** Puts all commitments so far into a block; the answer is a line of a file of headers. */
+  /** Puts all commitments so far into a block; returns a line of a file of headers. */
   mine(height: number, timeSeconds: number): string;
   readonly requests: string[];
 };
 
 /**
- * As the public calendars do: a digest is salted and hashed into a commitment, which later leads to the Merkle root of a
- * block. Here the block holds the chain of all commitments, so that one root covers them.
+ * As the public calendars do: a digest is salted and hashed into a commitment, which later leads to the Merkle root of
+ * a block. Here the block holds the chain of all commitments, so that one root covers them.
  */
 export function openCalendar(uri: string): TestCalendar {
   const commitments = new Map<string, Uint8Array>();

@@ -1,4 +1,4 @@
-// Packages a program for a test, and runs it as somebody would who has nothing else: an empty folder, no environment.
+// Packages a program for a test, and runs it in isolation: an empty folder, no environment.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ export type Packaged = Disposable & {
   /** Runs it to its end. */
   run(args: readonly string[], env?: Record<string, string>): { code: number | null; stdout: string; stderr: string };
   start(args: readonly string[], env?: Record<string, string>): ChildProcess;
-  /** What lies in the folder in which it ran. */
+  /** The files in the folder in which it ran. */
   leftBehind(): string[];
 };
 

@@ -1,6 +1,9 @@
-// PDF files of one page with a line of text on it, as small as they can be.
+// Minimal PDF files of one page with a line of text.
 
-/** `catalog`, `page` and `resources` are put into the dictionaries of the same name; `more` are further objects, from number 6 on. */
+/**
+ * `catalog`, `page` and `resources` are put into the dictionaries of the same name; `more` are further objects, from
+ * number 6 on.
+ */
 type Extras = {
   readonly catalog?: string;
   readonly page?: string;
@@ -33,7 +36,7 @@ export const makeHostilePdf = (line: string, address: string): Buffer =>
     more: [`<< /Type /Annot /Subtype /Link /Rect [0 0 300 120] /Border [0 0 0] /A << /S /URI /URI (${address}) >> >>`],
   });
 
-/** A picture as fax machines and scanners write them, black from edge to edge. */
+/** A black picture in the encoding of fax machines and scanners. */
 export function makeScannedPdf(): Buffer {
   const lines = '\xff'; // eight lines, each "like the one above": one bit a line
   const fax = '/Filter /CCITTFaxDecode /DecodeParms << /K -1 /Columns 8 /Rows 8 /EndOfBlock false >>';

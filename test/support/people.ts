@@ -1,4 +1,4 @@
-// Accounts made past the door, for servers that run in processes of their own: straight in their database.
+// Accounts for servers in processes of their own, inserted into their database without the API.
 import type { Role } from '@recordproof/shared/api/auth.ts';
 import { createAccount, findTenant, getDefaultTenant, insertTenant } from '../../server/src/features/accounts/index.ts';
 import { localOrigin } from '../../server/src/platform/call.ts';
@@ -10,7 +10,7 @@ export type Made = { readonly tenantId: Key; readonly userId: Key };
 
 let passwordHash: Promise<string> | undefined;
 
-/** In the default tenant unless another is named, which is made when there is none of that name. */
+/** In the default tenant unless another is named, which is created if it does not exist. */
 export async function makeAccount(db: Db, username: string, role: Role = 'user', tenant?: string): Promise<Made> {
   passwordHash ??= hashPassword(testPassword);
   const hash = await passwordHash;

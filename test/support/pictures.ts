@@ -1,4 +1,4 @@
-// Small real pictures (6 by 4 pixels, drawn by a browser), and the same with things in them that do not show.
+// Small real pictures (6 by 4 pixels, drawn by a browser), and the same with hidden metadata.
 import { crc32 } from 'node:zlib';
 
 const join = (...lines: string[]): Buffer => Buffer.from(lines.join(''), 'base64');
@@ -23,7 +23,7 @@ export const webp = join(
   'vxkAAAA=',
 );
 
-/** One pixel, two frames, for ever. */
+/** One pixel, two frames, looping for ever. */
 export const gif = Buffer.from(
   [
     '474946383961 0100 0100 80 00 00 000000 ffffff',
@@ -109,7 +109,7 @@ const riffChunk = (type: string, data: Buffer): Buffer => {
   return Buffer.concat([head, data, Buffer.alloc(data.length % 2)]);
 };
 
-/** The extended form: a header whose flags are given, the picture, and what else there is. */
+/** The extended form: a header with the given flags, the picture, and further chunks. */
 export function extendedWebp(flags: number, ...more: Buffer[]): Buffer {
   const header = riffChunk('VP8X', Buffer.from([flags, 0, 0, 0, 5, 0, 0, 3, 0, 0]));
   const body = Buffer.concat([Buffer.from('WEBP'), header, webp.subarray(12), ...more]);

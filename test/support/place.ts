@@ -1,4 +1,4 @@
-// Where a test database is, in words that another process understands.
+// The location of a test database, in a form for other processes.
 import type { DatabaseOptions } from '@recordproof/server/platform/db/database-options.ts';
 import {
   type Database,

@@ -1,21 +1,24 @@
-// How the database goes about what it was asked: statements are noted as they pass, and explained afterwards.
+// Query plans: statements are recorded as they are executed, and explained afterwards.
 import type { Database, QueryObserver } from '@recordproof/server/platform/db/open-db.ts';
 import { sql } from 'kysely';
 import { openPlace, type Place } from './place.ts';
 
-type Asked = { readonly sql: string; readonly parameters: readonly unknown[] };
+type Statement = { readonly sql: string; readonly parameters: readonly unknown[] };
 
-export type Watched = { readonly database: Database; readonly asked: Asked[] };
+export type Watched = { readonly database: Database; readonly asked: Statement[] };
 
 export async function openWatched(place: Place): Promise<Watched> {
-  const asked: Asked[] = [];
+  const asked: Statement[] = [];
   const observe: QueryObserver = ({ query }) => void asked.push({ sql: query.sql, parameters: query.parameters });
   return { database: await openPlace(place, observe), asked };
 }
 
 type Plan = { readonly sql: string; readonly lines: readonly string[] };
 
-/** Of each query that `run` asks; `analyze` also runs them and tells how long each part took, where the database can. */
+/**
+ * The plans of the queries of `run`; `analyze` also runs them and reports how long each part took, where the database
+ * can.
+ */
 export async function explain(
   { database, asked }: Watched,
   run: () => Promise<unknown>,

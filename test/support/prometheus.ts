@@ -1,5 +1,5 @@
-// Reads the Prometheus text format the strict way: every sample belongs to a family with help and type, no series
-// stands twice, labels and numbers are well formed.
+// A strict parser of the Prometheus text format: every sample belongs to a family with help and type, no series occurs
+// twice, labels and numbers are well formed.
 
 export type Family = { readonly help: string; readonly type: string; readonly samples: Map<string, number> };
 

@@ -1,9 +1,9 @@
-// Prometheus's own judge of metrics and rules.
+// Prometheus's own checker of metrics and rules.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 
-/** What it says against what it is given, one complaint a line; empty where all is well. */
+/** Its complaints about the input, one a line; empty if valid. */
 export async function promtool(args: readonly string[], input = ''): Promise<string> {
   const child = spawn('promtool', [...args]);
   child.stdin.end(input);

@@ -1,4 +1,4 @@
-// Makes complete, consistent proofs in memory for tests: content → chunk manifest → Merkle batch → signed entries.
+// Complete, consistent proofs in memory for tests: content → chunk manifest → Merkle batch → signed entries.
 
 import { ledgerIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
 import { buildChunkManifest, type ChunkManifest, plannedSize } from '@recordproof/shared/evidence/chunk-manifest.ts';
@@ -76,6 +76,6 @@ export function proofOf(plan: ProofPlan): Promise<ProofEntries> {
   });
 }
 
-/** Bytes that follow from the length alone. */
+/** Bytes that are derived from the length alone. */
 export const someContent = (length: number): Uint8Array =>
   Uint8Array.from({ length }, (_, i) => (i * 31 + (i >> 8) * 7) & 0xff);

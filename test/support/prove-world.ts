@@ -1,4 +1,4 @@
-// A server process that makes proofs, and the programs of people who use it, in one temporary folder.
+// A server process that makes proofs, and the programs of its users, in one temporary folder.
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -17,13 +17,13 @@ const generous = ['UPLOAD', 'DOWNLOAD', 'OTHER', 'PUBLIC_PROOF'].map(name => [
 
 export type Ended = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
-type Told = { readonly args: readonly string[]; readonly interruptAt?: RegExp };
+type RunOptions = { readonly args: readonly string[]; readonly interruptAt?: RegExp };
 
 export type ProveWorld = AsyncDisposable & {
   readonly folder: string;
   readonly server: string;
   readonly cli: (...args: string[]) => Promise<Ended>;
-  /** Ctrl-C as soon as it says this. */
+  /** Ctrl-C as soon as its output contains this. */
   readonly interruptedCli: (at: RegExp, ...args: string[]) => Promise<Ended>;
   readonly verify: (...args: string[]) => Promise<Ended>;
   /** `recordproof-server` on the data folder of the running server. */
@@ -48,7 +48,7 @@ export async function openProveWorld(settings: Readonly<Record<string, string>> 
   const { token } = await client.call(login, { body: { username: 'root', password } });
   const variables = { HOME: folder, RECORDPROOF_SERVER: server.url, RECORDPROOF_TOKEN: token };
 
-  const run = (program: ProgramLine, { args, interruptAt }: Told): Promise<Ended> => {
+  const run = (program: ProgramLine, { args, interruptAt }: RunOptions): Promise<Ended> => {
     const options = { cwd: folder, env: { ...process.env, ...variables } };
     return new Promise(resolve => {
       const child = execFile(program.file, [...program.args, ...args], options, (error, stdout, stderr) => {

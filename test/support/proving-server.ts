@@ -1,4 +1,4 @@
-// Server processes that make proofs, and somebody who is logged in at them, for tests that race and kill them.
+// Server processes that make proofs, with a signed-in account, for tests with races and kills.
 
 import { openDatabase } from '@recordproof/server/platform/db/open-db.ts';
 import { eventKind } from '@recordproof/server/platform/outbox/outbox.ts';
@@ -13,7 +13,7 @@ import { type ServerProcess, startServerProcess } from './server-process.ts';
 const password = 'correct horse battery';
 
 const common = {
-  RECORDPROOF_SEVERAL_SERVERS_WITHOUT_REDIS: 'true', // what they race for is in the database
+  RECORDPROOF_SEVERAL_SERVERS_WITHOUT_REDIS: 'true', // the database alone coordinates them
   RECORDPROOF_ADMIN_USERNAME: 'root',
   RECORDPROOF_ADMIN_EMAIL: 'root@example.org',
   RECORDPROOF_ADMIN_PASSWORD: password,
@@ -38,7 +38,7 @@ export async function startProvingServer(
   return { ...server, root };
 }
 
-/** Until nothing that follows what was done so far is due any more; the server may run. */
+/** Waits until no work of earlier calls is due any more; the server may run. */
 export async function untilFollowed(folder: string, env: Readonly<Record<string, string>>): Promise<void> {
   const config = await readConfig(['--data', folder], env);
   const database = await openDatabase(config.db);
@@ -51,7 +51,7 @@ export async function untilFollowed(folder: string, env: Readonly<Record<string,
   }
 }
 
-/** Opens the database of a server that is not running, or of several that share one. */
+/** Opens the database of a stopped server, or of several that share one. */
 export async function checkFolder(folder: string, env: Readonly<Record<string, string>>): Promise<AttestationCounts> {
   const config = await readConfig(['--data', folder], env);
   const database = await openDatabase(config.db);

@@ -1,6 +1,6 @@
-// A small Internet for a test: a network and host names of its own, where names lead to a public address and HTTPS ends at
-// a front with the certificate of a test authority. The verifier runs in there as it is: with no flag that is for tests,
-// its own resolver, its own judgement of addresses, its own TLS.
+// A small Internet for a test: a network namespace with host names of its own, where names resolve to a public address
+// and HTTPS ends at a front with the certificate of a test authority. The verifier runs in it unchanged: without flags
+// for tests, with its own resolver, its own rules for addresses, its own TLS.
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
@@ -11,14 +11,14 @@ import { makeCertificates } from './certificates.ts';
 import type { InsideInput } from './children/inside-public-internet.ts';
 import { installed } from './installed.ts';
 
-/** Somebody's, out there; in the network of the test it is ours. */
+/** A public address of somebody else, used only inside the test's network. */
 const address = '9.9.9.9';
 const isRoot = process.getuid?.() === 0;
 const unshare = ['--net', '--mount', ...(isRoot ? [] : ['--map-root-user'])];
 const setUp = `ip link set lo up && ip addr add ${address}/32 dev lo && mount --bind "$1" /etc/hosts && shift && exec "$@"`;
 const inside = fileURLToPath(new URL('./children/inside-public-internet.ts', import.meta.url));
 
-/** Null where the kernel lets us have a network of our own. */
+/** Null where the kernel allows a network namespace of our own. */
 export function whyNoPublicInternet(): string | null {
   try {
     execFileSync('unshare', [...unshare, 'sh', '-c', setUp, 'sh', '/etc/hosts', 'true'], { stdio: 'pipe' });

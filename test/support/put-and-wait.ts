@@ -1,5 +1,5 @@
-// A process for tests to kill: puts a stream that stops half-way, says so, and waits for ever. With "whole" it lets the
-// stream end, reads the object back, and reports its peak memory.
+// A process for tests to kill: puts a stream that stops half-way, reports it, and waits for ever. With "whole" it lets
+// the stream end, reads the object back, and reports its peak memory.
 import { ObjectStoreError } from '../../server/src/platform/objects/object-store.ts';
 import { patternStream } from './bytes.ts';
 import { openShared, type SharedOptions } from './object-stores.ts';

@@ -1,5 +1,5 @@
-// A real RabbitMQ of the test's own: all ports free ones on loopback, all files in one folder, its own epmd.
-// It takes seconds to start: one per file that needs it, not one per test.
+// A real RabbitMQ of the test's own: all ports free ones on loopback, all files in one folder, its own epmd. Its start
+// takes seconds: use one per file that needs it, not one per test.
 
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ export type RunningRabbit = AsyncDisposable & {
   crash(): Promise<void>;
   /** Starts it again on the same ports and the same files. */
   restart(): Promise<void>;
-  /** Takes bytes but answers nothing, until `resume`. */
+  /** Accepts bytes but answers nothing, until `resume`. */
   freeze(): Promise<void>;
   resume(): void;
 };
@@ -58,7 +58,7 @@ export const startRabbit = async (): Promise<RunningRabbit> => {
     },
     freeze: async () => {
       signal('SIGSTOP');
-      // The signal is sent, but a busy machine lets the broker answer a little longer.
+      // The signal is sent, but on a busy machine the broker answers a little longer.
       while (!isStopped(broker.pid ?? -1)) await setTimeout(2);
     },
     resume: () => signal('SIGCONT'),
@@ -70,7 +70,7 @@ export const startRabbit = async (): Promise<RunningRabbit> => {
   };
 };
 
-/** Whether every thread of every process of the group stands still. */
+/** Whether every thread of every process of the group is stopped. */
 const isStopped = (group: number): boolean =>
   readdirSync('/proc')
     .filter(name => /^\d+$/.test(name))
@@ -83,7 +83,7 @@ const isStopped = (group: number): boolean =>
       );
     });
 
-/** State and process group; empty for what has just ended. */
+/** State and process group; empty for a process that has just ended. */
 const readStat = (path: string): [state?: string, group?: string] => {
   try {
     const [state, , group] = readFileSync(path, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
@@ -131,8 +131,8 @@ const prepare = async (): Promise<Place> => {
 };
 
 const launch = async ({ env, url }: Place): Promise<ChildProcess> => {
-  // The inner script: the outer one changes the user and logs to system folders. A process group of its own,
-  // so that a signal reaches the Erlang machine below the script.
+  // The inner script: the outer one changes the user and logs to system folders. A process group of its own, so that a
+  // signal reaches the Erlang machine below the script.
   const broker = spawnTied(brokerProgram, [], {
     env,
     detached: true,

@@ -1,9 +1,10 @@
-// Uploads and completes for as long as it is let, while its server is killed at moments that nobody chose. Remembers what
-// was acknowledged, and asks for all of it afterwards.
+// Uploads and completes continuously, while its server is killed at random times. Records everything that was
+// acknowledged, and reads all of it afterwards.
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import * as chunkedApi from '@recordproof/shared/api/chunked-uploads.ts';
 import { TransportError } from '@recordproof/shared/api/client.ts';
-import * as api from '@recordproof/shared/api/uploads.ts';
+import * as sessionApi from '@recordproof/shared/api/upload-sessions.ts';
 import { expect } from 'vitest';
 import { openDatabase } from '../../server/src/platform/db/open-db.ts';
 import type { Person } from './app.ts';
@@ -22,12 +23,12 @@ type Open = { readonly clientId: string; readonly seed: number; readonly kind: '
 
 const contentOf = (seed: number): Promise<Buffer> => pattern(1 + ((seed * 7919) % 90_000), seed);
 
-/** Somebody who uploads until the server is gone. */
+/** A client that uploads until the server is gone. */
 export type KilledClient = {
   readonly acknowledged: readonly Acknowledged[];
-  /** After so many it is in the middle of its work. */
+  /** After this number of uploads it is in the middle of its work. */
   readonly warm: number;
-  /** Ends with the failure of a call that the server does not live to answer. */
+  /** Ends with the failure of a call that the server dies during. */
   work(alice: Person): Promise<void>;
 };
 
@@ -67,7 +68,7 @@ export class SessionClient implements KilledClient {
     if (upload.kind === 'proxied') {
       if (!isOver) await sendProxied(alice, bytes, sending);
       const params = { clientId: upload.clientId };
-      this.#note(await alice.call(api.completeUploadSession, { params }), bytes);
+      this.#note(await alice.call(sessionApi.completeUploadSession, { params }), bytes);
     } else {
       const { parts } = isOver ? { parts: [] } : await startDirect(alice, bytes, sending);
       for (const part of parts.filter(({ uploaded }) => !uploaded)) {
@@ -86,7 +87,7 @@ export class SessionClient implements KilledClient {
 }
 
 async function isCompleted(alice: Person, clientId: string): Promise<boolean> {
-  const known = await alice.call(api.checkUpload, { query: { clientId } }).catch(error => {
+  const known = await alice.call(chunkedApi.checkUpload, { query: { clientId } }).catch(error => {
     if (error.kind === 'UPLOAD_SESSION_NOT_FOUND') return null;
     throw error;
   });
@@ -116,7 +117,7 @@ export async function killAtRandom(
     aheadMs += leaseMs;
   }
   await drainAt(installation, aheadMs + 4 * dayMs);
-  await drainAt(installation, aheadMs + 4 * dayMs + hourMs); // the next tick of what the kills made give up
+  await drainAt(installation, aheadMs + 4 * dayMs + hourMs); // the next sweep of uploads that the kills interrupted
   await installation.checkEverything();
   await checkNothingOpen(installation);
   await checkAcknowledged(installation, client.acknowledged);
@@ -129,17 +130,17 @@ async function drainAt(installation: Installation, aheadMs: number): Promise<voi
   await server.stop();
 }
 
-/** What a server leaves that dies under a call. Any answer of it that is no success is a failure of its own. */
+/** The errors of a server that dies during a call. Any other unsuccessful answer is a failure of its own. */
 const isLostAnswer = (failure: Error): boolean =>
   failure instanceof TransportError || (failure instanceof TypeError && failure.cause !== undefined);
 
-/** How long this machine takes until some uploads are done: within as long the others are killed. */
+/** The time that this machine takes for some uploads: the others are killed within it. */
 async function firstWorkMs({ acknowledged, warm }: KilledClient, started: number): Promise<number> {
   await expect.poll(() => acknowledged.length, { timeout: 120_000, interval: 5 }).toBeGreaterThanOrEqual(warm);
   return Math.ceil(performance.now() - started);
 }
 
-/** Days after the last kill, with all that was due done, nothing is still being completed or undone. */
+/** Days after the last kill, with all due work done, no upload is still being completed or undone. */
 async function checkNothingOpen({ config }: Installation): Promise<void> {
   const database = await openDatabase(config.db);
   const open = await database.db
@@ -151,7 +152,7 @@ async function checkNothingOpen({ config }: Installation): Promise<void> {
   expect(open, 'open sagas').toEqual([]);
 }
 
-/** `checkEverything` has read every live file; here: what was acknowledged is among them. */
+/** `checkEverything` has read every live file; here: everything acknowledged is among them. */
 async function checkAcknowledged({ config }: Installation, acknowledged: readonly Acknowledged[]): Promise<void> {
   const database = await openDatabase(config.db);
   const files = await database.db.selectFrom('file').select(['file_hash', 'content_hash', 'status']).execute();

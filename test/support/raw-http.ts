@@ -1,4 +1,4 @@
-// HTTP by hand, for what no client library would send: a connection that says exactly what the test says.
+// Raw HTTP over a socket, for requests that no client library would send.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
@@ -14,7 +14,7 @@ export type RawConnection = Disposable & {
   answer(): Promise<RawAnswer>;
   /** Resolves when this has arrived. */
   until(words: string): Promise<void>;
-  /** What has arrived and was not taken as an answer. */
+  /** Received bytes that no answer has consumed. */
   text(): string;
   /** Resolves when the server has closed the connection. */
   readonly closed: Promise<void>;

@@ -1,4 +1,4 @@
-// Proofs that a real server made, and the three that judge them: our verifier, the independent Python check, unzip.
+// Proofs of a real server, and three verifiers of them: our own, the independent Python check, unzip.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -44,7 +44,7 @@ export function openProof(archive: Uint8Array): OpenedProof {
   };
 }
 
-/** Issuer and gateway as anybody would ask them, but for plain HTTP and an address of this machine. */
+/** Issuer and gateway with default settings, but for plain HTTP and an address of this machine. */
 export const liveEvidenceOf = (url: string): LiveEvidence =>
   openOnlineEvidence({
     issuerBaseUrl: url,
@@ -59,11 +59,11 @@ export type Judged = {
   readonly app: Pick<TestApp, 'app'>;
   readonly archive: Uint8Array;
   readonly original: Uint8Array;
-  /** The key of the server is given as the trusted one, as somebody does who wrote it down before. */
+  /** The server's key is the trusted one, as for a user who saved it before. */
   readonly isKeyTrusted?: boolean;
 };
 
-/** What the verifier says online. */
+/** The online verdict of the verifier. */
 export async function verifyOnline({ app, archive, original, isKeyTrusted }: Judged): Promise<VerificationReport> {
   const live = liveEvidenceOf(app.app.url);
   const key = isKeyTrusted === true ? { trustedKey: Buffer.from(await fetchTrustedKey(app.app.url, archive)) } : {};
@@ -83,7 +83,7 @@ export async function fetchTrustedKey(url: string, archive: Uint8Array): Promise
 
 const script = fileURLToPath(new URL('../vectors/check_proof.py', import.meta.url));
 
-/** The independent check in Python: throws with its words when it does not agree. */
+/** The independent check in Python: throws with its message when it disagrees. */
 export function checkInPython(original: Uint8Array, archive: Uint8Array, trustedKey: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'recordproof-python-'));
   try {

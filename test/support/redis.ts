@@ -15,7 +15,7 @@ export type RunningRedis = AsyncDisposable & {
   crash(): Promise<void>;
   /** Starts it again on the same port, empty. */
   restart(): Promise<void>;
-  /** Takes connections but answers nothing, until `resume`. */
+  /** Accepts connections but answers nothing, until `resume`. */
   freeze(): void;
   resume(): void;
 };

@@ -1,4 +1,4 @@
-// Many envelopes under master key 1 where 2 wraps by now, and a run that is to move them: without a whole server around it.
+// Many envelopes under master key 1 where 2 is current, and a run that is to move them: without a whole server.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { migrations } from '@recordproof/server/compose/features.ts';
@@ -30,7 +30,7 @@ type RotationPlan = {
   /** Every tenth envelope is for one of as many shares; none when left out. */
   readonly shares?: number;
   readonly policy?: Partial<PolicyChange>;
-  /** Says when the run was planned; the usual one when left out. */
+  /** The clock with which the run is planned; a default when left out. */
   readonly clock?: Clock;
 };
 
@@ -38,7 +38,7 @@ export type PlannedRotation = { readonly keyFile: string; readonly tenantId: Key
 
 export const toShare = (number: number): string => `share-${number}`;
 
-/** As large a pace as there may be, and more: what a run takes is its own time. */
+/** The maximum pace and more: the run is limited by its own speed. */
 export const unthrottled = 1_000_000_000;
 
 export async function planRotation(database: Database, plan: RotationPlan): Promise<PlannedRotation> {

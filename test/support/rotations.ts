@@ -1,4 +1,4 @@
-// What tests of key rotation do over HTTP, and look at in the database afterwards.
+// Key rotations for tests: calls over HTTP, and checks in the database afterwards.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { masterKeyFile, openLocalKeys } from '@recordproof/server/platform/crypto/local-keys.ts';
@@ -49,7 +49,7 @@ type VaultWorld = {
   readonly env?: Readonly<Record<string, string>>;
 };
 
-/** A tenant with files under version 1 of a key service's key, where 2 wraps by now and a policy says so. */
+/** A tenant with files under version 1 of a key service's key, where 2 is current and a policy requires it. */
 export async function openVaultWorld(
   start: StartApp,
   vault: TransitDouble,

@@ -1,5 +1,5 @@
-// Commands of `recordproof-server` as operators run them: from the sources, in processes of their own, with nothing in their
-// environment but what they are given.
+// Commands of `recordproof-server` as operators run them: from the sources, in processes of their own, with only the
+// given environment.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { TestApp } from './app.ts';
@@ -10,7 +10,7 @@ type Env = Readonly<Record<string, string>>;
 export type Ended = { readonly code: number | null; readonly out: string; readonly err: string };
 export type Running = { readonly child: ChildProcess; readonly ended: Promise<Ended> };
 
-/** Which database a command has to be told of. */
+/** The setting that names the database of a command. */
 export const databaseOf = ({ config }: TestApp): Env =>
   config.db.kind === 'postgres' ? { DATABASE_URL: config.db.url.reveal() } : {};
 

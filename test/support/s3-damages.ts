@@ -1,18 +1,18 @@
-// What a failing or careless S3 store does to an object: what can happen to a file on a disk, as far as there is such a
-// thing in a bucket.
+// Damages to an object of an S3 store, as by a failing or careless one: those of a file on a disk, as far as a bucket
+// allows them.
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { sha256Of } from './bytes.ts';
 
 export type Bucket = { readonly client: S3Client; readonly name: string };
 
 type Stored = { readonly bytes: Buffer; readonly metadata: Readonly<Record<string, string>> };
-type Hurt = (stored: Stored) => Stored | null;
+type Damage = (stored: Stored) => Stored | null;
 
 const withBytes =
-  (change: (bytes: Buffer) => Buffer): Hurt =>
+  (change: (bytes: Buffer) => Buffer): Damage =>
   ({ bytes, metadata }) => ({ bytes: change(Buffer.from(bytes)), metadata });
 
-const flip = (at: (length: number) => number): Hurt =>
+const flip = (at: (length: number) => number): Damage =>
   withBytes(bytes => {
     const position = at(bytes.length);
     bytes.writeUInt8(bytes.readUInt8(position) ^ 1, position);
@@ -20,11 +20,11 @@ const flip = (at: (length: number) => number): Hurt =>
   });
 
 const withDigest =
-  (change: (digest: string) => string): Hurt =>
+  (change: (digest: string) => string): Damage =>
   ({ bytes, metadata }) => ({ bytes, metadata: { ...metadata, sha256: change(metadata.sha256 ?? '') } });
 
-/** Null where the object goes. None of them leaves it as it was stored. */
-export const s3Damages: Readonly<Record<string, Hurt>> = {
+/** Null where the object is deleted. None of them leaves it as it was stored. */
+export const s3Damages: Readonly<Record<string, Damage>> = {
   'cut by a byte': withBytes(bytes => bytes.subarray(0, -1)),
   'cut in half': withBytes(bytes => bytes.subarray(0, bytes.length >> 1)),
   'grown by a byte': withBytes(bytes => Buffer.concat([bytes, Buffer.from('x')])),
@@ -48,7 +48,7 @@ export const s3Damages: Readonly<Record<string, Hurt>> = {
     }),
 };
 
-export async function hurtObject({ client, name }: Bucket, key: string, hurt: Hurt): Promise<void> {
+export async function damageObject({ client, name }: Bucket, key: string, hurt: Damage): Promise<void> {
   const address = { Bucket: name, Key: key };
   const { Body, Metadata = {} } = await client.send(new GetObjectCommand(address));
   if (!Body) throw new Error(`the object ${key} has no body`);

@@ -11,7 +11,7 @@ export const sharedCeph = (): Promise<Ceph> => {
   return ceph;
 };
 
-/** Behind another gateway of the same store where one is named. */
+/** Through another gateway of the same store where one is named. */
 export async function s3Settings(gateway?: string): Promise<Record<string, string>> {
   const { endpoint, region, accessKeyId, secretAccessKey } = await sharedCeph();
   buckets += 1;

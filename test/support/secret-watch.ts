@@ -1,5 +1,5 @@
-// What a test server writes about a journey is kept and looked through when the journey ends: no password, token, key or
-// signature stands in its log, in its audit rows or in the errors of its jobs. Bounded, so that it costs next to nothing.
+// Search for secrets in the output of a journey's test server: no password, token, key or signature may occur in its
+// log, in its audit rows or in the errors of its jobs. Bounded, so that it is cheap.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
@@ -8,7 +8,7 @@ import type { Db } from '../../server/src/platform/db/tables.ts';
 const mostCharacters = 4 * 1024 * 1024;
 const mostRows = 2000;
 
-/** What looks like one, whosever it is: a token of a session, a bearer, a signature of an address. */
+/** The shape of a secret: a session token, a bearer token, a signature of an address. */
 const shapes: readonly (readonly [what: string, shape: RegExp])[] = [
   ['a session token', /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{20,}/],
   ['a bearer', /\bBearer [\w.~+/-]{16,}/],
@@ -18,9 +18,9 @@ const shapes: readonly (readonly [what: string, shape: RegExp])[] = [
 
 export type SecretWatch = {
   readonly log: Logger;
-  /** What was written elsewhere than to the log. */
+  /** Output other than the log. */
   write(text: string): void;
-  /** Throws where one of the secrets, or what has the shape of one, was written. */
+  /** Throws where one of the secrets, or text of the shape of one, was written. */
   assertKept(place: { readonly db: Db; readonly keysFolder: string }, secrets: readonly string[]): Promise<void>;
 };
 
@@ -49,7 +49,7 @@ const findLeaks = (text: string, secrets: readonly string[]): string[] => [
   ...secrets.filter(secret => text.includes(secret)).map(secret => `a secret of ${secret.length} characters`),
 ];
 
-/** The newest rows; none where the test has taken the database away. */
+/** The newest rows; none where the test has removed the database. */
 async function listWritten(db: Db): Promise<string[]> {
   try {
     const audit = await db
@@ -65,10 +65,10 @@ async function listWritten(db: Db): Promise<string[]> {
   }
 }
 
-/** Names the database, without user and password; its long path would pass for a key. */
+/** The database's name, without user and password; its long path would look like a key. */
 const publicFile = 'installation.json';
 
-/** The long words in the files of the keys. */
+/** The long words in the key files. */
 async function listKeys(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const secretFiles = entries.filter(entry => entry.isFile() && entry.name !== publicFile);

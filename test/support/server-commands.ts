@@ -7,7 +7,7 @@ import type { Env } from './wrong-places.ts';
 
 type Ended = { readonly code: number; readonly out: string };
 
-/** With these settings and nothing else of ours in the environment; `stdin` is what is piped to it. */
+/** With these settings and nothing else of ours in the environment; `stdin` is its standard input. */
 export async function runCommand(args: readonly string[], env: Env, stdin = 'correct horse battery\n'): Promise<Ended> {
   const kept = { ...process.env };
   const { stdout, stderr, stdin: input } = process;
@@ -31,7 +31,7 @@ export async function runCommand(args: readonly string[], env: Env, stdin = 'cor
   }
 }
 
-/** What each word of the command line is asked to do; `folder` is one for what a command reads and writes. */
+/** The action of each command; `folder` is one for the files that a command reads and writes. */
 export async function listCommands(folder: string): Promise<readonly (readonly string[])[]> {
   const legacy = join(folder, 'legacy.ndjson');
   await writeFile(legacy, '{}\n');
@@ -68,9 +68,9 @@ const readingCommands: ReadonlySet<string> = new Set([
   ...['upgrade --check', 'gc', 'selftest'],
 ]);
 
-/** Changes nothing of an installation that is set up; a backup only notes that it was made. */
+/** Changes nothing of an installation that is set up; a backup only records that it was made. */
 export const isReading = (command: readonly string[]): boolean =>
   readingCommands.has(command.join(' ')) || command[0] === 'backup';
 
-/** They open no installation, or only a place that holds none: `restore` and `migrate move` have tests of their own. */
+/** They open no installation, or only an empty target: `restore` and `migrate move` have tests of their own. */
 export const withoutInstallation = ['serve', 'config', 'chain', 'completion', 'health', 'restore', 'database'];

@@ -1,5 +1,5 @@
-// The server as people start it: the program `recordproof-server` in a process of its own, on a data folder that stays.
-// What it wrote is looked through for secrets when it has ended, in the projects that ask for that.
+// The server as people start it: the program `recordproof-server` in a process of its own, on a persistent data folder.
+// Its output is searched for secrets when it has ended, in the projects that require it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { get } from 'node:http';
@@ -17,7 +17,7 @@ export type ServerProcess = AsyncDisposable & {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
-  /** From the start of the process to the first 200 of the readiness probe. */
+  /** Time from the start of the process to the first 200 of the readiness probe. */
   readonly readyMs: number;
   /** kill -9; resolves when it is gone. */
   kill(): Promise<void>;
@@ -28,11 +28,11 @@ export type ServerOptions = {
   readonly env?: Readonly<Record<string, string>>;
   readonly program?: string;
   readonly nodeFlags?: readonly string[];
-  /** `warn` when left out: a line for each request is more than most want to read. */
+  /** `warn` when left out: a line for each request is rarely useful. */
   readonly logLevel?: string;
-  /** Of one that was killed, for instance; a free one when left out. */
+  /** That of a killed one, for instance; a free one when left out. */
   readonly port?: number;
-  /** Hears all that it logs and prints. */
+  /** Called with each line of its log and output. */
   readonly onOutput?: (text: string) => void;
 };
 
@@ -53,7 +53,7 @@ async function untilReady(url: string, child: ChildProcess): Promise<void> {
   }
 }
 
-/** A program of the clone that is named, or flags for Node, go before what is installed. */
+/** A program of the named clone, or flags for Node, come before the installed ones. */
 const lineOf = ({ program, nodeFlags }: ServerOptions): ProgramLine =>
   program === undefined && nodeFlags === undefined
     ? installed.server
@@ -93,7 +93,7 @@ export async function startServerProcess(options: ServerOptions): Promise<Server
   };
 }
 
-/** How long this Node takes to start and to do nothing. */
+/** The time this Node takes to start and to do nothing. */
 export async function timeBareNode(): Promise<number> {
   const started = performance.now();
   await once(spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' }), 'exit');

@@ -1,4 +1,4 @@
-// A chain that a test breaks in the ways real ones break: away, silent after the write, too late, or holding another root.
+// A chain with injected failures of real ones: away, silent after the write, too late, or holding another root.
 import {
   type BatchRoot,
   ChainError,
@@ -9,7 +9,7 @@ import {
 type Fault = 'unreachable' | 'lost before' | 'lost after' | 'refused' | 'blind';
 
 export type ShakyChain = ChainPort & {
-  /** What happens to the next calls that write; then all is well again. `blind`: the questions fail too, once. */
+  /** Failures of the next writing calls; then it is healthy again. `blind`: reads fail too, once. */
   readonly faults: Fault[];
   readonly roots: Map<string, RecordedRoot>;
   readonly writes: string[];

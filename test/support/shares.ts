@@ -1,6 +1,7 @@
-// Shares as people make and use them.
+// Shares for tests: created by owners, used by visitors.
 import { openClient } from '@recordproof/shared/api/client.ts';
 import type { BodyInput } from '@recordproof/shared/api/endpoint.ts';
+import * as accessApi from '@recordproof/shared/api/share-access.ts';
 import * as api from '@recordproof/shared/api/shares.ts';
 import type { Db } from '../../server/src/platform/db/tables.ts';
 import { Person } from './app.ts';
@@ -19,7 +20,7 @@ export const share = (person: Person, fileHash: string | readonly string[], inpu
   });
 
 export const withGrant = (grant: string | undefined) =>
-  grant === undefined ? {} : { headers: { [api.grantHeader]: grant } };
+  grant === undefined ? {} : { headers: { [accessApi.grantHeader]: grant } };
 
 export const downloadPath = (code: string, fileHash: string): string =>
   `/api/v1/files/share/${code}/files/${fileHash}/download`;
@@ -27,7 +28,7 @@ export const downloadPath = (code: string, fileHash: string): string =>
 export const fetchShared = (person: Person, code: string, fileHash: string, headers: Record<string, string> = {}) =>
   person.fetch(downloadPath(code, fileHash), { headers });
 
-/** Somebody nobody knows, from an address of their own; the server must trust 127.0.0.1 as a proxy. */
+/** An anonymous visitor, from an address of its own; the server must trust 127.0.0.1 as a proxy. */
 export function strangerFrom(baseUrl: string, address: string): Person {
   const stranger = new Person(address, baseUrl);
   const client = openClient({

@@ -1,5 +1,5 @@
-// Sends whole files and calls with many files, 64 at once, until its server dies, and remembers what was acknowledged. What
-// became of a call with many files whose answer got lost is asked for with the next server.
+// Sends whole files and calls with many files, 64 at once, until its server dies, and records what was acknowledged.
+// The result of a call with many files whose answer was lost is queried at the next server.
 import { expect } from 'vitest';
 import type { Person } from './app.ts';
 import { pattern } from './bytes.ts';
@@ -32,7 +32,7 @@ export class ShortUploadClient implements KilledClient {
     }
   }
 
-  /** No two are alike. */
+  /** All different. */
   #newContent(): Promise<Buffer> {
     this.#seed += 1;
     return pattern(100 + ((this.#seed * 7919) % 30_000), this.#seed);

@@ -2,7 +2,7 @@ import { openStoreOf } from '../../server/src/compose/open-store.ts';
 import { openServerKeys } from '../../server/src/platform/crypto/server-keys.ts';
 import type { TestApp } from './app.ts';
 
-/** Nobody is given such an address yet; a second pair of eyes on the store signs one. */
+/** No client is given such an address yet; a second client of the store signs one. */
 export async function signForReading(app: TestApp, key: string): Promise<string> {
   const keys = openServerKeys(app.config.keysFolder, { create: false });
   await using store = await openStoreOf(app.config, keys, () => app.app.url, app.clock);

@@ -1,4 +1,4 @@
-// The pages of a server that has just these endpoints, behind the real door, over a database in which nobody is yet.
+// The pages of a server that has just these endpoints, behind the real HTTP layer, over a database without accounts.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

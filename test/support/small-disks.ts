@@ -1,4 +1,4 @@
-// Disks of our own that may fill up or fail, where the one who tests is allowed to mount some.
+// Small disks that may fill up or fail, where the user of the test may mount some.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ export function findMountObstacle(): string | null {
 
 type SmallDisk = { readonly folder: string } & Disposable;
 
-/** A data folder of which `part` (or all of it) lies on a disk of this size. */
+/** A data folder of which `part` (or all of it) is on a disk of this size. */
 export function mountSmallDisk(part: string, sizeMiB: number): SmallDisk {
   const folder = mkdtempSync(join(tmpdir(), 'recordproof-small-'));
   const place = join(folder, part);
@@ -33,9 +33,9 @@ export function mountSmallDisk(part: string, sizeMiB: number): SmallDisk {
 }
 
 export type FailingDisk = SmallDisk & {
-  /** From now on the disk is read-only, as after a write that failed. */
+  /** From now on the disk is read-only, as after a failed write. */
   fail(): void;
-  /** As an operator would: unmounted, repaired and mounted again. Nothing may have a file of it open. */
+  /** As an operator would: unmounted, repaired and mounted again. No process may have a file of it open. */
   mend(): void;
 };
 
@@ -56,7 +56,7 @@ export function mountFailingDisk(sizeMiB: number): FailingDisk {
     fail: () => writeFileSync(`/sys/fs/ext4/${findDevice()}/trigger_fs_error`, 'a test'),
     mend: () => {
       execFileSync('umount', [folder]);
-      spawnSync('e2fsck', ['-p', '-f', image]); // ends with 1 when there was something to mend
+      spawnSync('e2fsck', ['-p', '-f', image]); // exits with 1 when it repaired something
       mount();
     },
     [Symbol.dispose]: () => {

@@ -1,9 +1,9 @@
-// A server of which only some parts are there: those that the features under test use.
+// A partial server: it has only the parts that the features under test use.
 import type { Feature } from '@recordproof/server/platform/feature.ts';
 import type { Parts } from '@recordproof/server/platform/parts.ts';
 import type { Server } from '@recordproof/server/platform/server.ts';
 
-/** Whoever reaches for a part that was not given gets undefined, and the test fails there. */
+/** A missing part is undefined, and its use fails the test. */
 export const smallServer = (given: Partial<Server>): Server => given as Server;
 
 export const partsOf = (server: Server, ...features: readonly Feature[]): Parts[] =>

@@ -1,4 +1,4 @@
-// A real SMTP server inside the test process: keeps what it takes, and misbehaves when it is told to.
+// A real SMTP server inside the test process: keeps the accepted mails, and misbehaves when told to.
 
 import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
@@ -20,7 +20,7 @@ export type RunningSmtpServer = AsyncDisposable & {
   readonly port: number;
   readonly received: ReceivedMail[];
   behaviour: SmtpBehaviour;
-  /** How many connections were opened so far. */
+  /** The number of connections opened so far. */
   readonly connections: () => number;
 };
 

@@ -1,13 +1,16 @@
-// What a TCP proxy is made of: each client that comes has a connection of its own to the server behind, and the end of one
-// ends the other.
+// The base of a TCP proxy: each client has a connection of its own to the server behind, and the end of one ends the
+// other.
 import { connect, createServer, type Socket } from 'node:net';
 
 export type SocketPairs = Disposable & {
-  /** Where clients come in. */
+  /** The port for clients. */
   readonly endpoint: string;
 };
 
-/** `join` carries the bytes from one to the other. The server behind may be started later, and know its address by then. */
+/**
+ * `join` copies the bytes from one to the other. The server behind may be started later, so that its address is known
+ * by then.
+ */
 export async function openSocketPairs(
   targetOf: () => string,
   join: (client: Socket, upstream: Socket) => void,

@@ -1,5 +1,5 @@
-// SoftHSM2: a hardware module in software, with real tokens in a folder. One folder for each process of tests, because the
-// library reads its settings once.
+// SoftHSM2: a hardware module in software, with real tokens in a folder. One folder for each process of tests, because
+// the library reads its settings once.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,14 +12,14 @@ export const softHsmModule = '/usr/lib/softhsm/libsofthsm2.so';
 export const tokenPin = '4711-0815';
 const addon = fileURLToPath(new URL('../../node_modules/pkcs11js/build/Release/pkcs11.node', import.meta.url));
 
-/** Where module, its tool and the package that loads modules are here. */
+/** Whether module, its tool and the package that loads modules are installed. */
 export const testWithSoftHsm = testWith('softhsm2-util', softHsmModule, addon);
 
 export type SoftHsm = Disposable & {
   addKey(key: Pick<TokenKeyInput, 'token' | 'label' | 'id'> & { readonly extractable?: boolean }): void;
 };
 
-/** All tokens at once: the library does not see those that come later. */
+/** All tokens at once: the library does not see later ones. */
 export function openSoftHsm(...tokens: readonly string[]): SoftHsm {
   const folder = mkdtempSync(join(tmpdir(), 'recordproof-hsm-'));
   mkdirSync(join(folder, 'tokens'));

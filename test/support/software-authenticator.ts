@@ -1,7 +1,7 @@
-// Passkeys without a browser: an authenticator in software that answers registration and sign-in options, with the flags
+// Passkeys without a browser: a software authenticator that answers registration and sign-in options, with the flags
 // and the counter that a test chooses.
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
-import type { PasskeyAssertion, PasskeyAttestation } from '@recordproof/shared/api/factors.ts';
+import type { PasskeyAssertion, PasskeyAttestation } from '@recordproof/shared/api/factor-proofs.ts';
 
 type Options = { readonly options: Record<string, unknown> };
 type Signing = { readonly isUserVerified?: boolean; readonly counter?: number; readonly origin?: string };
@@ -28,7 +28,7 @@ const cborBytes = (bytes: Uint8Array): Buffer => Buffer.concat([Buffer.from([0x5
 /** COSE of an Ed25519 key: {1: 1, 3: -8, -1: 6, -2: x}. */
 const coseKey = (x: Buffer): Buffer => Buffer.concat([Buffer.from([0xa4, 1, 1, 3, 0x27, 0x20, 6, 0x21]), cborBytes(x)]);
 
-/** `origin` is that of the page; the name it is bound to is `localhost`. */
+/** `origin` is that of the page; the relying party is `localhost`. */
 export function newSoftwarePasskey(pageOrigin: string): SoftwarePasskey {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const x = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url');

@@ -1,5 +1,5 @@
-// Reads the worked examples out of the specification: fenced blocks whose info string is `example <name>`, with one
-// `key = value` a line, and blocks `text <name>` that are taken as they stand.
+// Worked examples of the specification: fenced blocks whose info string is `example <name>`, with one `key = value` a
+// line, and blocks `text <name>`, which are taken verbatim.
 import { readFileSync } from 'node:fs';
 
 export function readExample(file: string, name: string): (key: string) => string {

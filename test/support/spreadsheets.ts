@@ -1,4 +1,4 @@
-// Looks into spreadsheets (.xlsx), which are ZIP files of XML.
+// A reader of spreadsheets (.xlsx), which are ZIP files of XML.
 import { inflateRawSync } from 'node:zlib';
 
 /** Parts by name, as the directory at the end of the file has them. */

@@ -1,4 +1,4 @@
-// Counts what the databases of this process are asked for: every statement, and every commit that waits for the disk.
+// Counters of the databases of this process: every statement, and every commit that waits for the disk.
 import Database from 'better-sqlite3';
 import pg from 'pg';
 
@@ -6,15 +6,15 @@ export type StatementCount = { readonly statements: number; readonly commits: nu
 
 type Methods = Record<string, (...args: never[]) => unknown>;
 
-/** A statement that found nothing to change writes nothing, so it waits for no disk. */
+/** A statement that changes no row writes nothing, so it waits for no disk. */
 const hasChanged = (result: unknown): boolean =>
   Array.isArray(result) ? result.length > 0 : (result as { readonly changes?: number } | undefined)?.changes !== 0;
 
 const always = () => true;
 
 /**
- * From the call on, over all databases of this process; `texts` says how often each was asked for. Commits: SQLite only.
- * `isCounted` is asked for each statement, in its async context.
+ * Counts from the call on, over all databases of this process; `texts` holds the count of each statement. Commits:
+ * SQLite only. `isCounted` is called for each statement, in its async context.
  */
 export function countStatements(isCounted = always): {
   read(): StatementCount;

@@ -1,10 +1,10 @@
-// People who upload, delete, save, look and sweep at once, on a server that is killed in the middle of it. What they were told
-// is remembered, and whatever contradicts it while the server lives.
+// Concurrent uploads, deletions, saves, reads and sweeps, on a server that is killed in the middle of it. Records all
+// answers, and contradictions to them while the server lives.
 import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { deleteFile, downloadFile } from '@recordproof/shared/api/files.ts';
-import { saveSharedFiles } from '@recordproof/shared/api/shares.ts';
+import { saveSharedFiles } from '@recordproof/shared/api/share-access.ts';
 import * as api from '@recordproof/shared/api/sweep.ts';
 import type { ObjectStore } from '../../server/src/platform/objects/object-store.ts';
 import type { Person } from './app.ts';
@@ -14,12 +14,12 @@ import { share } from './shares.ts';
 import { completeDirect, digestOf, sendDirect, sendFile, sendProxied, storeProxied } from './uploads.ts';
 
 export type World = {
-  /** The store of the server, as whoever leaves things in it has it. */
+  /** The store of the server, with direct access for unreferenced objects. */
   readonly objects: ObjectStore;
   readonly tenantId: number;
-  /** Of the records that were answered for and not deleted: what they hold. */
+  /** The contents of the records that were acknowledged and not deleted. */
   readonly stored: Map<string, string>;
-  /** What was true and is not, while nothing excuses it. */
+  /** Acknowledged facts that no longer hold, without an excuse. */
   readonly broken: string[];
   readonly counts: { operations: number; uploads: number; deletions: number; readBefore: number };
 };
@@ -29,7 +29,7 @@ type Fire = World & People & { isKilled: boolean };
 
 const lanes = 4;
 const chunkSize = 1000;
-/** Bytes that come again and again, while the objects of those before them are being given up. */
+/** Repeated contents, uploaded while the objects of their predecessors are being purged. */
 const recurring = Array.from({ length: 6 }, (_, nth) => Buffer.alloc(1500 + nth, nth));
 
 const pick = <T>(all: readonly T[]): T | undefined => all[randomInt(Math.max(1, all.length))];
@@ -58,7 +58,7 @@ async function uploadRecurring(fire: Fire): Promise<void> {
   note(fire, fileHash, bytes);
 }
 
-/** Read once more before it goes: afterwards nobody could tell whether it was whole until then. */
+/** Read once more before its deletion: afterwards it could not be checked whether it was whole until then. */
 async function remove(fire: Fire): Promise<void> {
   const { stored, counts, alice } = fire;
   const [hash, digest] = pick([...stored]) ?? [];
@@ -77,7 +77,7 @@ async function save({ stored, alice, bob }: Fire): Promise<void> {
   await bob.call(saveSharedFiles, { params: { code } });
 }
 
-/** What a census calls unreferenced may be claimed, found and wanted by others at the same time. */
+/** Objects that a census calls unreferenced may be claimed, found and needed by others at the same time. */
 async function sweep({ alice }: Fire): Promise<void> {
   await alice.call(api.takeCensus);
   const { census } = await alice.call(api.getSweepStatus);
@@ -112,7 +112,7 @@ export async function download(person: Person, hash: string): Promise<string> {
 const isBusy = (error: unknown): boolean => error instanceof ApiError && error.status === 503;
 const isFault = (error: unknown): boolean => error instanceof ApiError && error.status === 500;
 
-/** One server's life, which ends by a kill in the middle of it all. */
+/** One server lifetime, which ends by a kill in the middle of it all. */
 export async function burn(world: World, people: People, child: Child, operations: number): Promise<void> {
   const fire: Fire = { ...world, ...people, isKilled: false };
   let done = 0;

@@ -1,10 +1,10 @@
-// Somebody at a terminal: a shell in a pseudo-terminal into which lines are typed, and answers when something is asked.
+// A terminal: a shell in a pseudo-terminal into which lines are typed, and answers to prompts.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';
 
 export type Terminal = AsyncDisposable & {
-  /** Types the line, answers each question when it stands there, and returns what was shown until the shell waits again. */
+  /** Types the line, answers each prompt when it is shown, and returns the output until the shell waits again. */
   type(line: string, answers?: readonly (readonly [question: string, answer: string])[]): Promise<string>;
 };
 

@@ -1,9 +1,9 @@
-// Processor time of a process by what its threads are for, as Linux counts it.
+// Processor time of a process by the purpose of its threads, as Linux counts it.
 import { readdir, readFile } from 'node:fs/promises';
 
 const ticksPerSecond = 100;
 
-/** What Node calls its threads, and what they do for us; any other belongs to the engine. */
+/** Node's names of its threads, and their purpose for us; any other belongs to the engine. */
 const stages: Readonly<Record<string, string>> = {
   'node-MainThread': 'main thread',
   WorkerThread: 'worker threads',
@@ -12,7 +12,7 @@ const stages: Readonly<Record<string, string>> = {
 
 export type ThreadTimes = ReadonlyMap<string, number>;
 
-/** Seconds in user and system mode since the process began. A thread that has ended is not in it any more. */
+/** Seconds in user and system mode since the process began. Threads that have ended are not included. */
 export async function readThreadTimes(pid: number): Promise<ThreadTimes> {
   const times = new Map<string, number>();
   for (const thread of await readdir(`/proc/${pid}/task`)) {

@@ -1,4 +1,4 @@
-// People around tickets, what they do with them, and what they are told of it.
+// Accounts around tickets, their calls, and their notifications.
 import * as api from '@recordproof/shared/api/tickets.ts';
 import type { Person, TestApp } from './app.ts';
 import { noticesOf } from './events.ts';
@@ -44,11 +44,11 @@ export const assignTo = async (administrator: Person, id: string, to: Person): P
 
 export const storeFile = async (person: Person, name: string) => (await sendFile(person, Buffer.from(name), name)).data;
 
-/** What this person alone was told. */
+/** Notifications of this account alone. */
 export const payloadsFor = async (app: TestApp, name: string) =>
   (await noticesOf(app, name)).map(({ payload }) => payload as Record<string, unknown>);
 
-/** What administrators were told as such, whoever they are. */
+/** Notifications of administrators as a role. */
 export async function payloadsForAdministrators(app: TestApp) {
   await app.drain();
   const { db } = app.app.database;

@@ -28,11 +28,11 @@ export type Authority = {
   readonly roots: Buffer;
   readonly rootsPath: string;
   answer(request: Uint8Array): Buffer;
-  /** As an authority that openssl would not be: signs the statement of another answer, whatever its certificate allows. */
+  /** Forges, which openssl does not: signs the statement of another answer, whatever its certificate allows. */
   forge(response: Uint8Array): Buffer;
   /** Without a request of ours: openssl writes one for this digest. */
   stamp(digest: Uint8Array): Buffer;
-  /** Runs `openssl ts -verify`; throws what it says. */
+  /** Runs `openssl ts -verify`; throws its output. */
   verify(response: Uint8Array, data: Uint8Array): void;
 };
 

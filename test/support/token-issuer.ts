@@ -1,4 +1,4 @@
-// An issuer of identity tokens on loopback, as build systems have one: discovery document, keys that can be changed, and tokens
+// An issuer of identity tokens on loopback, as build systems have one: discovery document, replaceable keys, and tokens
 // signed with any of them.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,16 +11,16 @@ export async function newSigningKey(kid: string, alg = 'RS256'): Promise<Signing
   return { kid, privateKey, publicJwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } };
 }
 
-/** With which a job asks for its identity token. */
+/** The token with which a job requests its identity token. */
 export const jobToken = 'token of the job';
 
 export type TokenIssuer = AsyncDisposable & {
   readonly url: string;
-  /** What it publishes. */
+  /** The published keys. */
   keys: Signing[];
-  /** How often it was asked. */
+  /** The number of requests. */
   readonly asked: () => number;
-  /** What it says of a job that asks for its identity token at `/idtoken`, as jobs of GitHub and Forgejo do. */
+  /** The claims for a job that requests its identity token at `/idtoken`, as jobs of GitHub and Forgejo do. */
   jobClaims: JWTPayload;
   /** Other claims of the discovery document. */
   document: Record<string, unknown>;

@@ -1,4 +1,5 @@
-// Everything an installation holds, to show that a command left no trace: the rows of each table, every file, every object.
+// The complete contents of an installation, to show that a command left no trace: the rows of each table, every file,
+// every object.
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

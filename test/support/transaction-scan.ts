@@ -1,5 +1,5 @@
-// Finds, in the types and not in the names, where the callback of a transaction reaches for the database itself: such a
-// query waits for the very transaction that waits for it, or silently happens outside of it.
+// Finds, by types and not by names, uses of the database itself inside the callback of a transaction: such a query
+// waits for the very transaction that waits for it, or silently runs outside of it.
 import type { CallExpression, Expression, Node, SourceFile } from 'typescript/unstable/ast';
 import {
   isArrowFunction,
@@ -13,7 +13,7 @@ import { API, type Checker, type Type } from 'typescript/unstable/sync';
 
 export type Finding = { readonly file: string; readonly line: number; readonly text: string; readonly why: string };
 
-/** Looks through every source file of the project whose path passes the filter. */
+/** Scans every source file of the project whose path passes the filter. */
 export function findRootUseInTransactions(tsconfig: string, wanted: (path: string) => boolean): Finding[] {
   const api = new API();
   try {
@@ -52,7 +52,7 @@ function scanFile(file: SourceFile, checker: Checker): Finding[] {
   return findings;
 }
 
-/** `….transaction().execute(…)`, whatever stands between. */
+/** `….transaction().execute(…)`, with any calls between. */
 function isTransaction(node: Node): node is CallExpression {
   if (!isCallExpression(node)) return false;
   if (!isPropertyAccessExpression(node.expression) || node.expression.name.text !== 'execute') return false;
@@ -64,7 +64,7 @@ function isTransaction(node: Node): node is CallExpression {
   return false;
 }
 
-/** Expressions only: in a type the database may be named. */
+/** Expressions only: types may name the database. */
 function listNodes(root: Node): Node[] {
   const nodes: Node[] = [];
   const visit = (node: Node): undefined => {

@@ -1,4 +1,5 @@
-// Many files in one call, as the small server of transfer-server.ts takes them: the same requestId answers the same.
+// Many files in one call, as the small server of transfer-server.ts accepts them: the same requestId gets the same
+// answer.
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';

@@ -1,10 +1,13 @@
 // The endpoints of files and uploads over the state of transfer-state.ts, as plain functions.
 import { me } from '@recordproof/shared/api/auth.ts';
+import * as chunkedApi from '@recordproof/shared/api/chunked-uploads.ts';
+import * as directApi from '@recordproof/shared/api/direct-uploads.ts';
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import * as files from '@recordproof/shared/api/files.ts';
 import { downloadMetadata } from '@recordproof/shared/api/manifests.ts';
-import * as uploads from '@recordproof/shared/api/uploads.ts';
+import * as sessionApi from '@recordproof/shared/api/upload-sessions.ts';
+import type * as uploads from '@recordproof/shared/api/uploads.ts';
 import type { z } from 'zod';
 import { announcePart, completeSession, getSession, getStored, type Session, type State, startSession } from './transfer-state.ts'; // biome-ignore format: one line
 
@@ -41,25 +44,25 @@ function uploadEndpoints(state: State, signPart: SignPart): [AnyEndpoint, Handle
     return { index, size, ...signPart(session, index), ...times, ...hashes };
   };
   const start: Handler = ({ body }) => {
-    const plan = body as BodyOf<typeof uploads.startDirectUpload>;
+    const plan = body as BodyOf<typeof directApi.startDirectUpload>;
     const resumed = state.sessions.has(plan.clientId ?? '');
     const session = startSession(state, plan, true);
     for (const part of plan.parts) announcePart(session, part);
     const { chunkSize, totalChunks } = session.plan;
     const parts = plan.parts.map(({ index }) => toSigned(session, index));
     const head = { clientId: session.clientId, chunkSize, totalChunks, resumed };
-    return { ...head, manifestSchemaId: uploads.manifestSchemaId, parts };
+    return { ...head, manifestSchemaId: directApi.manifestSchemaId, parts };
   };
   const completeDirect: Handler = ({ params, body }) => {
     const session = getSession(state, params.clientId);
-    for (const { index, eTag } of (body as BodyOf<typeof uploads.completeDirectUpload>).parts) {
+    for (const { index, eTag } of (body as BodyOf<typeof directApi.completeDirectUpload>).parts) {
       if (session.stored.get(index)?.hash.slice(7, 39) !== eTag.replaceAll('"', ''))
         throw new ApiError('PARAM_IS_INVALID', `part ${index} has another ETag`);
     }
     return completeSession(state, session);
   };
   const create: Handler = ({ body }) => {
-    const plan = body as BodyOf<typeof uploads.createUploadSession>;
+    const plan = body as BodyOf<typeof sessionApi.createUploadSession>;
     const resumed = state.sessions.has(plan.clientId ?? '');
     const { clientId, plan: agreed, stored } = startSession(state, plan, false);
     const { chunkSize, totalChunks } = agreed;
@@ -80,16 +83,16 @@ function uploadEndpoints(state: State, signPart: SignPart): [AnyEndpoint, Handle
   };
   const isUnfinished = ({ status }: Session) => status !== 'COMPLETED' && status !== 'CANCELLED';
   return [
-    [uploads.startDirectUpload, start],
-    [uploads.completeDirectUpload, completeDirect],
-    [uploads.abortDirectUpload, abort],
-    [uploads.createUploadSession, create],
-    [uploads.completeUploadSession, ({ params }) => completeSession(state, getSession(state, params.clientId))],
-    [uploads.pauseUpload, move(['UPLOADING'], 'PAUSED')],
-    [uploads.resumeUpload, move(['PAUSED'], 'UPLOADING')],
-    [uploads.cancelUpload, move(['UPLOADING', 'PAUSED'], 'CANCELLED')],
-    [uploads.checkUpload, ({ query }) => toProgress(getSession(state, query.clientId))],
-    [uploads.listUploads, () => [...state.sessions.values()].filter(isUnfinished).map(toListed)],
+    [directApi.startDirectUpload, start],
+    [directApi.completeDirectUpload, completeDirect],
+    [directApi.abortDirectUpload, abort],
+    [sessionApi.createUploadSession, create],
+    [sessionApi.completeUploadSession, ({ params }) => completeSession(state, getSession(state, params.clientId))],
+    [chunkedApi.pauseUpload, move(['UPLOADING'], 'PAUSED')],
+    [chunkedApi.resumeUpload, move(['PAUSED'], 'UPLOADING')],
+    [chunkedApi.cancelUpload, move(['UPLOADING', 'PAUSED'], 'CANCELLED')],
+    [chunkedApi.checkUpload, ({ query }) => toProgress(getSession(state, query.clientId))],
+    [sessionApi.listUploads, () => [...state.sessions.values()].filter(isUnfinished).map(toListed)],
   ];
 }
 

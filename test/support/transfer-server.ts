@@ -1,4 +1,4 @@
-// A small server that keeps the contract of files and uploads over real HTTP, strict about lengths, hashes and
+// A small server that implements the contract of files and uploads over real HTTP, strict about lengths, hashes and
 // signatures, with faults that a test can order. It encrypts nothing and proves nothing; the real server does.
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
@@ -14,25 +14,26 @@ import { pipeline } from 'node:stream/promises';
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError, type ErrorKind } from '@recordproof/shared/api/errors.ts';
 import { uploadMany } from '@recordproof/shared/api/short-uploads.ts';
-import { chunkLength, uploadPart } from '@recordproof/shared/api/uploads.ts';
+import { uploadPart } from '@recordproof/shared/api/upload-sessions.ts';
+import { chunkLength } from '@recordproof/shared/api/uploads.ts';
 import { z } from 'zod';
 import { storeMany } from './transfer-bulk.ts';
 import { toEndpoints } from './transfer-endpoints.ts';
 import { assertOpen, getSession, getStored, type Part, type Session, type State } from './transfer-state.ts';
 
-/** What happens to a request instead of, or besides, what it asks for. */
+/** The effect on a request, instead of or besides its normal handling. */
 export type Fault =
   | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: number }
   | { readonly kind: 'reset'; readonly afterBytes: number }
-  /** Nothing is done, and no answer ever comes. */
+  /** The request is not carried out, and never answered. */
   | { readonly kind: 'silence' }
-  /** What was asked for is done, but the answer is lost. */
+  /** The request is carried out, but the answer is lost. */
   | { readonly kind: 'lost-answer' }
-  /** What was asked for is done, but no answer ever comes. */
+  /** The request is carried out, but never answered. */
   | { readonly kind: 'withheld' }
-  /** A download that sends so much and then nothing more. */
+  /** A download that stops after that many bytes. */
   | { readonly kind: 'stall'; readonly afterBytes: number }
-  /** A download of which one bit is other than it was. */
+  /** A download with one bit flipped. */
   | { readonly kind: 'flip'; readonly at: number };
 
 export type TransferServer = AsyncDisposable &
@@ -41,9 +42,9 @@ export type TransferServer = AsyncDisposable &
     readonly token: string;
     /** `PUT part 3`, `downloadFile`, `completeDirectUpload`, …, in the order of arrival. */
     readonly calls: string[];
-    /** Asked for every request; `count` is how often this call was made, from 1 on. */
+    /** Called for every request; `count` is the number of this call, from 1 on. */
     fault: (call: string, count: number) => Fault | undefined;
-    /** Addresses signed before now stop working. */
+    /** Invalidates the addresses signed before now. */
     expireAddresses(): void;
   };
 

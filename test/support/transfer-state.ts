@@ -1,8 +1,10 @@
-// What the small server of transfer-server.ts knows: upload sessions and files, kept by the contract's rules.
+// The state of the small server of transfer-server.ts: upload sessions and files, by the contract's rules.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import * as directApi from '@recordproof/shared/api/direct-uploads.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { File } from '@recordproof/shared/api/files.ts';
+import type * as sessionApi from '@recordproof/shared/api/upload-sessions.ts';
 import * as uploads from '@recordproof/shared/api/uploads.ts';
 import type { z } from 'zod';
 
@@ -25,7 +27,7 @@ export type Stored = { view: File; parts: Part[]; manifest: string };
 
 export type State = { readonly sessions: Map<string, Session>; readonly files: Map<string, Stored> };
 
-type Plan = z.output<NonNullable<typeof uploads.createUploadSession.body>>;
+type Plan = z.output<NonNullable<typeof sessionApi.createUploadSession.body>>;
 
 const hex = (input: string): string => createHash('sha256').update(input).digest('hex');
 
@@ -47,7 +49,7 @@ function toManifest(fileHash: string, chunkSize: number, totalSize: number, part
     storagePath: `objects/${hash.slice(7)}`,
   }));
   const head = { chunkSize, chunks, encryptionAlgorithm: 'NONE', fileHash, hashAlgorithm: 'SHA-256' };
-  const tail = { schema: uploads.manifestSchemaId, storageBackend: 'DISK', totalSize };
+  const tail = { schema: directApi.manifestSchemaId, storageBackend: 'DISK', totalSize };
   const manifestHash = `sha256:${hex(JSON.stringify({ ...head, ...tail }))}`;
   return { manifestHash, json: JSON.stringify({ ...head, manifestHash, ...tail }) };
 }

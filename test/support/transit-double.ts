@@ -1,6 +1,7 @@
-// Stands in for a Vault or OpenBao server with its transit engine, written from their public interface descriptions: no such
-// server can be had where the tests run. Two clients of other people must be able to drive it (test/contracts/transit-clients),
-// which keeps it honest. Its cryptography is real; its policies are one list of what the token may not do.
+// Stand-in for a Vault or OpenBao server with its transit engine, written from their public interface descriptions: no
+// such server can be had where the tests run. Two third-party clients must be able to use it
+// (test/contracts/transit-clients), which keeps it faithful. Its cryptography is real; its policies are one list of
+// operations that the token may not do.
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,8 +16,8 @@ type StoredKey = {
 };
 type Token = { ttlSeconds: number; readonly renewable: boolean };
 type Fields = Readonly<Record<string, unknown>>;
-/** How the next calls of an operation go wrong. */
-export type Trouble =
+/** Failures of the next calls of an operation. */
+export type InjectedFailure =
   | { readonly kind: 'refuse'; readonly status: number; readonly errors: readonly string[] }
   | { readonly kind: 'silence' }
   | { readonly kind: 'hang-up' }
@@ -27,14 +28,14 @@ export type Trouble =
 
 export type TransitDouble = AsyncDisposable & {
   readonly address: string;
-  /** `operation path`, in order, without what was sent. */
+  /** `operation path`, in order, without the bodies. */
   readonly calls: string[];
-  /** How many single keys were wrapped and unwrapped. */
+  /** The number of single keys that were wrapped and unwrapped. */
   readonly counted: { wrapped: number; unwrapped: number };
   readonly keys: Map<string, StoredKey>;
   readonly tokens: Map<string, Token>;
-  /** Operation (`encrypt`, `decrypt`, `keys`, …) to what goes wrong with it; `times` runs down. */
-  readonly troubles: Map<string, { trouble: Trouble; times: number }>;
+  /** Operation (`encrypt`, `decrypt`, `keys`, …) to its failure; `times` counts down. */
+  readonly troubles: Map<string, { trouble: InjectedFailure; times: number }>;
   addKey(name: string, more?: Partial<Pick<StoredKey, 'derived' | 'type' | 'exportable'>>): StoredKey;
   rotate(name: string): void;
 };
@@ -131,7 +132,7 @@ function toLie({ batch_results: items, ...data }: Fields): Fields {
   };
 }
 
-function makeTrouble(trouble: Exclude<Trouble, { kind: 'lie' }>, response: ServerResponse): void {
+function makeTrouble(trouble: Exclude<InjectedFailure, { kind: 'lie' }>, response: ServerResponse): void {
   if (trouble.kind === 'silence') return;
   if (trouble.kind === 'hang-up') return void response.destroy();
   if (trouble.kind === 'redirect') return void response.writeHead(307, { location: trouble.to }).end();
@@ -197,7 +198,7 @@ function serveKeys(state: State, { method, path, body }: Call, name: string) {
   return { data: { name, type, derived, exportable, latest_version: versions.length, keys: made, ...minimum } };
 }
 
-/** One item, or many that stand or fall alone. */
+/** One item, or many that succeed or fail independently. */
 function each(body: Fields, work: (item: Fields) => Fields): { data: unknown } {
   if (!Array.isArray(body.batch_input)) return { data: work(body) };
   const attempt = (item: Fields): Fields => {

@@ -3,7 +3,7 @@ import { isInterimAnswer, openSocketPairs } from './socket-pairs.ts';
 
 export type UnreliableProxy = Disposable & {
   readonly endpoint: string;
-  /** Cuts the connection instead of passing on the next answer to a request whose first line matches. */
+  /** Cuts the connection instead of forwarding the next answer to a request whose first line matches. */
   loseNextAnswerTo(request: RegExp): void;
   readonly lost: number;
 };

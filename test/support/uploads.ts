@@ -1,6 +1,8 @@
-// Uploads as a client makes them, step by step, for tests that want to stop or go wrong between two steps.
+// Uploads as a client makes them, step by step, for tests that stop or fail between two steps.
 import { createHash, randomUUID } from 'node:crypto';
+import * as directApi from '@recordproof/shared/api/direct-uploads.ts';
 import type { BulkManifest, BulkResult } from '@recordproof/shared/api/short-uploads.ts';
+import * as sessionApi from '@recordproof/shared/api/upload-sessions.ts';
 import * as api from '@recordproof/shared/api/uploads.ts';
 import type { Person } from './app.ts';
 
@@ -27,7 +29,7 @@ export const cut = (bytes: Uint8Array, chunkSize: number, index: number): Uint8A
 
 type Fields = Readonly<Record<string, string | number>>;
 
-/** A form as browsers write it; `before` and `after` stand on their side of the bytes. */
+/** A form as browsers write it; `before` and `after` are fields before and after the bytes. */
 export function toForm(
   part: string,
   bytes: Uint8Array,
@@ -60,7 +62,7 @@ export const postForm = <T = Record<string, unknown>>(
   form: FormData,
 ): Promise<Answer<T>> => answerOf<T>(person.fetch(path, { method: 'POST', body: form }));
 
-/** Under a media type that the sender chooses. Answers with the file's hash. */
+/** Under a media type that the sender chooses. Returns the file's hash. */
 export async function storeTyped(person: Person, bytes: Uint8Array, name: string, type: string): Promise<string> {
   const form = new FormData();
   form.append('file', new Blob([new Uint8Array(bytes)], { type }), name);
@@ -71,7 +73,7 @@ export async function storeTyped(person: Person, bytes: Uint8Array, name: string
 export const sendFile = (person: Person, bytes: Uint8Array, fileName = 'report.pdf', fields: Fields = {}) =>
   postForm<api.UploadResult>(person, '/api/v1/files/upload', toForm('file', bytes, fields, {}, fileName));
 
-/** As a client sends it that will send it again under the same key when no answer comes. */
+/** With an idempotency key, as by a client that retries when no answer comes. */
 export const sendRepeatable = (
   person: Person,
   key: string,
@@ -102,7 +104,7 @@ export const putPart = (person: Person, clientId: string, index: number, bytes: 
 /** All the chunks of a file through the server; not completed. */
 export async function sendProxied(person: Person, bytes: Uint8Array, sending: Sending = {}): Promise<string> {
   const plan = toPlan(bytes, sending);
-  const { clientId, uploadedChunks } = await person.call(api.createUploadSession, { body: plan });
+  const { clientId, uploadedChunks } = await person.call(sessionApi.createUploadSession, { body: plan });
   for (let index = 0; index < plan.totalChunks; index += 1) {
     if (uploadedChunks.includes(index)) continue;
     const { status, message } = await putPart(person, clientId, index, cut(bytes, plan.chunkSize, index));
@@ -113,7 +115,7 @@ export async function sendProxied(person: Person, bytes: Uint8Array, sending: Se
 
 export const storeProxied = async (person: Person, bytes: Uint8Array, sending: Sending = {}) => {
   const clientId = await sendProxied(person, bytes, sending);
-  return person.call(api.completeUploadSession, { params: { clientId } });
+  return person.call(sessionApi.completeUploadSession, { params: { clientId } });
 };
 
 export function toParts(bytes: Uint8Array, chunkSize: number) {
@@ -132,14 +134,14 @@ export function toParts(bytes: Uint8Array, chunkSize: number) {
 
 export const startDirect = (person: Person, bytes: Uint8Array, sending: Sending = {}) => {
   const plan = toPlan(bytes, sending);
-  return person.call(api.startDirectUpload, { body: { ...plan, parts: toParts(bytes, plan.chunkSize) } });
+  return person.call(directApi.startDirectUpload, { body: { ...plan, parts: toParts(bytes, plan.chunkSize) } });
 };
 
 export type Signed = { readonly uploadUrl: string; readonly headers: Readonly<Record<string, string>> };
 
 /** A client with nothing but the address. */
 export const putSigned = (part: Signed, bytes: Uint8Array): Promise<Response> => {
-  const { 'content-length': _, ...headers } = part.headers; // fetch says it by itself
+  const { 'content-length': _, ...headers } = part.headers; // fetch sends it by itself
   return fetch(part.uploadUrl, { method: 'PUT', headers, body: Uint8Array.from(bytes) });
 };
 
@@ -154,7 +156,7 @@ export async function sendDirect(person: Person, bytes: Uint8Array, sending: Sen
 }
 
 export const completeDirect = (person: Person, clientId: string) =>
-  person.call(api.completeDirectUpload, { params: { clientId }, body: { parts: [] } });
+  person.call(directApi.completeDirectUpload, { params: { clientId }, body: { parts: [] } });
 
 export type BulkFile = { readonly bytes: Uint8Array; readonly name?: string } & Partial<BulkManifest['files'][number]>;
 

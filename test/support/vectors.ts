@@ -1,4 +1,4 @@
-// Reads the frozen vectors of test/vectors and plays the answers that they hold.
+// Reads the frozen vectors of test/vectors and replays their recorded answers.
 import { randomUUID } from 'node:crypto';
 import {
   copyFileSync,
@@ -25,7 +25,7 @@ export type Vector = {
   trustedKeyPath: string | undefined;
   maxFileBytes: number;
   requireTrustedKey: boolean;
-  /** Nothing but files: whoever takes three files can take it. */
+  /** Only files: a verifier that takes three files can run it. */
   isFilesAlone: boolean;
   live: CannedAnswers | undefined;
   expected: { outcome: string; check?: string; code?: string };
@@ -54,13 +54,13 @@ export function listVectors(): Vector[] {
   });
 }
 
-/** Made once a process. */
+/** Created once a process. */
 const copies = new Map<string, string>();
 
-/** Shared by all test processes: the same bytes each time, and sparse, so that they take no room. */
+/** Shared by all test processes: always the same bytes, and sparse, so that they take no disk space. */
 const place = join(tmpdir(), `recordproof-test-vectors-${process.getuid?.() ?? 0}`);
 
-/** With zero bytes behind it. */
+/** With zero bytes appended. */
 function padded(path: string, size: number | undefined): string {
   if (size === undefined) return path;
   const made = copies.get(path) ?? copyPadded(path, size);
@@ -84,7 +84,7 @@ async function* readBlocks(path: string): AsyncGenerator<Uint8Array> {
 
 const bytesOf = (path: string): Uint8Array | 'UNREADABLE' => (existsSync(path) ? readFileSync(path) : 'UNREADABLE');
 
-/** The vector as a request to the engine, without what comes from outside. */
+/** The vector as a request to the engine, without live evidence. */
 export function toRequest(vector: Vector) {
   const { proofPath, originalPath, trustedKeyPath, maxFileBytes, requireTrustedKey } = vector;
   return {

@@ -1,4 +1,4 @@
-// The verifier as people start it: the program in a process of its own, timed, and watched for the most memory it held.
+// The verifier as people start it: the program in a process of its own, with its duration and its peak memory.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream, statSync } from 'node:fs';
@@ -11,7 +11,7 @@ const { verifier } = installed;
 
 export type Run = { code: number | null; millis: number; peakMebibytes: number };
 
-/** Standard output is thrown away. */
+/** Standard output is discarded. */
 export async function runVerifier(args: readonly string[]): Promise<Run> {
   const started = performance.now();
   const child = spawn(verifier.file, [...verifier.args, ...args], { stdio: 'ignore' });
@@ -43,7 +43,7 @@ export async function startVerifierService(): Promise<RunningService> {
   };
 }
 
-/** Sends the files as a browser would, without ever holding one whole. Resolves with the answer as text. */
+/** Sends the files as a browser would, without ever holding a whole one. Resolves with the answer as text. */
 export async function uploadFiles(url: string, files: Readonly<Record<string, string>>): Promise<string> {
   const end = `--${rawBoundary}--\r\n`;
   const parts = Object.entries(files).map(([name, path]) => ({ path, head: rawFilePart(name) }));

@@ -1,4 +1,4 @@
-// The verifier's web service on a free port, and ways to send it good, slow and broken uploads.
+// The verifier's web service on a free port, and good, slow and broken uploads to it.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { buildPage } from '@recordproof/verifier/web/page/build-page.ts';
@@ -8,7 +8,7 @@ import { readServiceSettings } from '@recordproof/verifier/web/settings.ts';
 
 export type TestVerifier = AsyncDisposable & {
   readonly url: string;
-  /** What the service logged, line by line. */
+  /** The service's log, line by line. */
   readonly lines: string[];
   post(parts: readonly Part[], headers?: Record<string, string>): Promise<Response>;
 };
@@ -50,7 +50,7 @@ export const rawFilePart = (name: string): Buffer =>
 export const rawPart = (name: string, content: Uint8Array | string): Buffer =>
   Buffer.concat([rawFilePart(name), Buffer.from(content), Buffer.from('\r\n')]);
 
-/** An upload by hand: the head has been sent, the body is the caller's. */
+/** A manual upload: the head has been sent, the caller writes the body. */
 export class RawUpload {
   readonly socket: Socket;
   #received = '';
@@ -64,7 +64,7 @@ export class RawUpload {
     socket.on('error', () => {});
   }
 
-  /** `localAddress`: whom the service takes us for. */
+  /** `localAddress`: the client address that the service sees. */
   static async open(url: string, headers: readonly string[], localAddress?: string): Promise<RawUpload> {
     const { hostname, port } = new URL(url);
     const socket = connect({ port: Number(port), host: hostname, ...(localAddress && { localAddress }) });
@@ -78,7 +78,7 @@ export class RawUpload {
     return this.#received;
   }
 
-  /** Resolves with everything received so far, once it holds this. */
+  /** Resolves with everything received so far, once it contains this. */
   async until(text: string): Promise<string> {
     while (!this.#received.includes(text)) {
       if (this.socket.closed) throw new Error(`the connection ended after: ${this.#received}`);

@@ -1,4 +1,4 @@
-// Proofs and policies with what a reader must say of them (test/vectors/vouchers.json), and what ours says.
+// Cases of test/vectors/vouchers.json: proofs and policies, the expected verdict of a reader, and our own.
 import { readFileSync } from 'node:fs';
 import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
 import { applyPolicy } from '@recordproof/shared/evidence/policy-verdict.ts';
@@ -29,7 +29,7 @@ export async function readVoucher(proofBytes: Uint8Array, policyBytes: Uint8Arra
     const { isSignedByLog, isContradicted, quorum } = await applyPolicy(policy, proof.note, noteVerifiers);
     return { isSignedByLog, isContradicted, isReached: quorum.isReached, time: quorum.timeSeconds ?? null, isIncluded };
   } catch (problem) {
-    // What is no UTF-8 is a TypeError of the platform.
+    // Invalid UTF-8 is a TypeError of the platform.
     if (problem instanceof RangeError || problem instanceof TypeError) return { error: true };
     throw problem;
   }

@@ -1,17 +1,18 @@
-// Rounds in which the files of a watched folder are written, changed, renamed and half written while both sides are killed.
+// Rounds in which the files of a watched folder are written, changed, renamed and half written while both sides are
+// killed.
 import { randomInt } from 'node:crypto';
 import { setTimeout as pass } from 'node:timers/promises';
 import type { WatchWorld } from './watch-world.ts';
 
-/** More than goes together with others. */
+/** More than fit into one call with others. */
 const largeBytes = 9 * 1024 * 1024;
-/** In a round, of many files. */
+/** Per round, of many files. */
 const largeFiles = 20;
 const mostHalfWritten = 100;
 
 type Fire = { readonly rounds: number; readonly files: number; readonly killsARound: number };
 
-/** After each round all comes to rest. */
+/** After each round all work completes. */
 export async function watchUnderFire(world: WatchWorld, { rounds, files, killsARound }: Fire): Promise<void> {
   world.startWatch();
   const writers = new Writers(world);
@@ -38,7 +39,7 @@ async function change(writers: Writers, path: string, other: string): Promise<vo
   else await writers.writeInHalves(dice === 8 ? path : other, randomInt(1500));
 }
 
-/** Many files are half written at a time; to one file things happen one after the other. */
+/** Many files are half written at a time; changes of one file come one after the other. */
 class Writers {
   readonly #world: WatchWorld;
   readonly #halfWritten = new Map<string, Promise<void>>();
@@ -69,7 +70,7 @@ class Writers {
   }
 }
 
-/** Each at a moment that nobody chose: while it looks, hashes, sends, waits, or writes a proof. */
+/** Each at a random time: while it scans, hashes, sends, waits, or writes a proof. */
 async function killBoth(world: WatchWorld): Promise<void> {
   await pass(randomInt(3000));
   await world.killServer();

@@ -1,5 +1,5 @@
-// A server that makes proofs and a watch of one folder, both of which are killed; and what must be true of the folder when it
-// has come to rest.
+// A server that makes proofs and a watch of one folder, both of which are killed; and the invariants of the folder once
+// all work is complete.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
 import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -35,7 +35,7 @@ export type CliEnd = { readonly code: number; readonly stdout: string; readonly 
 export class WatchWorld {
   readonly home: string;
   readonly folder: string;
-  /** What the newest content of each file is, by its path below the folder. */
+  /** The newest content of each file, by its path below the folder. */
   readonly truth = new Map<string, string>();
   readonly #env: NodeJS.ProcessEnv;
   #server: ServerProcess;
@@ -79,7 +79,7 @@ export class WatchWorld {
     if (this.#watch) await stopChild(this.#watch, 'SIGKILL');
   }
 
-  /** Resolves with all that it said, after it was asked to end. */
+  /** Asks it to end, and resolves with all its output. */
   async stopWatch(): Promise<string> {
     if (this.#watch) await stopChild(this.#watch, 'SIGTERM');
     return this.#output();
@@ -114,7 +114,7 @@ export class WatchWorld {
     this.truth.set(to, hash);
   }
 
-  /** Until the watch itself says that all that lies there is proven. */
+  /** Waits until the watch reports that all files are proven. */
   async untilProven(): Promise<void> {
     await expect
       .poll(async () => (await this.cli('watch', 'status', 'docs')).stdout, { timeout: 1_200_000, interval: 2000 })
@@ -123,7 +123,7 @@ export class WatchWorld {
     for (const [path, hash] of this.truth) expect(proven.get(path), path).toContain(hash);
   }
 
-  /** The content hashes of which archives lie beside each file. */
+  /** The content hashes of the archives beside each file. */
   async #readProven(): Promise<Map<string, string[]>> {
     const proven = new Map<string, string[]>();
     for (const entry of await readdir(this.folder, { recursive: true })) {
@@ -135,7 +135,7 @@ export class WatchWorld {
     return proven;
   }
 
-  /** The records of the folder, of a server that is not running. */
+  /** The records of the folder, of a stopped server. */
   async readRecords() {
     const { db: where } = await readConfig(['--data', join(this.home, 'data')], settings);
     const database = await openDatabase(where);

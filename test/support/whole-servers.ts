@@ -1,4 +1,4 @@
-// Which tests stand on a database: those that reach the helpers that open one, straight or through other helpers.
+// Finds the tests that use a database: those that import the helpers that open one, directly or through other helpers.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 

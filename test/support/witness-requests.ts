@@ -1,4 +1,5 @@
-// Logs in memory that ask a witness: their leaves follow from a word, and two of them may have the same beginning.
+// Logs in memory that send requests to a witness: their leaves are derived from a word, and two of them may have the
+// same beginning.
 import { signCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
 import type { TypedNoteSigner } from '@recordproof/shared/evidence/cosignature.ts';
 import { toUtf8 } from '@recordproof/shared/evidence/digest.ts';

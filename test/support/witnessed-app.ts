@@ -30,7 +30,7 @@ export async function startWitnessedApp() {
   return {
     ...{ app, witness, witnessKey: key },
     policy: `log ${ledger.logKey}\nwitness one ${key}\nquorum one\n`,
-    /** Until the witness has cosigned the proofs of all files of this person. */
+    /** Waits until the witness has cosigned the proofs of all files of this account. */
     async vouch(person: Person): Promise<void> {
       const { records } = await person.call(listFiles, { query: { size: 100 } });
       for (const { id } of records)

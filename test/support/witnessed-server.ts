@@ -1,5 +1,5 @@
 // A server process with witnesses in processes of their own, all of which may be killed and started again at the same
-// addresses, and what anybody sees of them.
+// addresses, and the states that they publish.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseCheckpointText } from '@recordproof/shared/evidence/checkpoint.ts';
@@ -23,7 +23,7 @@ import {
 
 const password = 'correct horse battery';
 
-/** What runs at one address; it may be killed and comes back with what it kept. */
+/** The process at one address; it may be killed and comes back with its data. */
 class Restartable<P extends AsyncDisposable & { kill(): Promise<void> }> {
   readonly #start: () => Promise<P>;
   process: P | undefined;
@@ -102,7 +102,7 @@ export async function openWitnessed(
   };
 }
 
-/** Everything that was ever shown: nothing of it may be taken back, and no witness may have signed two histories. */
+/** All published states: none may be taken back, and no witness may have signed two histories. */
 export class ShownCheckpoints {
   readonly #keys: readonly TypedNoteKey[];
   readonly #roots = new Map<number, string>();
@@ -118,7 +118,7 @@ export class ShownCheckpoints {
     return this.#newest;
   }
 
-  /** In the order in which they were shown. Says how many of the witnesses cosigned it. */
+  /** In the order of publication. Returns how many of the witnesses cosigned it. */
   async add(bytes: Uint8Array): Promise<number> {
     const note = parseSignedNote(bytes);
     const { size, root } = parseCheckpointText(note.text);
@@ -137,7 +137,7 @@ export class ShownCheckpoints {
     return count;
   }
 
-  /** A larger tree was never cosigned at an earlier time. */
+  /** No larger tree was cosigned at an earlier time. */
   checkOrder(): void {
     for (const list of this.#cosigned.values()) {
       const bySize = list.toSorted((a, b) => a.size - b.size || a.time - b.time);

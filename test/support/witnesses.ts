@@ -1,4 +1,5 @@
-// Witnesses for tests, each in a process of its own: ours, and the one in Python that was written from the specification.
+// Witnesses for tests, each in a process of its own: ours, and the one in Python that was written from the
+// specification.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -15,11 +16,14 @@ import type { MovableClock } from './app.ts';
 import { hasExited, stopChild } from './child-process.ts';
 import { installed } from './installed.ts';
 
-/** A data folder with the keys of a server that was not started yet, so that witnesses can be told the key of its ledger. */
+/**
+ * A data folder with the keys of a server that was not started yet, so that witnesses can be told the key of its
+ * ledger.
+ */
 export async function makeLedgerFolder(name: string) {
   const folder = await mkdtemp(join(tmpdir(), 'recordproof-witnessed-'));
   const keysFolder = join(folder, 'keys');
-  // As a first start leaves it that was interrupted behind the keys: the next one goes on with them.
+  // As a first start leaves it when interrupted after the keys: the next one continues with them.
   await createKeysMark(keysFolder, { id: randomUUID(), isBound: false, database: 'none yet' });
   const keys = openServerKeys(keysFolder, { create: true });
   const signer = toNoteSigner(name, keys.ledger);
@@ -31,7 +35,7 @@ export async function makeLedgerFolder(name: string) {
   };
 }
 
-/** Goes as the real one does, which witnesses in other processes have; a test may move it on. */
+/** Runs as the real clock, which witnesses in other processes have; a test may advance it. */
 export function openRealClock(): MovableClock {
   let aheadMs = 0;
   return {
@@ -44,7 +48,7 @@ export function openRealClock(): MovableClock {
 
 export type WitnessProcess = AsyncDisposable & {
   readonly url: string;
-  /** As `ledger.witnesses` wants it. */
+  /** In the form of the setting `ledger.witnesses`. */
   readonly setting: string;
   kill(): Promise<void>;
 };

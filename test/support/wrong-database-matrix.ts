@@ -1,5 +1,5 @@
-// The wrong-database matrix: each wrong place times start, commands and doctor is refused with 78 before anything is written;
-// what is right goes on.
+// The wrong-database matrix: in each wrong location, start, commands and doctor are rejected with 78 before anything is
+// written; the right one works.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { type Env, type StoreKind, WrongPlaces } from './wrong-places.ts';
 type Matrix = {
   readonly engines: readonly Engine[];
   readonly stores: readonly StoreKind[];
-  /** Of the list of all commands. */
+  /** Selects from the list of all commands. */
   readonly isAsked: (command: readonly string[]) => boolean;
 };
 
@@ -40,7 +40,7 @@ async function start(env: Env): Promise<void> {
   await using _app = await openApp(config, { log: silentLog });
 }
 
-/** Every object with its size and time; a running server goes on with its own ledger. */
+/** Every object with its size and time; a running server continues its own ledger. */
 async function listObjects(env: Env, isRunning: boolean): Promise<string[]> {
   await using store = await openConfiguredStore(await readConfig([], env));
   const objects = await Array.fromAsync(store.list(''));
@@ -50,7 +50,7 @@ async function listObjects(env: Env, isRunning: boolean): Promise<string[]> {
     .sort();
 }
 
-type Asked = { readonly isRunning?: boolean; readonly commands?: readonly (readonly string[])[] };
+type MatrixOptions = { readonly isRunning?: boolean; readonly commands?: readonly (readonly string[])[] };
 
 export function describeWrongDatabases({ engines, stores, isAsked }: Matrix): void {
   let folder: string;
@@ -61,7 +61,12 @@ export function describeWrongDatabases({ engines, stores, isAsked }: Matrix): vo
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  async function expectRejected(places: WrongPlaces, env: Env, why: RegExp, options: Asked = {}): Promise<void> {
+  async function expectRejected(
+    places: WrongPlaces,
+    env: Env,
+    why: RegExp,
+    options: MatrixOptions = {},
+  ): Promise<void> {
     const { isRunning = false, commands: asked = commands } = options;
     const before = await listObjects(places.production.env, isRunning);
     await expect(start(env)).rejects.toThrow(InstallationError);

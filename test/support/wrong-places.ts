@@ -1,5 +1,5 @@
-// An installation and the wrong places that a slip with a database makes of it: its keys and objects, with a database that is
-// empty, of another installation, an older copy, or in use by a second server.
+// An installation and wrong locations that a configuration error makes of it: its keys and objects, with a database
+// that is empty, of another installation, an older copy, or in use by a second server.
 import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,7 +56,7 @@ export class WrongPlaces implements AsyncDisposable {
   /** The keys and objects of the production, and a database without any installation. */
   empty = async (): Promise<Stopped> => this.#besideKeys(await this.#newPlace(this.#s3));
 
-  /** Its objects alone: a data folder that was mistyped, too. */
+  /** Its objects alone: with a mistyped data folder, too. */
   mistyped = async (): Promise<Stopped> => this.#besideObjects(await this.#newPlace(this.#s3));
 
   otherDatabase = async (): Promise<Stopped> =>
@@ -74,7 +74,7 @@ export class WrongPlaces implements AsyncDisposable {
 
   copyElsewhere = async (): Promise<Stopped> => this.#besideKeys(await this.#copyDatabase(this.#newest, this.#s3));
 
-  /** A copy of this moment, whose original has not ended in order: its server may still run. The production is stopped. */
+  /** A current copy whose original has not ended in order: its server may still run. The production is stopped. */
   copyBesideServer = async (): Promise<Stopped> => {
     const copy = await this.#besideKeys(await this.#copyDatabase(this.production, this.#s3));
     await using store = await openConfiguredStore(await readConfig([], this.production.env));
@@ -84,7 +84,7 @@ export class WrongPlaces implements AsyncDisposable {
     return copy;
   };
 
-  /** As an operator restores a dump, or a copy of the file, where the database was. */
+  /** As an operator restores a dump, or a copy of the file, over the database. */
   async restoreOlderInPlace(): Promise<void> {
     const { folder, env } = this.production;
     if (this.#engine === 'sqlite') {

@@ -1,5 +1,5 @@
-// Writes stored ZIP archives with every field open to change, so that tests can make the archives nobody should accept.
-// Independent of the product's writer; with nothing changed the bytes are the same.
+// A writer of stored ZIP archives with every field open to change, so that tests can make archives that must be
+// rejected. Independent of the product's writer; with nothing changed the bytes are the same.
 import { crc32 } from 'node:zlib';
 
 export type ZipEntry = { name: string; data: Uint8Array };
@@ -7,11 +7,11 @@ export type ZipFields = Record<string, number>;
 export type ZipChanges = {
   before?: Uint8Array;
   after?: Uint8Array;
-  /** Fields of a header that get another value. */
+  /** Fields of a header with other values. */
   local?: (index: number) => ZipFields;
   directory?: (index: number) => ZipFields;
   end?: ZipFields;
-  /** Bytes to put behind a header or an entry, for extra fields, comments and gaps. */
+  /** Bytes to append to a header or an entry, for extra fields, comments and gaps. */
   localExtra?: (index: number) => Uint8Array;
   directoryExtra?: (index: number) => Uint8Array;
   gapAfter?: (index: number) => Uint8Array;

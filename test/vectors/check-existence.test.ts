@@ -7,9 +7,9 @@ import { toBase64 } from '@recordproof/shared/evidence/digest.ts';
 import { expect, test } from 'vitest';
 
 import {
+  type CaseFileName,
+  type CaseFiles,
   type ExistenceVerdict,
-  type Given,
-  type GivenName,
   judgeCase,
   readExistenceCases,
   toGiven,
@@ -19,7 +19,7 @@ const script = fileURLToPath(new URL('check_existence.py', import.meta.url));
 const all = readExistenceCases();
 const mutants = Number(process.env.MUTANTS ?? 200);
 
-type Asked = { readonly given: Given; readonly require?: string | undefined };
+type Asked = { readonly given: CaseFiles; readonly require?: string | undefined };
 
 async function askPython(asked: readonly Asked[]): Promise<ExistenceVerdict[]> {
   const python = spawn('python3', ['-B', script, '--each'], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -59,7 +59,7 @@ function mutantOf(number: number): Asked {
   if (chosen === undefined) throw new Error('no case');
   const given = toGiven(all, chosen);
   const kinds = (['tlogProof', 'ots', 'evidence', 'archive', 'original'] as const).filter(kind => given[kind]);
-  const kind: GivenName = kinds[next(kinds.length)] ?? 'original';
+  const kind: CaseFileName = kinds[next(kinds.length)] ?? 'original';
   const bytes = [...(given[kind] ?? [])];
   for (let left = 1 + next(2); left > 0; left--)
     bytes.splice(next(bytes.length), next(3) === 0 ? 0 : 1, ...(next(4) === 0 ? [] : [next(256)]));

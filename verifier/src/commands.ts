@@ -6,9 +6,9 @@ import { toCompletion } from '@recordproof/shared/completion/from-commands.ts';
 import { auditDeclaration } from './audit/audit-options.ts';
 import { existenceDeclaration } from './existence/existence-options.ts';
 import { gatewayDeclaration } from './gateway/gateway-options.ts';
-import { certificateDeclaration, verifyDeclaration } from './options.ts';
 import { receiptDeclaration } from './receipt/receipt-options.ts';
 import { programName } from './shell/run-command.ts';
+import { certificateDeclaration, verifyDeclaration } from './verify-options.ts';
 import { pageDeclaration, serveDeclaration } from './web/serve-options.ts';
 import { witnessDeclaration } from './witness/witness-options.ts';
 

@@ -4,8 +4,8 @@ import { auditDeclaration } from './audit/audit-options.ts';
 import { readCompletion } from './commands.ts';
 import { existenceDeclaration } from './existence/existence-options.ts';
 import { gatewayDeclaration } from './gateway/gateway-options.ts';
-import { certificateDeclaration, verifyDeclaration } from './options.ts';
 import { receiptDeclaration } from './receipt/receipt-options.ts';
+import { certificateDeclaration, verifyDeclaration } from './verify-options.ts';
 import { serveDeclaration } from './web/serve-options.ts';
 import { witnessDeclaration } from './witness/witness-options.ts';
 

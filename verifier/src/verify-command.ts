@@ -4,18 +4,13 @@ import { toExistenceText } from './existence/existence-text.ts';
 import { openPrinter } from './folder/folder-report.ts';
 import { verifyFolder } from './folder/verify-folder.ts';
 import { verifyFiles } from './node/verify-files.ts';
-import {
-  type FolderOptions,
-  parseVerifyOptions,
-  type ReportOptions,
-  type VerificationOptions,
-  verifyDeclaration,
-} from './options.ts';
+import type { FolderOptions, VerificationOptions } from './options.ts';
 import { toTextReport } from './report/text-report.ts';
 import { exitCodes } from './shell/exit-codes.ts';
 import type { Command } from './shell/run-command.ts';
 import { isColoured, type Terminal } from './shell/terminal.ts';
 import type { Outcome } from './verify/report.ts';
+import { parseVerifyOptions, type ReportOptions, verifyDeclaration } from './verify-options.ts';
 
 async function verify(args: readonly string[], terminal: Terminal): Promise<number> {
   const options = parseVerifyOptions(args);

@@ -1,4 +1,4 @@
-// What administrators do from the command line, against a real server.
+// Commands of administrators, against a real server.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../test/support/app.ts';
 import { share } from '../../../test/support/shares.ts';

@@ -32,7 +32,7 @@ const mostNamed = 5;
 const toCandidate = ({ id, fileHash, version, createdAt, fileName, ownerName }: AdministeredFile): string =>
   `${id} (${shortHash(fileHash)}, v${version} of ${toMinute(createdAt)}, ${fileName}, ${ownerName})`;
 
-/** Deleted files are named like others; what is stored comes first. */
+/** Deleted files may share a name with stored ones; stored ones come first. */
 async function listCandidates(client: Client, text: string): Promise<AdministeredFile[]> {
   for (const status of [fileStatus.SUCCESS, fileStatus.DELETE, fileStatus.FAIL, fileStatus.PREPARE]) {
     const query = { keyword: text, keywordMode: 'REFERENCE' as const, status, size: 100 };
@@ -51,7 +51,7 @@ async function findAnyFile(client: Client, text: string): Promise<FileDetails> {
     throw new Fixable('refused', `there is no file "${printable(text)}" in the tenant`, {
       try: 'recordproof admin files list --keyword <part of the name>',
     });
-  // An id is one file's alone, whatever others are called.
+  // An id belongs to one file, whatever the names of others.
   const byId = found.find(file => file.id === text);
   if (byId !== undefined || others.length === 0) return open((byId ?? only).fileHash);
   const named = found.slice(0, mostNamed).map(toCandidate);

@@ -27,7 +27,7 @@ export const textField = {
 
 const none = 'never';
 
-/** Each may be left away: then a new announcement has none, and an old one keeps what it has. */
+/** Each may be omitted: then a new announcement has none, and an existing one keeps its value. */
 export const writingFlags = {
   title: string({ helpValue: '<text>', summary: 'One line, at most 200 letters.' }),
   text: textFlag('Markdown, at most 20,000 letters; - reads it from a pipe.'),
@@ -37,6 +37,6 @@ export const writingFlags = {
   'expire-at': string({ helpValue: '<day or time>', summary: `Disappears then; "${none}" takes that away.` }),
 };
 
-/** Undefined where nothing was said. */
+/** Undefined when the flag is omitted. */
 export const toTimeOrNone = (flag: string, text: string | undefined): string | null | undefined =>
   text === undefined ? undefined : text === none ? null : toTime(flag, text);

@@ -4,7 +4,7 @@ import type { CommandContext } from '../platform/command-context.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { readSecretFromStdin } from '../platform/prompter.ts';
 
-/** GitHub and Forgejo say with these where a job asks for its token. */
+/** GitHub and Forgejo name the address for a job's token in these. */
 const askUrl = 'ACTIONS_ID_TOKEN_REQUEST_URL';
 const askToken = 'ACTIONS_ID_TOKEN_REQUEST_TOKEN';
 export const identityVariable = 'RECORDPROOF_ID_TOKEN';

@@ -18,7 +18,7 @@ import { alignRows, extra, name, tableOf } from '../platform/table.ts';
 
 const presets = Object.keys(tokenPresets) as TokenPreset[];
 
-/** What limits a token besides its end; also of tokens that programs get for their identity. */
+/** Limits of a token besides its expiry; also of tokens that programs get for their identity. */
 export const limitFlags = {
   preset: option({
     options: presets,

@@ -1,4 +1,4 @@
-// The commands around the audit log, against a real server.
+// Commands of the audit log, against a real server.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';

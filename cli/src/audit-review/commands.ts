@@ -2,23 +2,25 @@
 import { string as argument } from '@oclif/core/args';
 import { boolean, string } from '@oclif/core/flags';
 import {
-  type AuditBackup,
   type AuditConfigKey,
   auditConfigKeys,
-  backUpAuditLogs,
   checkAnomalies,
+  getAuditOverview,
+  getTimeDistribution,
+  listAuditConfigs,
+  listAuditErrors,
+  listHighFrequency,
+  putAuditConfig,
+} from '@recordproof/shared/api/audit-figures.ts';
+import {
+  type AuditBackup,
+  backUpAuditLogs,
   downloadAuditBackup,
   exportAuditLogs,
   getAuditLog,
-  getAuditOverview,
-  getTimeDistribution,
   listAuditBackups,
-  listAuditConfigs,
-  listAuditErrors,
   listAuditLogs,
-  listHighFrequency,
   listSensitiveOperations,
-  putAuditConfig,
 } from '@recordproof/shared/api/audit-review.ts';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { recordId } from '@recordproof/shared/api/common.ts';
@@ -196,7 +198,7 @@ function toDays(text: string | undefined): { retentionDays?: number } {
   return { retentionDays: Number(text) };
 }
 
-/** File by file, until nothing old enough is left. */
+/** File by file, until no old rows are left. */
 async function backUpAll(client: Client, options: BackupOptions): Promise<AuditBackup[]> {
   const backups: AuditBackup[] = [];
   for (;;) {

@@ -1,14 +1,16 @@
 // Tables of the audit log.
+import type {
+  AuditAnomalies,
+  AuditConfig,
+  AuditErrors,
+  AuditHour,
+  AuditOverview,
+  HighFrequency,
+} from '@recordproof/shared/api/audit-figures.ts';
 import {
-  type AuditAnomalies,
   type AuditBackup,
-  type AuditConfig,
-  type AuditErrors,
-  type AuditHour,
-  type AuditOverview,
   type AuditRow,
   auditSortFields,
-  type HighFrequency,
   type LinkedAuditRow,
 } from '@recordproof/shared/api/audit-review.ts';
 import type { Page } from '@recordproof/shared/api/common.ts';
@@ -97,7 +99,7 @@ export const errorsTable = (found: readonly AuditErrors[]): Fitting => errorLine
 const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 const shades = ' .:-=+*#%@';
 
-/** A line a day, a sign an hour: the more was done, the darker. */
+/** A line per day, a character per hour: darker means more operations. */
 export function hoursText(hours: readonly AuditHour[]): string {
   if (hours.length === 0) return '';
   const most = Math.max(...hours.map(({ operationCount }) => operationCount));
@@ -114,7 +116,7 @@ export function hoursText(hours: readonly AuditHour[]): string {
 const changedText = ({ updatedAt }: AuditConfig): string =>
   updatedAt === null ? '' : `, changed ${toMinute(updatedAt)}`;
 
-/** Whole, however long: a list of modules that is cut tells nobody what is in it. */
+/** Never cut: a shortened list of modules would be useless. */
 export const configsText = (configs: readonly AuditConfig[]): string =>
   configs
     .map(

@@ -13,14 +13,9 @@ import {
 import { TransportError } from '@recordproof/shared/api/client.ts';
 import type { BodyInput } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import {
-  beginEnrolment,
-  completeEnrolment,
-  giveSecondFactor,
-  type PendingSignIn,
-  pendingSignIn,
-} from '@recordproof/shared/api/factors.ts';
+import { giveSecondFactor, type PendingSignIn, pendingSignIn } from '@recordproof/shared/api/factors.ts';
 import { getLiveness } from '@recordproof/shared/api/monitor.ts';
+import { beginEnrolment, completeEnrolment } from '@recordproof/shared/api/one-time-codes.ts';
 import type { CommandContext } from '../platform/command-context.ts';
 import { changeConfig, getProfile, withProfile } from '../platform/config-file.ts';
 import { findSession, replaceSession } from '../platform/credentials-file.ts';
@@ -48,7 +43,7 @@ const byPipe = 'pipe it in with --password-stdin';
 export const getPassword = (context: CommandContext, fromStdin: boolean): Promise<string> =>
   fromStdin ? readSecretFromStdin() : context.prompter.askHidden('Password', byPipe);
 
-/** A password that does not exist yet: typed twice, because nobody sees it. */
+/** A new password: typed twice, because it is not shown. */
 export async function getNewPassword(context: CommandContext, fromStdin: boolean): Promise<string> {
   if (fromStdin) return parseField('Password', password, await readSecretFromStdin());
   for (let tries = 1; ; tries++) {
@@ -60,7 +55,7 @@ export async function getNewPassword(context: CommandContext, fromStdin: boolean
   }
 }
 
-/** Before anybody types a password: is there a server, and can what is sent there be read on the way? */
+/** Checks before a password is typed: whether there is a server, and whether the connection is encrypted. */
 export async function meetServer(context: CommandContext): Promise<void> {
   const { server } = await context.settings();
   if (isPlainText(server.value))
@@ -77,7 +72,7 @@ type CodeSent = {
   readonly delivery: Delivery | undefined;
 };
 
-/** Without a mail server a server keeps its mail in a folder of its own. */
+/** Without a mail server, a server keeps its mail in a folder of its own. */
 const toWayOf = (address: string, delivery: Delivery | undefined): string =>
   delivery === 'file'
     ? `This server sends no mail: the code for ${address} is in the newest file of the folder mail/ in its data folder.`
@@ -138,7 +133,7 @@ async function keepServer(context: CommandContext, profile: string): Promise<voi
 type Issued = { readonly username: string; readonly token: string; readonly expiresIn: number };
 type Token = Omit<Issued, 'username'>;
 
-/** The steps of a sign-in: the password, and then what the account or its tenant asks for besides. */
+/** The steps of a sign-in: the password, and then the factors that the account or its tenant requires. */
 async function signIn(
   context: CommandContext,
   body: BodyInput<typeof login>,
@@ -183,7 +178,7 @@ export const logIn = (context: CommandContext, username: string, secret: string,
 
 export async function keepLogin(context: CommandContext, issue: () => Promise<Issued>): Promise<LoggedIn> {
   const key = await context.sessionKey();
-  // Before anything secret leaves: could a session be kept at all?
+  // Before a secret is sent: checks whether a session could be stored at all.
   await findSession(context.paths, key);
   const { username, ...answer } = await issue();
   const session = toSavedSession(key, username, answer);

@@ -139,7 +139,7 @@ export const logoutCommand = command({
   },
 });
 
-/** What limits an API token from the environment. */
+/** The limits of an API token from the environment. */
 const tokenRows = ({ apiToken, permissions }: AnswerOf<typeof me>): [string, string][] =>
   apiToken
     ? [

@@ -1,5 +1,5 @@
 // Login through a provider: the real program against a real server and a provider on loopback. The browser is a script
-// that follows redirects, as the person would.
+// that follows redirects.
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,6 +1,7 @@
 // Login through a provider of single sign-on: in the browser of this machine, or in any browser with a device code.
 import { me } from '@recordproof/shared/api/auth.ts';
 import type { Client } from '@recordproof/shared/api/client.ts';
+import * as programApi from '@recordproof/shared/api/program-sign-in.ts';
 import * as api from '@recordproof/shared/api/single-sign-on.ts';
 import { signInByLoopback } from '@recordproof/shared/node/loopback-sign-in.ts';
 import { inBrowser, toFixable } from '../platform/browser-sign-in.ts';
@@ -25,12 +26,12 @@ const byLoopback = (client: Client, provider: string): Promise<Issued> =>
   inBrowser(waiting => signInByLoopback(client, { provider, ...waiting }));
 
 async function byDevice(client: Client, provider: string): Promise<Issued> {
-  const started = await client.call(api.startDeviceSignIn, { params: { provider } });
+  const started = await client.call(programApi.startDeviceSignIn, { params: { provider } });
   const { deviceCode, userCode, url, interval, expiresIn } = started;
   say(`Open ${url} in any browser and enter the code ${tint('bold', userCode)}`);
   say(`It is good for ${Math.floor(expiresIn / 60)} minutes. Enter it only if you began this login yourself.`);
   for (;;) {
-    const answer = await client.call(api.pollDeviceSignIn, { body: { deviceCode } });
+    const answer = await client.call(programApi.pollDeviceSignIn, { body: { deviceCode } });
     if (answer.state === 'signed-in') return answer;
     if (answer.state === 'rejected') throw toFixable(answer.problem);
     await interruptibleClock.sleep(interval * 1000);

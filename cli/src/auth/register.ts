@@ -22,7 +22,7 @@ import {
   passwordFlags,
 } from './account.ts';
 
-type Given = {
+type RegisterFlags = {
   readonly email?: string | undefined;
   readonly code?: string | undefined;
   readonly username?: string | undefined;
@@ -31,7 +31,7 @@ type Given = {
   readonly 'password-stdin': boolean;
 };
 
-async function getAccountFields(context: CommandContext, flags: Given) {
+async function getAccountFields(context: CommandContext, flags: RegisterFlags) {
   const called = flags.nickname === undefined ? undefined : parseField('Nickname', nickname, flags.nickname);
   const name = await getField(context, flags.username, { name: 'User name', flag: '--username', schema: username });
   const password = await getNewPassword(context, flags['password-stdin']);
@@ -40,7 +40,7 @@ async function getAccountFields(context: CommandContext, flags: Given) {
 
 type Opened = { readonly user: Profile; readonly password: string };
 
-async function registerByCode(context: CommandContext, flags: Given) {
+async function registerByCode(context: CommandContext, flags: RegisterFlags) {
   const email = await getEmail(context, flags.email);
   const code = await getMailCode(context, flags.code, email, 'register');
   if (typeof code !== 'string') return code;
@@ -50,7 +50,7 @@ async function registerByCode(context: CommandContext, flags: Given) {
 }
 
 /** A mailed invitation is for its address; with another the address is confirmed by a code. */
-async function registerByInvitation(context: CommandContext, flags: Given, given: string) {
+async function registerByInvitation(context: CommandContext, flags: RegisterFlags, given: string) {
   const client = await context.anonymous();
   const invitation = parseField('Invitation', invitationCode, given);
   const invited = await client.call(readInvitation, { body: { invitation } });

@@ -1,4 +1,4 @@
-// Commands under `sessions`: where the account is signed in, and ending that.
+// Commands under `sessions`: lists where the account is signed in, and ends sessions.
 import { string as argument } from '@oclif/core/args';
 import { boolean } from '@oclif/core/flags';
 import { recordId } from '@recordproof/shared/api/common.ts';

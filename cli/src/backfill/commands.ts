@@ -1,4 +1,4 @@
-// The commands around backfills: those of every kind of runs, and its own.
+// Commands of backfills: those of every kind of runs, and its own.
 import { string as argument } from '@oclif/core/args';
 import {
   type BackfillMode,

@@ -1,4 +1,4 @@
-// The screen as a terminal of a given size shows it.
+// The screen of a backfill, as a terminal of a given size shows it.
 import { stripVTControlCharacters } from 'node:util';
 import type { BackfillRun } from '@recordproof/shared/api/backfill.ts';
 import { renderToString } from 'ink';

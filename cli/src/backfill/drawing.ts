@@ -1,4 +1,4 @@
-// The facts of a backfill on its screen: progress, counts, pace, and the reasons of what was found.
+// The facts of a backfill on its screen: progress, counts, pace, and the reasons of the findings.
 import type { BackfillRun } from '@recordproof/shared/api/backfill.ts';
 import type { ReactNode } from 'react';
 import { fact, line } from '../platform/dashboard/draw.ts';
@@ -6,7 +6,7 @@ import type { RunDrawing } from '../platform/dashboard/run-screen.ts';
 import { paceText } from '../platform/dashboard/run-texts.ts';
 import { toCount } from '../platform/units.ts';
 
-/** All but the reasons, of which there is one at least. */
+/** Height without the reasons, of which at least one is shown. */
 const otherRows = 11;
 
 export const drawing: RunDrawing<BackfillRun> = {
@@ -24,7 +24,7 @@ export const drawing: RunDrawing<BackfillRun> = {
 
 const countColumn = 10;
 
-/** The most frequent first; where there is no room for all, how many more there are. */
+/** The most frequent first; without room for all, the number of the others. */
 function reasonLines({ reasons }: BackfillRun, most: number, room: number): ReactNode[] {
   const shown = reasons.length <= most ? reasons : reasons.slice(0, most - 1);
   const widest = Math.max(...shown.map(({ reason }) => reason.length));

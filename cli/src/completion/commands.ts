@@ -5,7 +5,7 @@ import { listFolders } from '@recordproof/shared/api/folders.ts';
 import { listAllFriends } from '@recordproof/shared/api/friends.ts';
 import { listShares } from '@recordproof/shared/api/shares.ts';
 import { listTickets } from '@recordproof/shared/api/tickets.ts';
-import { listUploads } from '@recordproof/shared/api/uploads.ts';
+import { listUploads } from '@recordproof/shared/api/upload-sessions.ts';
 import type { Choice, Flag, Position } from '@recordproof/shared/completion/position.ts';
 import { completionFor, type Shell, shells } from '@recordproof/shared/completion/shells.ts';
 import { command } from '../platform/command.ts';
@@ -31,7 +31,7 @@ function flagsOf(command: CommandClass): Flag[] {
 const firstOptions = (command: CommandClass): Choice[] =>
   (Object.values(command.args)[0]?.options ?? []).map(option => ({ word: String(option), summary: '' }));
 
-/** What follows on a word follows on another that stands for it, too. That one is not offered itself. */
+/** An alias has the completions of its word. It is not offered itself. */
 function listUnderAliases(positions: readonly Position[], aliases: ReadonlyMap<string, string>): Position[] {
   return [...aliases].flatMap(([alias, meant]) =>
     positions
@@ -88,7 +88,7 @@ export const completion = command({
 
 type Value = { readonly word: string; readonly about: string };
 
-/** Whoever presses a key does not wait: then nothing is offered. */
+/** Completion must be fast: without an answer in time nothing is offered. */
 const patienceMs = 2000;
 const newest = { query: { size: 100 } } as const;
 
@@ -134,7 +134,7 @@ async function listValues(context: CommandContext, kind: ValueKind, signal: Abor
   }
 }
 
-/** Shells take these as one word without quotes. */
+/** Shells accept these as one word without quotes. */
 const isPlainWord = ({ word }: Value): boolean => /^[^\s'"\\$`;&|<>(){}*?[\]!#~]+$/.test(word);
 
 export const values = command({

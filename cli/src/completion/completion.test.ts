@@ -6,7 +6,7 @@ import { installed } from '../../../test/support/installed.ts';
 import { commandIds } from '../command-table.ts';
 import { openHome } from '../testing.ts';
 
-/** What plain bash offers after this line. */
+/** The completions of plain bash after this line. */
 async function completeInBash(...lines: string[][]): Promise<string[][]> {
   await using home = await openHome();
   const { stdout, code } = await home.run(['completion', 'bash']);

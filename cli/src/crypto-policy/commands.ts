@@ -39,7 +39,7 @@ const choiceFlags = {
   'signing-provider-contract': contract('Its contract.'),
 };
 
-/** Whether there was anything to change. */
+/** Whether the policy would change. */
 type Answer = CryptoPolicy & { readonly changed: boolean };
 
 export const setPolicy = command({

@@ -11,7 +11,7 @@ import {
 import { printable, toMinute } from '../platform/output.ts';
 import { alignRows, below, extra, type Fitting, tableOf, words } from '../platform/table.ts';
 
-/** As a flag is written, and shown: `wrappingProvider` → `wrapping-provider`. */
+/** In the form of a flag: `wrappingProvider` → `wrapping-provider`. */
 export const toWords = (name: string): string => name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`);
 
 type Fingerprinted = Pick<CryptoPolicy, 'policyFingerprint'>;
@@ -29,7 +29,7 @@ export const policyText = (policy: CryptoPolicy): string =>
     policy,
   );
 
-/** What a change would do, a line for each choice that it touches. */
+/** The effect of a change, a line for each choice that it touches. */
 export const changesText = (from: CryptoChoices, to: CryptoChoices, names: readonly (keyof CryptoChoices)[]): string =>
   alignRows(names.map(name => [toWords(name), String(from[name]), '→', String(to[name])]));
 

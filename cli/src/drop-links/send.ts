@@ -5,7 +5,8 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { string as argument } from '@oclif/core/args';
 import { boolean, string } from '@oclif/core/flags';
-import { type DropInfo, dropCodePattern, getDropInfo } from '@recordproof/shared/api/drop-links.ts';
+import { dropCodePattern } from '@recordproof/shared/api/drop-links.ts';
+import { type DropInfo, getDropInfo } from '@recordproof/shared/api/drop-senders.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { dropReceiptSuffix } from '@recordproof/shared/evidence/drop-receipt.ts';
 import { numberedName } from '@recordproof/shared/file-path.ts';
@@ -37,9 +38,13 @@ function parseLink(text: string): Link {
   });
 }
 
-type Given = { readonly field?: readonly string[] | undefined; readonly 'password-stdin': boolean };
+type SendFlags = { readonly field?: readonly string[] | undefined; readonly 'password-stdin': boolean };
 
-async function askFields(context: CommandContext, { fields }: DropInfo, given: Given): Promise<Record<string, string>> {
+async function askFields(
+  context: CommandContext,
+  { fields }: DropInfo,
+  given: SendFlags,
+): Promise<Record<string, string>> {
   const values = new Map(
     (given.field ?? []).map(text => {
       const at = text.indexOf('=');
@@ -55,8 +60,8 @@ async function askFields(context: CommandContext, { fields }: DropInfo, given: G
   return Object.fromEntries(values);
 }
 
-/** The sender that an earlier run of this command was, so that what broke goes on. */
-async function openSender(context: CommandContext, ports: DropPorts, given: Given): Promise<DropSender> {
+/** The sender of an earlier run of this command, so that interrupted uploads continue. */
+async function openSender(context: CommandContext, ports: DropPorts, given: SendFlags): Promise<DropSender> {
   const folder = join(stateFolder(), 'drops');
   const path = join(folder, `${createHash('sha256').update(`${ports.baseUrl} ${ports.code}`).digest('hex')}`);
   const known = given.field === undefined ? await readFile(path, 'utf8').catch(() => undefined) : undefined;
@@ -79,7 +84,7 @@ async function openSender(context: CommandContext, ports: DropPorts, given: Give
   return openDropSender(ports, token);
 }
 
-async function askPassword(context: CommandContext, info: DropInfo, given: Given): Promise<string | undefined> {
+async function askPassword(context: CommandContext, info: DropInfo, given: SendFlags): Promise<string | undefined> {
   if (!info.hasPassword) return undefined;
   if (given['password-stdin']) return readSecretFromStdin();
   return context.prompter.askHidden('Password of the drop link', 'pipe it in with --password-stdin');
@@ -94,7 +99,7 @@ async function toFile(path: string, folder: string | undefined) {
   return { key, name, path: folder, type: '', blob: await openAsBlob(path) };
 }
 
-/** Never over another file; the same receipt is not saved twice. */
+/** Never replaces another file; the same receipt is not saved twice. */
 async function saveReceipt(folder: string, name: string, statement: string, receipt: Blob): Promise<string> {
   const wanted = `${name}${dropReceiptSuffix}`;
   for (let number = 1; ; number += 1) {

@@ -8,7 +8,7 @@ import { listenForClosedOutput, listenForInterrupts } from '../platform/interrup
 import { printable, say, writeData, writeJsonLine } from '../platform/output.ts';
 import type { Session } from '../platform/session.ts';
 
-/** Without two spaces in a row: these part the fields, and no text can pass for another field. */
+/** Without two spaces in a row: these separate the fields, and no text can pass for another field. */
 const toText = (value: unknown): string =>
   printable(typeof value === 'string' ? value : JSON.stringify(value)).replace(/\s+/g, ' ');
 
@@ -38,7 +38,7 @@ function openOutageTeller() {
   };
 }
 
-/** Who follows for days has the session renewed in time, although nothing is called. */
+/** The session is renewed in time in a run of days, although no call is made. */
 function keepSession(session: Session): Disposable {
   const timer = setInterval(() => void session.token().catch(() => undefined), 10 * 60_000).unref();
   return { [Symbol.dispose]: () => clearInterval(timer) };

@@ -8,7 +8,7 @@ import {
   putFactorRequirement,
   resetUserFactors,
   type UserFactors,
-} from '@recordproof/shared/api/factors.ts';
+} from '@recordproof/shared/api/user-factors.ts';
 import { findUser, reasonFlag, userArgument } from '../accounts/commands.ts';
 import { command } from '../platform/command.ts';
 import { confirm } from '../platform/confirm.ts';

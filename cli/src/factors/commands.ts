@@ -1,16 +1,9 @@
 // Commands under `factors`, and `step-up`.
 import { boolean, string } from '@oclif/core/flags';
 import type { BodyInput } from '@recordproof/shared/api/endpoint.ts';
-import {
-  beginTotp,
-  confirmTotp,
-  ownFactors,
-  removeTotp,
-  renewRecoveryCodes,
-  type SecondFactor,
-  secondFactors,
-  stepUp,
-} from '@recordproof/shared/api/factors.ts';
+import { type SecondFactor, secondFactors } from '@recordproof/shared/api/factor-proofs.ts';
+import { ownFactors, renewRecoveryCodes, stepUp } from '@recordproof/shared/api/factors.ts';
+import { beginTotp, confirmTotp, removeTotp } from '@recordproof/shared/api/one-time-codes.ts';
 import { getPassword, passwordFlags } from '../auth/account.ts';
 import { command } from '../platform/command.ts';
 import type { CommandContext } from '../platform/command-context.ts';
@@ -80,7 +73,7 @@ export const renewCodes = command({
   text: ({ recoveryCodes }) => recoveryCodesText(recoveryCodes),
 });
 
-/** As a rejected command lists them; empty where the password is what is asked for. */
+/** In the order of a rejected command; empty where the password is required. */
 async function listOwn(context: CommandContext): Promise<SecondFactor[]> {
   const { totp, passkeys, recoveryCodesLeft } = await (await context.session()).call(ownFactors);
   const held = { totp: totp !== null, passkey: passkeys.length > 0, 'recovery-code': recoveryCodesLeft > 0 };

@@ -1,5 +1,6 @@
 // Second factors on the command line: set up, asked for at the login and before a command, given by a script.
-import { addPasskey, beginPasskey, putFactorRequirement } from '@recordproof/shared/api/factors.ts';
+import { addPasskey, beginPasskey } from '@recordproof/shared/api/passkeys.ts';
+import { putFactorRequirement } from '@recordproof/shared/api/user-factors.ts';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp, testPassword } from '../../../test/support/app.ts';

@@ -17,7 +17,7 @@ export type SmallDownload = {
   readonly path: string;
 };
 
-/** Undefined: it has to be fetched alone, which says why. */
+/** Undefined: the file has to be fetched alone, and reports its own error. */
 type Outcome = 'downloaded' | Error | undefined;
 type Batch = { readonly files: readonly SmallDownload[]; outcomes?: Promise<ReadonlyMap<string, Outcome>> };
 
@@ -44,7 +44,7 @@ export class BulkDownloads {
     const at = this.#places.get(path);
     if (at === undefined) return false;
     const outcomes = this.#begin(at);
-    this.#begin(at + 1)?.catch(() => undefined); // whoever comes to it hears of it
+    this.#begin(at + 1)?.catch(() => undefined); // the file's own turn reports the error
     const outcome = (await outcomes)?.get(path);
     if (outcome instanceof Error) throw outcome;
     return outcome === 'downloaded';
@@ -80,7 +80,7 @@ export class BulkDownloads {
     return outcomes;
   }
 
-  /** What would be refused in the end is not fetched. */
+  /** Files that would be rejected in the end are not fetched. */
   async #leaveOutTaken(files: readonly SmallDownload[]): Promise<SmallDownload[]> {
     if (this.#mayReplace) return [...files];
     const found = await Promise.all(files.map(({ path }) => lstat(path).catch(() => undefined)));

@@ -41,22 +41,22 @@ type DownloadReport = {
   readonly seconds: number;
 };
 
-/** What to fetch; `name` is the one it gets here, where that is known. */
+/** The files to fetch; `name` is the local one, where that is known. */
 type RequestedFile = {
   readonly fileHash: string;
   readonly source: DownloadSource;
   readonly name?: string;
-  /** Below the folder of all, which folder it goes into. */
+  /** The subfolder of the target folder. */
   readonly below?: string;
   readonly fileSize?: number;
   readonly givenName?: string;
-  /** Where it is known before, the file may come with others. */
+  /** Where it is known before, the file may be part of a bulk download. */
   readonly contentHash?: string;
 };
 
 type Goal = { readonly target: string | undefined; readonly folder: string; readonly mayReplace: boolean };
 
-/** The server names the file, so the name is looked at before it becomes a path. */
+/** The server names the file, so the name is checked before it becomes a path. */
 function toPath(folder: string, given: string, name = toLocalName(given)): string {
   const path = join(folder, name);
   if (toLocalName(given) !== given) sayOtherName(given, path);
@@ -103,7 +103,7 @@ async function fetchOne(transfers: Transfers, requested: RequestedFile, goal: Go
   }
 }
 
-/** Nothing leaves through the pipe before all of it is proven. */
+/** No byte is written to the pipe before the whole content is verified. */
 async function fetchToStdout(transfers: Transfers, requested: RequestedFile): Promise<DownloadReport> {
   const folder = transfers.folders.spool;
   await openSpoolFolder(folder);
@@ -136,18 +136,18 @@ async function toGoal(output: string | undefined, count: number, mayReplace: boo
 const isExistingFolder = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => undefined))?.isDirectory() === true;
 
-/** What can be said before the server is asked. */
+/** Errors that are known before the server is asked. */
 export function rejectJsonPipe({ output, json }: DownloadOptions): void {
   if (output === '-' && json) throw new Fixable('usage', '--json and the file cannot both go to stdout');
 }
 
-/** `tryThis`: how to ask for one file alone. */
+/** `tryThis`: how to name one file alone. */
 export function rejectManyInPipe({ output }: DownloadOptions, count: number, tryThis?: string): void {
   if (output !== '-' || count <= 1) return;
   throw new Fixable('usage', 'only one file fits into a pipe', tryThis === undefined ? {} : { try: tryThis });
 }
 
-/** Before the server is asked: where everything that is wanted is there already, all of it would be refused. */
+/** Before the server is asked: where all target files exist already, all downloads would be rejected. */
 export async function rejectAllTaken({ output, force }: DownloadOptions, names: readonly string[]): Promise<void> {
   if (output === '-' || force) return;
   const { target, folder } = await toGoal(output, names.length, force);
@@ -163,7 +163,7 @@ const sumKnown = (files: readonly RequestedFile[]): number | undefined =>
     0,
   );
 
-/** Small files of which enough is known come together, all others alone. */
+/** Small files with known size and hash are fetched in bulk, all others alone. */
 function fetcher(transfers: Transfers, files: readonly RequestedFile[], goal: Goal) {
   const toSmall = ({ fileHash, contentHash, fileSize: size, below, name }: RequestedFile): SmallDownload[] =>
     contentHash !== undefined && name !== undefined && goal.target === undefined && fitsIntoSet(size)

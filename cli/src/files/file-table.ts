@@ -22,7 +22,7 @@ export const filesTable = ({ records }: Page<File>): Fitting => toFileRows(recor
 
 const withoutScheme = (digest: string): string => digest.replace(/^sha256:/, '');
 
-/** All about one. */
+/** All fields of one file. */
 export const fileRows = (file: File): string[][] => [
   ['name', file.fileName],
   ...(file.path === null ? [] : [['folder', file.path]]),

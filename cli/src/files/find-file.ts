@@ -18,7 +18,7 @@ export const filesArgument = {
   files: many({ required: true, description: `The files: ${how}.`, ...completedBy('files') }),
 };
 
-/** Where something else can be named instead. */
+/** Hint for commands where something else can be named instead. */
 export const anyFilesArgument = { files: many({ description: `The files: ${how}.`, ...completedBy('files') }) };
 
 const isWholeHash = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
@@ -35,17 +35,17 @@ function ambiguous(text: string, found: readonly File[], total: number): Fixable
   });
 }
 
-type Found = { readonly records: readonly File[]; readonly total: number };
-const nothing: Found = { records: [], total: 0 };
+type FileMatches = { readonly records: readonly File[]; readonly total: number };
+const nothing: FileMatches = { records: [], total: 0 };
 
-/** Of all folders. */
-async function findNamed(client: Client, keyword: string): Promise<Found> {
+/** Files in all folders. */
+async function findNamed(client: Client, keyword: string): Promise<FileMatches> {
   if (keyword.trim() === '') return nothing;
   return client.call(searchFiles, { query: { keyword, keywordMode: 'REFERENCE', size: 100 } });
 }
 
-/** In this folder alone, by name alone. */
-async function findIn(client: Client, folder: string, keyword: string): Promise<Found> {
+/** Files in this folder alone, by name alone. */
+async function findIn(client: Client, folder: string, keyword: string): Promise<FileMatches> {
   const { success, data: path } = folderPath.safeParse(folder.normalize('NFC'));
   if (!success || keyword.trim() === '') return nothing;
   const query = { keyword, keywordMode: 'REFERENCE', path, size: 100 } as const;
@@ -65,7 +65,7 @@ export async function findFile(client: Client, text: string): Promise<File> {
     throw new Fixable('refused', `you have no file "${printable(text)}"`, {
       try: `recordproof files search ${/^[\w.-]+$/.test(keyword) ? keyword : '<part of the name>'}`,
     });
-  // An id is one file's alone, whatever others are called.
+  // An id belongs to one file, whatever the names of others.
   const byId = records.find(file => file.id === text);
   if (byId === undefined && others.length > 0) throw ambiguous(text, records, total);
   return byId ?? only;
@@ -74,7 +74,7 @@ export async function findFile(client: Client, text: string): Promise<File> {
 export const findFileHash = async (client: Client, text: string): Promise<string> =>
   isWholeHash(text) ? text : (await findFile(client, text)).fileHash;
 
-/** Each once, in the order in which they were named. */
+/** Each once, in the order of the arguments. */
 export async function findFileHashes(client: Client, texts: readonly string[]): Promise<string[]> {
   const hashes: string[] = [];
   for (const text of texts) hashes.push(await findFileHash(client, text));
@@ -86,7 +86,7 @@ export const findFileId = async (client: Client, text: string): Promise<string> 
 
 const leastPrefix = 8;
 
-/** Whether a file that is shown in a list is the one that was named there. */
+/** Whether a file of a list is the one that was named. */
 export const isNamed = (
   { fileName, fileHash }: { readonly fileName: string; readonly fileHash: string },
   name: string,

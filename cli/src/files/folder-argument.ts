@@ -14,7 +14,7 @@ export const folderArgument = {
   folder: string({ required: true, description: 'The folder, as a path.', ...completedBy('folders') }),
 };
 
-/** All below the folder, with their totals; as many calls as it takes. */
+/** All folders below this one, with their totals; in as many calls as needed. */
 export async function listAllFolders(client: Client, path: string): Promise<Folder[]> {
   const all: Folder[] = [];
   for (let after: string | undefined; ; after = all.at(-1)?.path) {

@@ -1,4 +1,4 @@
-// Folders that go up and come back, against a real server.
+// Uploads and downloads of folders, against a real server.
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';

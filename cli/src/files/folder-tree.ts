@@ -9,7 +9,7 @@ import { nameEach, sayOtherName, toLocalName } from './local-names.ts';
 
 const size = 100;
 
-/** All that lies in a folder, or below it. */
+/** All files of a folder, or below it. */
 export async function listFolder(client: Client, path: string): Promise<File[]> {
   const files: File[] = [];
   for (let page = 1; ; page += 1) {
@@ -19,14 +19,14 @@ export async function listFolder(client: Client, path: string): Promise<File[]> 
   }
 }
 
-/** Pure: parts that cannot be names here become some that can. */
+/** Pure: parts that are no valid local names are replaced. */
 const toLocalFolder = (path: string): string =>
   path
     .split('/')
     .map(part => toLocalName(part))
     .join('/');
 
-/** Names are kept apart within each folder. */
+/** Names are unique within each folder. */
 export async function findTree(client: Client, folder: string) {
   const path = parseField('--folder', folderPath, folder.normalize('NFC').replace(/\/+$/, ''));
   const files = await listFolder(client, path);

@@ -4,7 +4,7 @@ import { extname } from 'node:path';
 import { toSavedName } from '@recordproof/shared/shown-name.ts';
 import { printable, say, tint } from '../platform/output.ts';
 
-/** What nearly every file system takes for one name. */
+/** The longest name that nearly every file system accepts. */
 const maxBytes = 255;
 const devices = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 
@@ -46,10 +46,10 @@ export function sayOtherName(name: string, path: string): void {
   say(`${tint('yellow', 'saved as:')} ${printable(path)} (${whyOther(name)}: ${printable(begin(name, 60))})`);
 }
 
-/** Some disks take names that differ only in case, or only in how a letter is put together, for one. */
+/** Some file systems treat names as equal that differ only in case or Unicode normalization. */
 const asDisksCompare = (name: string): string => name.normalize('NFC').toLowerCase();
 
-/** Two files of one name are kept apart, the same way in every run. */
+/** Files of the same name get different ones, the same way in every run. */
 export function nameEach<F extends { readonly fileName: string }>(files: readonly F[]): { file: F; name: string }[] {
   const taken = new Set<string>();
   return files.map(file => {

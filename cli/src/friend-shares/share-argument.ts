@@ -2,7 +2,7 @@
 import { string } from '@oclif/core/args';
 import { recordId } from '@recordproof/shared/api/common.ts';
 import type { FriendShareDetails } from '@recordproof/shared/api/friend-shares.ts';
-import type { SharedFile } from '@recordproof/shared/api/shares.ts';
+import type { SharedFile } from '@recordproof/shared/api/share-access.ts';
 import { isNamed } from '../files/find-file.ts';
 import { parseField } from '../platform/fields.ts';
 import { Fixable } from '../platform/fixable.ts';

@@ -3,7 +3,7 @@
 import { toFilePath } from '@recordproof/shared/api/files.ts';
 import type { FriendShare, FriendShareDetails } from '@recordproof/shared/api/friend-shares.ts';
 import { friendShareStatus } from '@recordproof/shared/api/friend-shares.ts';
-import type { SharedFile } from '@recordproof/shared/api/shares.ts';
+import type { SharedFile } from '@recordproof/shared/api/share-access.ts';
 import { nameOf } from '../friends/people-tables.ts';
 import { toMinute } from '../platform/output.ts';
 import { pagesOf } from '../platform/pages.ts';

@@ -39,9 +39,9 @@ export const list = command({
   note: friendPages.note,
 });
 
-type Found = Person & { readonly isFriend: boolean; readonly hasPendingRequest: boolean };
+type PersonMatch = Person & { readonly isFriend: boolean; readonly hasPendingRequest: boolean };
 
-const relationOf = (person: Found): string => {
+const relationOf = (person: PersonMatch): string => {
   if (person.isFriend) return 'friend';
   return person.hasPendingRequest ? 'request open' : '';
 };
@@ -51,7 +51,7 @@ export const search = command({
   examples: [{ command: 'friends search ann', description: 'Users with "ann" in their name' }],
   args: { keyword: argument({ required: true, description: 'Part of a user name or nickname, or a whole id.' }) },
   run: async ({ args, context }) => (await context.session()).call(searchUsers, { query: { keyword: args.keyword } }),
-  text: tableOf<Found>({
+  text: tableOf<PersonMatch>({
     NAME: name(nameOf),
     RELATION: relationOf,
     ID: person => person.externalId,

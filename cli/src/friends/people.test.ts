@@ -1,4 +1,4 @@
-// The commands around people, against a real server.
+// Commands of friends, shares and messages, against a real server.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';

@@ -1,5 +1,5 @@
-// Calls that take as long as the server works on them, and those that send bytes: past the typed client, which gives up
-// sooner and sends none. Ctrl-C ends the call, and with it the work.
+// Calls that take as long as the server works on them, and calls that send bytes: without the typed client, which times
+// out sooner and sends no bytes. Ctrl-C ends the call, and with it the work.
 import { toError, toPath } from '@recordproof/shared/api/client.ts';
 import type { AnswerOf, AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import { toUtf8 } from '@recordproof/shared/evidence/digest.ts';
@@ -11,7 +11,7 @@ type LongCall = {
   readonly params?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** Instead of a body; read once more where the token had been swapped. */
+  /** Instead of a body; read again when the call is repeated with a new token. */
   readonly bytes?: { readonly size: number; readonly read: () => AsyncIterable<Uint8Array> };
 };
 

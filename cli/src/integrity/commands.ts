@@ -1,4 +1,4 @@
-// The commands around integrity checks and their alerts.
+// Commands of integrity checks and their alerts.
 import { boolean, integer, option, string } from '@oclif/core/flags';
 import { recordId } from '@recordproof/shared/api/common.ts';
 import {

@@ -1,6 +1,6 @@
-// Looks through a folder for bytes that heal damaged chunks: objects as they lay in the store, by themselves or with what
-// a disk store writes behind them, or whole files of the same content. Files are told by their lengths first, and by the
-// hash of their bytes then; their names do not count.
+// Searches a folder for bytes that repair damaged chunks: objects as they were in the store, with or without the
+// trailer of a disk store, or whole files of the same content. Files are matched by length first, then by the hash of
+// their bytes; names do not count.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { opendir, stat } from 'node:fs/promises';
@@ -11,12 +11,12 @@ type FoundBytes = {
   readonly chunk: DamagedChunk;
   readonly form: 'stored' | 'plain';
   readonly path: string;
-  /** Of the file: first byte, and one past the last. */
+  /** Positions in the file: first byte, and one past the last. */
   readonly start: number;
   readonly end: number;
 };
 
-/** A disk store may write so much behind the bytes of an object. */
+/** The longest trailer that a disk store writes after the bytes of an object. */
 const mostBytesBehind = 64;
 
 export async function findInBackup(folder: string, wanted: RepairResult): Promise<FoundBytes[]> {

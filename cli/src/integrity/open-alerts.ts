@@ -7,13 +7,13 @@ import { alignRows } from '../platform/table.ts';
 export type OpenAlerts = {
   readonly pending: number;
   readonly acknowledged: number;
-  /** The newest that are not resolved. */
+  /** The newest alerts that are not resolved. */
   readonly alerts: readonly IntegrityAlert[];
 };
 
 const shown = '50';
 
-/** In two questions, so that neither state hides the other. */
+/** In two queries, so that neither state hides the other. */
 export const readOpenAlerts =
   (client: Client) =>
   async (signal: AbortSignal): Promise<OpenAlerts> => {

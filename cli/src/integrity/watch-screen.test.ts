@@ -1,4 +1,4 @@
-// The screen as a terminal of a given size shows it.
+// The screen of open alerts, as a terminal of a given size shows it.
 import { stripVTControlCharacters } from 'node:util';
 import type { IntegrityAlert } from '@recordproof/shared/api/integrity.ts';
 import { renderToString } from 'ink';

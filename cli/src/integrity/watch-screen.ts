@@ -1,4 +1,4 @@
-// The open alerts on a screen of its own: up and down choose one, a takes it on, q leaves.
+// The open alerts on a screen of its own: up and down select one, a acknowledges it, q leaves.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { type AlertType, acknowledgeIntegrityAlert, type IntegrityAlert } from '@recordproof/shared/api/integrity.ts';
 import type { ReactNode } from 'react';
@@ -11,14 +11,14 @@ import { alertLines, countsText, type OpenAlerts, readOpenAlerts } from './open-
 
 export type AlertScene = {
   readonly open: OpenAlerts;
-  /** Of the alert that the keys are about; it stays chosen while others come and go. */
+  /** The selected alert; it stays selected while others come and go. */
   readonly chosen: string | null;
   readonly trouble: string | null;
   readonly note: string | null;
 };
 
 const widest = 100;
-/** Borders, the heading, the chosen one’s facts, and the lines below. */
+/** Borders, the heading, the facts of the selected alert, and the lines below. */
 const rowsAround = 12;
 
 const chosenOf = ({ open, chosen }: AlertScene): IntegrityAlert | undefined =>
@@ -56,13 +56,13 @@ const factsOf = ({ id, alertType, severity, evidence, fileName, ownerName, creat
   fact(...nextStep(id, alertType)),
 ];
 
-/** Bytes heal objects and nothing else; for the rest there is a hint. */
+/** Only objects can be repaired with bytes; other alerts get a hint. */
 const nextStep = (id: string, type: AlertType): [name: string, command: string] =>
   /^(MANIFEST|CHAIN)_/.test(type)
     ? ['what to do', `recordproof admin integrity show ${id}`]
     : ['repair', `recordproof admin integrity repair ${id}`];
 
-/** The one before or behind, none further than the ends. */
+/** The alert before or after, up to the ends of the list. */
 export function chooseNext(scene: AlertScene, step: number): string | null {
   const { alerts } = scene.open;
   const current = chosenOf(scene);
@@ -74,7 +74,7 @@ type Watching = { readonly client: Client; readonly waits: Waits; readonly every
 
 const steps: Readonly<Record<string, number>> = { j: 1, k: -1 };
 
-/** What there was to see last stays behind as a line. */
+/** The last state remains as a line. */
 export async function watchOnScreen({ client, waits, everyMs }: Watching): Promise<void> {
   const { open } = await watch<OpenAlerts, AlertScene>({
     ...{ waits, everyMs, read: readOpenAlerts(client), draw: drawAlerts },

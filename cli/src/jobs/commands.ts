@@ -39,7 +39,7 @@ async function findJob(client: Client, id: string): Promise<DeadJob | null> {
   }
 }
 
-/** Jobs and events are counted together: a number of the other kind is more likely a mistake. */
+/** Jobs and events share one sequence of numbers: a number of the other kind is more likely a mistake. */
 async function readJob(client: Client, { type, topic, one }: Subject, text: string): Promise<DeadJob> {
   const id = parseField('Id', recordId, text);
   const job = await findJob(client, id);

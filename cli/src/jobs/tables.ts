@@ -34,5 +34,5 @@ export const deadJobText = (job: DeadJob): string =>
     ...(job.traceId === null ? [] : [['trace', job.traceId]]),
   ]);
 
-/** As a person sees it before it is gone. */
+/** Shown before it is purged. */
 export const deadJobLine = (job: DeadJob): string => `${job.id}  ${nameOf(job)}  ${job.lastError ?? ''}`;

@@ -1,4 +1,4 @@
-// The commands around key rotation: those of every kind of runs, and its own.
+// Commands of key rotation: those of every kind of runs, and its own.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import {
   acknowledgeKeyRetirement,
@@ -95,7 +95,7 @@ export const start = command({
   text: (run, { watch }) => (watch ? '' : runText(run)),
 });
 
-/** A run is planned on any server, and worked on where that is switched on. */
+/** A run is planned on any server, and processed by those where workers are enabled. */
 async function warnWithoutWorker(client: Client): Promise<void> {
   const { workerEnabled } = await readPolicy(client);
   if (!workerEnabled)

@@ -1,4 +1,4 @@
-// The screen as a terminal of a given size shows it.
+// The screen of a key rotation, as a terminal of a given size shows it.
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import type { KeyRotationRun } from '@recordproof/shared/api/key-rotation.ts';

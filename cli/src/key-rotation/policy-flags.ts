@@ -1,4 +1,4 @@
-// The policy as flags: what is not named stays as it was, or as the server has it by default.
+// Flags of the rotation policy: values that are not named stay as they were, or as the server's default.
 import { integer, string } from '@oclif/core/flags';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import type { BodyInput } from '@recordproof/shared/api/endpoint.ts';

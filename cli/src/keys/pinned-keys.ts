@@ -1,5 +1,5 @@
-// Pinned keys: for each profile and server those that sign its proofs. A pinned key is never replaced by another of the same
-// name and version.
+// Pinned keys: for each profile and server, the keys that sign its proofs. A pinned key is never replaced by another of
+// the same name and version.
 import { type IssuerKey, issuerKey } from '@recordproof/shared/api/proofs.ts';
 import { z } from 'zod';
 import type { SessionKey } from '../platform/credentials-file.ts';
@@ -38,7 +38,7 @@ const isSameName = (a: IssuerKey, b: IssuerKey): boolean => a.keyId === b.keyId 
 
 type Pinned = { readonly keys: readonly IssuerKey[]; readonly added: readonly IssuerKey[] };
 
-/** Throws Fixable when what the server shows now contradicts what was pinned. */
+/** Throws Fixable when the server's key contradicts the pinned one. */
 export function pinKeys(paths: Paths, at: SessionKey, shown: readonly IssuerKey[]): Promise<Pinned> {
   return alone(`${paths.pinnedKeys}.lock`, async () => {
     const pins = await readPins(paths);
@@ -52,7 +52,7 @@ export function pinKeys(paths: Paths, at: SessionKey, shown: readonly IssuerKey[
   });
 }
 
-/** With the profile goes what was kept for it. */
+/** Removes the pinned keys with the profile. */
 export async function unpinKeysOfProfile(paths: Paths, profile: string): Promise<void> {
   await alone(`${paths.pinnedKeys}.lock`, async () => {
     const pins = await readPins(paths);

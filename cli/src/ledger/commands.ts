@@ -58,7 +58,7 @@ const kinds = {
 type Kind = keyof typeof kinds;
 const kindNames = Object.keys(kinds) as Kind[];
 
-/** `subjects`: of each there is at most one entry (docs/spec/ledger.md section 2). */
+/** `subjects`: at most one entry each (docs/spec/ledger.md section 2). */
 type Seen = { readonly kind: Kind; readonly subjects: readonly string[] };
 
 function toSeen(bytes: Uint8Array): Seen {
@@ -126,7 +126,7 @@ async function checkOrReport(witness: Witness): Promise<Sighting | null> {
   }
 }
 
-/** A timer job that never reaches the ledger must not look like one that found it sound. */
+/** A scheduled run that never reaches the ledger must not look like one that found it consistent. */
 function expectChecked(looks: number, last: Sighting | null) {
   if (last !== null) return { looks, last };
   throw new Fixable('unreachable', 'nothing was checked: the ledger could not be read', {

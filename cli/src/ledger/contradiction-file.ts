@@ -1,17 +1,17 @@
-// The file that shows to anybody that a ledger contradicted itself, beside what this machine remembers of the ledger.
+// The file that proves to anybody that a ledger contradicted itself, beside this machine's state of the ledger.
 import { describeContradiction, type SignedCheckpoint } from '@recordproof/shared/evidence/log-contradiction.ts';
 import type { ReadTile } from '@recordproof/shared/evidence/log-reader.ts';
 import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import { writePrivate } from '../platform/private-file.ts';
 
-type Found = {
+type Contradiction = {
   readonly key: string;
   readonly pair: readonly [SignedCheckpoint, SignedCheckpoint];
   readonly readTile: ReadTile;
 };
 
-/** Writes `BASE.m-n.contradiction.json`; says what the file shows by itself. */
-export async function writeContradiction(base: string, { key, pair, readTile }: Found) {
+/** Writes `BASE.m-n.contradiction.json`; returns what the file proves by itself. */
+export async function writeContradiction(base: string, { key, pair, readTile }: Contradiction) {
   const file = await describeContradiction(key, pair, readTile, sha256);
   const path = `${base}.${pair[0].checkpoint.size}-${pair[1].checkpoint.size}.contradiction.json`;
   await writePrivate(path, `${JSON.stringify(file, null, 2)}\n`);

@@ -15,7 +15,7 @@ export async function keepCheckpoint(path: string, checkpoint: KeptCheckpoint): 
   await file.sync();
 }
 
-/** Of this machine, or of somebody else: whoever gave it, nothing in it is authentic before its signature is checked. */
+/** From this machine or another source: nothing in it is authentic before its signature is checked. */
 export async function readCheckpoints(path: string): Promise<KeptCheckpoint[]> {
   const text = await readFile(path, 'utf8').catch(cause => {
     throw new Fixable('config', `${path} cannot be read: ${(cause as Error).message}`, { cause });
@@ -32,7 +32,7 @@ function parseLine(line: string, where: string): KeptCheckpoint {
     const { seenAt, key, note } = value;
     if (typeof seenAt === 'string' && typeof key === 'string' && typeof note === 'string') return { seenAt, key, note };
   } catch {
-    // Told below, whatever was wrong.
+    // Reported below, whatever was wrong.
   }
   throw new Fixable('config', `${where} is no kept checkpoint`, { try: 'name a file that ledger watch has written' });
 }

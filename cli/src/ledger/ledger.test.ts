@@ -63,7 +63,7 @@ test('a ledger that was rewritten, or went back, is noticed, and what was rememb
   expect((await home.run(['ledger', 'checkpoint'])).code).toBe(0);
 });
 
-/** The file alone, as somebody reads it who was sent it. */
+/** The file alone, as a recipient reads it. */
 async function readProof(path: string) {
   const file = JSON.parse(await readFile(path, 'utf8')) as {
     key: string;

@@ -27,7 +27,7 @@ import { keepCheckpoint, readCheckpoints } from './kept-checkpoints.ts';
 
 type SignedCheckpoint = { readonly checkpoint: Checkpoint; readonly note: string };
 
-/** What is remembered of one server. */
+/** The remembered state of one server. */
 type Memory = {
   readonly key: string;
   readonly note: string;
@@ -41,7 +41,7 @@ export type Sighting = {
   readonly key: string;
   readonly size: number;
   readonly root: string;
-  /** Entries since what was remembered; null when nothing was. */
+  /** Entries since the remembered checkpoint; null when there was none. */
   readonly added: number | null;
 };
 
@@ -100,14 +100,14 @@ async function fetchCheckpoint(server: string, log: HttpLog, path: string, given
   const checkpoint = await openAs(bytes, key, server);
   const note = parseUtf8(bytes);
   const before = memory && (await openAs(toUtf8(memory.note), key, path));
-  // Kept before it is judged: a checkpoint that turns out to be wrong is the one that is needed later.
+  // Stored before it is checked: a checkpoint that turns out to be wrong is needed later as evidence.
   if (memory?.note !== note)
     await keepCheckpoint(keptFile(path), { seenAt: new Date().toISOString(), key: text, note });
   const place = { server, log, path, key: text };
   if (memory !== undefined && before !== undefined)
     await expectGrowth(place, { checkpoint: before, note: memory.note }, { checkpoint, note });
   const order = new TimeOrder(memory?.recordedUntil);
-  // Without a time that is remembered, an entry of tomorrow that is dated years ago would look like the first one.
+  // Without a remembered time, an entry of tomorrow that is dated years ago would look like the first one.
   if (memory?.recordedUntil === undefined) await readLastTimes(place, before ?? checkpoint, order);
   if (before !== undefined && before.size < checkpoint.size) await readTimes(place, before, checkpoint, order);
   const recordedUntil = Number.isFinite(order.latest) ? { recordedUntil: order.latest } : {};
@@ -118,7 +118,7 @@ async function fetchCheckpoint(server: string, log: HttpLog, path: string, given
   return { checkpoint, note, sighting: { server, name, key: text, size, root: toHex(root), added } };
 }
 
-/** Where every signed checkpoint is kept that was seen of a server. */
+/** The file with every signed checkpoint that was seen of a server. */
 const keptFile = (path: string): string => path.replace(/\.json$/, '.checkpoints');
 
 type Place = { readonly server: string; readonly log: HttpLog; readonly path: string; readonly key: string };
@@ -140,7 +140,7 @@ async function readTimes({ server, log }: Place, before: Checkpoint, now: Checkp
   });
 }
 
-/** A clock was wrong, or a date is false: worth knowing, once. */
+/** A wrong clock or a false date: reported once. */
 export function rejectSteps(steps: readonly string[]): void {
   const [first] = steps;
   if (first === undefined) return;
@@ -156,7 +156,7 @@ async function openAs(note: Uint8Array, key: NoteKey, where: string): Promise<Ch
   }
 }
 
-/** Two checkpoints that one key signed and that cannot both be true are the evidence of a witness: both are kept. */
+/** Two contradictory checkpoints signed by one key are evidence: both are kept. */
 async function expectGrowth(place: Place, before: SignedCheckpoint, now: SignedCheckpoint): Promise<void> {
   const { server, log, path, key } = place;
   try {
@@ -176,7 +176,7 @@ async function expectGrowth(place: Place, before: SignedCheckpoint, now: SignedC
 
 type Comparison = { readonly server: string; readonly compared: number; readonly size: number };
 
-/** Whether the checkpoints that somebody else kept of this ledger, and the newest one here, are of one history. */
+/** Whether the given checkpoints of this ledger and the newest one here are of one history. */
 export async function compareWith(context: CommandContext, file: string, givenKey?: string): Promise<Comparison> {
   const witness = await openWitness(context, givenKey);
   const { checkpoint, note, sighting } = await witness.look();
@@ -195,7 +195,7 @@ export async function compareWith(context: CommandContext, file: string, givenKe
   return { server: witness.server, compared: theirs.length, size: checkpoint.size };
 }
 
-/** Outages end as outages, contradictions as what they are. */
+/** Reports outages as outages, and contradictions as contradictions. */
 export async function reading<T>(server: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

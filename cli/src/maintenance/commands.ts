@@ -37,7 +37,7 @@ export const on = command({
     const message = parseField('Message', maintenanceMessage, args.message);
     const client = await context.session();
     if (!flags.yes) {
-      const { total } = await client.call(listTenants, { query: { size: 1 } }); // fails for others before they are asked
+      const { total } = await client.call(listTenants, { query: { size: 1 } }); // accounts without the permission are rejected before the question
       const tenants = total === 1 ? '1 tenant' : `all ${total} tenants`;
       await confirm(context, `Reject every change of ${tenants}, on all servers?`, 'maintenance was not switched on');
     }

@@ -1,4 +1,4 @@
-// Maintenance mode as an installation administrator switches it from the command line.
+// Maintenance mode, switched by an installation administrator from the command line.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../test/support/app.ts';
 import { type Home, openHome } from '../testing.ts';
@@ -22,9 +22,9 @@ afterAll(async () => {
 });
 
 test.each([
-  ['boss', ['on', 'Back soon.'], 77, /not allowed|permission|may not/i], // told before any question
+  ['boss', ['on', 'Back soon.'], 77, /not allowed|permission|may not/i], // reported before any question
   ['boss', ['on', 'Back soon.', '--yes'], 77, /not allowed|permission|may not/i],
-  ['root', ['on', 'Back soon.'], 64, /--yes/], // nobody to ask
+  ['root', ['on', 'Back soon.'], 64, /--yes/], // no terminal for the question
   ['root', ['status'], 0, /maintenance is off/],
   ['root', ['on', 'Back soon.', '--yes'], 0, /maintenance is on since .*: Back soon\./],
   ['root', ['off'], 0, /maintenance is off/],

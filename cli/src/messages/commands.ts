@@ -32,7 +32,7 @@ const conversationArgument = {
   conversation: argument({ required: true, description: 'User name of the other one, or id of the conversation.' }),
 };
 
-/** By its id or by the user name of the other one. */
+/** By its id or by the other person's user name. */
 async function findConversation(client: Client, nameOrId: string): Promise<Conversation> {
   if (isRecordId(nameOrId)) return client.call(getConversation, { params: { id: nameOrId } });
   for (let page = 1, pages = 1; page <= pages; page += 1) {

@@ -28,17 +28,17 @@ const toMeant = ([first, ...others]: readonly string[], aliases: Vocabulary['ali
 
 const isPrefix = (words: readonly string[], id: string): boolean => `${id}:`.startsWith(`${words.join(':')}:`);
 
-/** Every beginning of a command with so many words, and what stands for one. */
+/** Every beginning of a command with that many words, and its alias. */
 const listBeginnings = ({ ids, aliases }: Vocabulary, count: number): string[] => {
   const beginnings = ids.map(id => id.split(':').slice(0, count)).filter(words => words.length === count);
   return [...new Set([...(count === 1 ? aliases.keys() : []), ...beginnings.map(words => words.join(' '))])];
 };
 
-/** Word by word: a line is not near to another because most of it is the same. */
+/** Word by word: similar long lines are not close to each other because most of their words are the same. */
 const isNear = (typed: readonly string[], name: string): boolean =>
   name.split(' ').every((word, at) => listNearest(typed[at] ?? '', [word]).length > 0);
 
-/** The longest beginning of what was typed that is close to something; or the same without the first word. */
+/** The longest beginning of the typed words that is close to a command; or the same without the first word. */
 function suggest(words: readonly string[], vocabulary: Vocabulary): string | undefined {
   for (const count of wordCounts.filter(most => most > 1)) {
     if (words.length < count) continue;
@@ -65,7 +65,7 @@ const secretFlags = {
   '--token': 'put it into the environment variable RECORDPROOF_TOKEN',
 } as const;
 
-/** Flags that people try and that must not work: their value shows in the process list and the shell's history. */
+/** Flags that people try and that must be rejected: their value shows in the process list and the shell's history. */
 export function rejectSecrets(argv: readonly string[]): void {
   for (const [flag, instead] of Object.entries(secretFlags)) {
     if (!untilDashes(argv).some(word => word === flag || word.startsWith(`${flag}=`))) continue;
@@ -75,7 +75,7 @@ export function rejectSecrets(argv: readonly string[]): void {
   }
 }
 
-/** Their exit code is a verdict: help, which ends with 0, is only help when nothing stands beside it that is verified. */
+/** Commands whose exit code is a verdict: help, which ends with 0, is accepted there only without other arguments. */
 const verdicts: ReadonlySet<string> = new Set(['verify']);
 const besideHelp: ReadonlySet<string> = new Set(['--help', '-h', '--json', '--wide', '--debug', '--no-color']);
 
@@ -84,7 +84,7 @@ function isHelpAsked(id: string, argv: readonly string[], behind: readonly strin
   return !verdicts.has(id) || behind.every(word => besideHelp.has(word));
 }
 
-/** What words can mean: every command by its id, and first words that stand for others. */
+/** Meanings of words: every command by its id, and aliases of first words. */
 type Vocabulary = { readonly ids: readonly string[]; readonly aliases: ReadonlyMap<string, string> };
 
 export function parseRequest(argv: readonly string[], vocabulary: Vocabulary): Request {

@@ -1,4 +1,4 @@
-// Signing in at a provider in the browser of this machine, and why one was rejected.
+// Sign-in at a provider in the browser of this machine, and the reasons of a rejected one.
 import { spawn } from 'node:child_process';
 import type { SignInProblem } from '@recordproof/shared/api/single-sign-on.ts';
 import { SignInRejected } from '@recordproof/shared/node/loopback-sign-in.ts';
@@ -27,7 +27,7 @@ const problems: Readonly<Record<SignInProblem, string>> = {
 
 export const toFixable = (problem: SignInProblem): Fixable => new Fixable('denied', problems[problem]);
 
-/** BROWSER is the program that others ask, too; without one, the address on the screen has to do. */
+/** BROWSER is a variable that other programs use, too; without one, the address on the screen must do. */
 function openBrowser(url: string): void {
   const named = process.env.BROWSER;
   const [program = '', ...args] =

@@ -20,19 +20,19 @@ export type CommandContext = {
   readonly prompter: Prompter;
   /** For progress messages; with --json everything is printed at the end. */
   print(lines: Fitting): void;
-  /** What the server has asked us to wait for. */
+  /** Waits that the server has asked for. */
   readonly waits: Waits;
-  /** RECORDPROOF_TOKEN, which wins over any saved session. */
+  /** RECORDPROOF_TOKEN, which takes precedence over any saved session. */
   readonly environmentToken: string | undefined;
-  /** Every command there is, and the first words that stand for others. */
+  /** All commands, and aliases of their first words. */
   allCommands(): Promise<AllCommands>;
   settings(): Promise<Settings>;
   sessionKey(): Promise<SessionKey>;
-  /** The way to servers: with the proxies of the environment and the authority of the profile. */
+  /** Connections to servers: with the proxies of the environment and the authority of the profile. */
   network(): Promise<Network>;
   /** For endpoints that need no session. */
   anonymous(): Promise<Client>;
-  /** For all others; swaps a token that is close to its end. */
+  /** For all others; replaces a token that expires soon. */
   session(): Promise<Session>;
   /** The same for a server named in a link: the token of the environment is not sent to it. */
   at(server: string): CommandContext;

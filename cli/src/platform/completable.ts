@@ -1,4 +1,4 @@
-/** What a shell can ask the program for, where no list is fixed: the values of an argument or of a flag. */
+/** Completions that a shell requests from the program: the values of an argument or of a flag without a fixed list. */
 export const valueKinds = ['profiles', 'files', 'folders', 'shares', 'friends', 'tickets', 'uploads'] as const;
 
 export type ValueKind = (typeof valueKinds)[number];

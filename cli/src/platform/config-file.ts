@@ -9,7 +9,7 @@ import { alone } from './lock.ts';
 import { readPrivate, writePrivate } from './private-file.ts';
 import { parseServerUrl } from './server-url.ts';
 
-/** A setting as a person writes it → as it is kept. Throws Fixable with what is allowed. */
+/** From the text of a setting to its stored value. Throws Fixable with the allowed values. */
 export const settingParsers = {
   server: parseServerUrl,
   timeout: (text: string): number => {
@@ -17,7 +17,7 @@ export const settingParsers = {
     if (/^[0-9]{1,4}$/.test(text) && seconds >= 1 && seconds <= 3600) return seconds;
     throw new Fixable('usage', 'timeout must be a whole number of seconds from 1 to 3600');
   },
-  /** Seen from where it was set. */
+  /** Relative to the folder in which it was set. */
   ca: (path: string): string => {
     if (path === '') throw new Fixable('usage', 'ca must be the path of a file of certificates in PEM');
     return resolve(path);
@@ -38,7 +38,7 @@ export function parseProfileName(name: string): string {
   throw new Fixable('usage', 'a profile name is 1 to 32 letters, digits, or . _ - and begins with a letter or digit');
 }
 
-/** What is wrong in a file is the file's fault, not that of the command line. */
+/** An error in the file is reported with its path, not as an error of the command line. */
 function inFile<T>(where: string, parse: () => T): T {
   try {
     return parse();
@@ -80,7 +80,7 @@ export async function readConfig(paths: Paths): Promise<ConfigFile> {
   return text === undefined ? empty : parseConfig(paths.config, text);
 }
 
-/** Reads, changes and writes back, alone among all runs. */
+/** Reads, changes and writes back, under the lock of all runs. */
 export function changeConfig(paths: Paths, change: (config: ConfigFile) => ConfigFile): Promise<ConfigFile> {
   return alone(`${paths.config}.lock`, async () => {
     const config = change(await readConfig(paths));

@@ -52,8 +52,8 @@ async function writeSessions(paths: Paths, sessions: readonly SavedSession[]): P
 const lockOf = (paths: Paths): string => `${paths.credentials}.lock`;
 
 /**
- * Puts what `renew` makes of the current session in its place, alone among all runs, so that of many runs that find a
- * session old only one swaps it. `undefined` removes it.
+ * Replaces the current session by the result of `renew`, under the lock of all runs, so that only one of many runs
+ * renews an old session. `undefined` removes it.
  */
 export function replaceSession(
   paths: Paths,

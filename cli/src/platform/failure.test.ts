@@ -25,7 +25,7 @@ async function openPlainServer(status: number, headers: Record<string, string>) 
   return { url, [Symbol.dispose]: () => void http.close() };
 }
 
-/** Ends every connection as a crash does, at once or in the middle of an answer. */
+/** Breaks every connection as a crash does, at once or in the middle of an answer. */
 async function openBreakingServer(answer: string) {
   const broken = openTcpServer(socket => {
     socket.on('error', () => undefined).once('data', () => socket.write(answer, () => socket.resetAndDestroy()));

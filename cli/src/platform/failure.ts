@@ -84,7 +84,7 @@ function fromTransfer(error: TransferError): Failure {
   return { kind: 'TRANSFER', ending, message: error.message, tryThis, api: undefined };
 }
 
-/** oclif marks what its parser refuses; the marks differ by class, but each carries an exit code under `oclif`. */
+/** oclif marks the errors of its parser; the marks differ by class, but each carries an exit code under `oclif`. */
 const isParserError = (error: Error): boolean => 'oclif' in error;
 
 /** Without oclif's own hint, and without values: a mistyped `--passwrd=…` must not be repeated. */
@@ -113,7 +113,7 @@ export function toFailure(thrown: unknown, commandLine: string): Failure {
   return fromOutside(thrown) ?? fromInside(thrown, commandLine);
 }
 
-/** What the network or the operating system has refused is no bug of ours. */
+/** Errors of the network or the operating system are no bugs of ours. */
 function fromOutside(thrown: unknown): Failure | undefined {
   const code = findNetworkCode(thrown);
   if (code !== undefined) {
@@ -149,7 +149,7 @@ export const toFailureJson = (failure: Failure): unknown => ({
   },
 });
 
-/** The stacks of an error and of what caused it: shown only on request. */
+/** The stacks of an error and of its causes: shown only on request. */
 export function toStacks(thrown: unknown): string {
   const stacks: string[] = [];
   for (let error = thrown; error instanceof Error && stacks.length < 5; error = error.cause) {

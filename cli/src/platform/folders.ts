@@ -5,7 +5,7 @@ import { Fixable } from './fixable.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Refuses to guess: a token must not end up in whatever folder a command happens to be run in. */
+/** Throws instead of guessing: a token must not be written to the current folder. */
 function homeFolder(instead: string): string {
   const home = findHome();
   if (home !== undefined && isAbsolute(home)) return home;
@@ -25,7 +25,7 @@ function findHome(): string | undefined {
 
 function folder(environment: Environment, variable: string, below: readonly string[]): string {
   const set = environment[variable];
-  // The XDG rules say that a path that is not absolute counts as none.
+  // The XDG rules ignore a path that is not absolute.
   const parent = set && isAbsolute(set) ? set : join(homeFolder(variable), ...below);
   return join(parent, 'recordproof');
 }
@@ -33,7 +33,7 @@ function folder(environment: Environment, variable: string, below: readonly stri
 export const configFolder = (environment: Environment = process.env): string =>
   folder(environment, 'XDG_CONFIG_HOME', ['.config']);
 
-/** Where unfinished transfers are noted: work of this machine, worth keeping over a restart but not a setting. */
+/** The state of unfinished transfers: local to this machine, kept over a restart, but not a setting. */
 export const stateFolder = (environment: Environment = process.env): string =>
   folder(environment, 'XDG_STATE_HOME', ['.local', 'state']);
 

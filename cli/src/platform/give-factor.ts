@@ -1,8 +1,10 @@
 // Factors at the terminal: asked for, parsed, and set up.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import type { AnswerOf } from '@recordproof/shared/api/endpoint.ts';
-import type { NewTotp, SecondFactorProof } from '@recordproof/shared/api/factors.ts';
-import { recoveryCode, stepUp, totpCode } from '@recordproof/shared/api/factors.ts';
+import type { SecondFactorProof } from '@recordproof/shared/api/factor-proofs.ts';
+import { recoveryCode, totpCode } from '@recordproof/shared/api/factor-proofs.ts';
+import { stepUp } from '@recordproof/shared/api/factors.ts';
+import type { NewTotp } from '@recordproof/shared/api/one-time-codes.ts';
 import { stepUpByLoopback } from '@recordproof/shared/node/loopback-sign-in.ts';
 import { inBrowser } from './browser-sign-in.ts';
 import { Fixable } from './fixable.ts';
@@ -40,7 +42,7 @@ export async function askSecondFactor(prompter: Prompter, factors: readonly stri
 export const signInAgain = (client: Pick<Client, 'call'>): Promise<AnswerOf<typeof stepUp>> =>
   inBrowser(waiting => stepUpByLoopback(client, waiting));
 
-/** What the server takes for a fresh factor; a one-time code before a sign-in at the provider. */
+/** The proof of a fresh factor; a one-time code before a sign-in at the provider. */
 export async function giveFactor(
   client: Pick<Client, 'call'>,
   prompter: Prompter,
@@ -57,7 +59,7 @@ export async function giveFactor(
 const askPassword = (prompter: Prompter): Promise<string> =>
   prompter.askHidden('Password', 'give it first: recordproof step-up --password-stdin');
 
-/** Shows what goes into the app, and asks for the first code. */
+/** Shows the secret for the app, and asks for the first code. */
 export async function askFirstCode(prompter: Prompter, { secret, uri }: NewTotp): Promise<string> {
   const { renderUnicodeCompact } = await import('uqr');
   say(

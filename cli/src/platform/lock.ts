@@ -7,7 +7,10 @@ import { ensureFolder } from './private-file.ts';
 const waitSeconds = 20;
 const isBusy = (error: unknown): boolean => (error as { errcode?: number }).errcode === 5;
 
-/** The last holder or waiter in this process: SQLite's wait blocks the thread, so it must never wait for ourselves. */
+/**
+ * The last holder or waiter in this process: SQLite's wait blocks the thread, so it must never wait for its own
+ * process.
+ */
 const lastInLine = new Map<string, Promise<unknown>>();
 
 /** Runs `work` alone among all processes that use the same lock file. Waits for others; not reentrant. */

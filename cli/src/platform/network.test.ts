@@ -58,7 +58,7 @@ test('calls, parts and downloads go through the proxy, to a server of the compan
   const downloaded = await home.run(['download', 'plan.bin', '--output', 'back.bin'], environment());
   expect(downloaded).toMatchObject({ code: 0 });
   expect((await readFile(join(home.path, 'back.bin'))).equals(bytes)).toBe(true);
-  // Each of the two opened ways for its calls and for its bytes.
+  // Each of the two opened connections for its calls and for its bytes.
   expect(proxy.asked.length - before).toBeGreaterThanOrEqual(4);
   expect(new Set(proxy.asked)).toEqual(new Set([`${site}:443`]));
 });
@@ -96,7 +96,7 @@ test('this machine and what NO_PROXY names are spoken to directly', async () => 
     env: { ...environment().env, RECORDPROOF_SERVER: app.app.url, HTTP_PROXY: `http://127.0.0.1:${proxy.port}` },
   });
   expect(here).toMatchObject({ code: 0 });
-  // Nobody answers by this name without the proxy.
+  // This name is reachable only through the proxy.
   const direct = await home.run(['whoami'], {
     env: { ...environment().env, RECORDPROOF_SERVER: 'https://files.company.invalid', NO_PROXY: 'company.invalid' },
   });

@@ -8,7 +8,7 @@ const controls = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 /** One line of plain text. */
 export const printable = (text: string): string => text.replace(controls, ' ');
 
-/** Lines set in below what they belong to, so that no text can pass for something else. */
+/** Indented lines, so that no text can pass for a line of the output itself. */
 export const indented = (text: string): string =>
   text
     .split(/\r?\n/)
@@ -35,7 +35,7 @@ export const say = (text: string): void => {
   process.stderr.write(`${isTTY ? fold(text, columns || 80) : text}\n`); // some terminals say that they have no columns
 };
 
-/** Colours only a terminal, and only where NO_COLOR is not set. */
+/** Colours only on a terminal, and only where NO_COLOR is not set. */
 export const tint = (style: 'red' | 'yellow' | 'dim' | 'bold', text: string): string =>
   styleText(style, text, { stream: process.stderr });
 

@@ -10,7 +10,7 @@ const maxBytes = 1024 * 1024;
 const hasModes = process.platform !== 'win32';
 const isOurs = (uid: number): boolean => [uid, 0].includes(process.getuid?.() ?? uid);
 
-/** `readers` is what nobody else may read (a secret), `writers` what nobody else may change. */
+/** `readers` describes a content that others must not read (a secret), `writers` one that others must not change. */
 type Keep = 'readers' | 'writers';
 
 function assertPrivate(path: string, found: { mode: number; uid: number }, keep: Keep, fix: string): void {

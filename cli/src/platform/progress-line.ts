@@ -7,17 +7,17 @@ import { toDuration, toSize } from './units.ts';
 import { type ShownWait, toWaitText, type Waits } from './waits.ts';
 
 export type ProgressLine = Disposable & {
-  /** How many files there are to do, and how many bytes, where that is known. */
+  /** The number of files, and of bytes where that is known. */
   plan(files: number, bytes?: number): void;
-  /** The file that is worked on now; text from outside is made harmless here. */
+  /** The current file; its name is made printable here. */
   begin(title: string, doing?: string): OnProgress;
-  /** It is done, or has failed. */
+  /** The current file is done, or has failed. */
   end(): void;
-  /** Before something else is written. */
+  /** Removes the line before other output. */
   clear(): void;
 };
 
-/** Of a file that came or went with others. */
+/** Counts a file of a bulk transfer. */
 export const toDone = (size: number): Progress => ({
   phase: 'done',
   totalBytes: size,
@@ -49,7 +49,7 @@ export type Overall = {
 
 const barWidth = 20;
 const leastNameWidth = 16;
-/** Between name and figures, and the last column, which some terminals wrap at. */
+/** The width between name and figures, and the last column, which some terminals wrap at. */
 const gap = 3;
 
 type Figures = { readonly share: number | undefined; readonly texts: readonly string[] };
@@ -85,7 +85,7 @@ export function toLine(title: string, progress: Progress, columns: number, overa
   const { retries } = progress;
   const tries = retries > 0 ? [`${retries} ${retries === 1 ? 'retry' : 'retries'}`] : [];
   const figures = [...texts, ...phase, ...tries];
-  // The less there is room, the more is left out, so that nothing is cut in its middle.
+  // The less room, the more parts are omitted, so that no part is cut.
   const forms = [
     [...count, ...percent, ...bar, ...figures],
     [...count, ...percent, ...figures],
@@ -103,7 +103,7 @@ function toBar(share: number): string {
   return `[${'='.repeat(filled)}${' '.repeat(barWidth - filled)}]`;
 }
 
-/** Where no bytes are counted. */
+/** Without byte counts. */
 const toDoingLine = (title: string, doing: string, columns: number, { files, filesDone }: Overall): string =>
   clip([...(files > 1 ? [`${filesDone}/${files}`] : []), `${doing} ${printable(title)}`].join('  '), columns - 1);
 
@@ -142,7 +142,7 @@ function openRate(): (bytes: number) => number {
 
 type Running = { readonly title: string; readonly doing: string | undefined; progress: Progress | undefined };
 
-/** What is known at this moment. */
+/** The current figures. */
 type Snapshot = {
   readonly wait: ShownWait | undefined;
   readonly running: Running | undefined;
@@ -156,7 +156,7 @@ function toShownLine({ wait, running, overall }: Snapshot, columns: number): str
   return toLine(running.title, running.progress, columns, overall.files > 1 ? overall : undefined);
 }
 
-/** How much is done of what was planned. */
+/** The done share of the planned work. */
 function openCount() {
   const rateOf = openRate();
   let plan = { files: 1, bytes: undefined as number | undefined };

@@ -5,7 +5,7 @@ import { Writable } from 'node:stream';
 import { Fixable } from './fixable.ts';
 
 export type Prompter = {
-  /** `missing` says, for runs without a terminal, how to give the value instead. */
+  /** `missing` is the error of runs without a terminal: how to give the value instead. */
   ask(question: string, missing: string): Promise<string>;
   askHidden(question: string, missing: string): Promise<string>;
   /** Releases the terminal until the next question. */
@@ -14,10 +14,10 @@ export type Prompter = {
 
 const interrupted = (): Fixable => new Fixable('interrupted', 'interrupted');
 
-/** Lets the echo of the terminal line pass only while it may be seen. */
+/** Passes the echo of the terminal line only for visible questions. */
 class Echo extends Writable {
   hidden = false;
-  /** Where long questions wrap: else the cursor is looked for beyond the right edge. */
+  /** The width at which long questions wrap: readline would otherwise place the cursor beyond the right edge. */
   get columns(): number | undefined {
     return process.stderr.columns;
   }

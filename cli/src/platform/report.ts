@@ -15,13 +15,13 @@ export type Reports<Done> = {
 
 const isInterrupt = (error: unknown): boolean => error instanceof Fixable && error.ending === 'interrupted';
 
-/** All failures alike tell how the run ends; otherwise it ends as "some of it was refused". */
+/** Failures of one kind set the exit code of that kind; otherwise it is that of a partial failure. */
 export const endingOf = (endings: readonly Ending[]): Ending => {
   const [first = 'ok', ...others] = endings.filter(ending => ending !== 'ok');
   return others.every(ending => ending === first) ? first : 'refused';
 };
 
-/** One after the other; a failure is said at once and does not stop the others, Ctrl-C does. */
+/** One after the other; a failure is reported at once and does not stop the others, Ctrl-C does. */
 export async function reportEach<Item, Done>(
   items: readonly Item[],
   nameOf: (item: Item) => string,
@@ -37,7 +37,7 @@ export async function reportEach<Item, Done>(
       files.push(done);
       show?.(done);
     } catch (error) {
-      // One thing that was asked for fails as the command itself.
+      // A single item fails with the error of the command itself.
       if (isInterrupt(error) || isOnly) throw error;
       const failure = toFailure(error, commandLine);
       const name = nameOf(item);

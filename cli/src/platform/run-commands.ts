@@ -24,7 +24,7 @@ type FlagValues = Readonly<Record<string, unknown>>;
 export type RunKind<R extends Run, I = unknown> = WatchedKind<R> & {
   /** The words before each command: admin key-rotation. */
   readonly topic: string;
-  /** The command that makes the first run. */
+  /** The command that starts a run. */
   readonly firstCommand: string;
   readonly call: {
     readonly list: (client: Client, query: { limit: string; cursor?: string }) => Promise<Slice<R>>;
@@ -32,16 +32,16 @@ export type RunKind<R extends Run, I = unknown> = WatchedKind<R> & {
     readonly items: (client: Client, runId: string, query: SliceQuery, flags: FlagValues) => Promise<Slice<I>>;
   };
   readonly itemFlags?: Flags;
-  /** Besides the newest run. */
+  /** Data besides the newest run. */
   readonly itemExamples: readonly Example[];
-  /** False where a run that is over did not do all of its work: then the program ends with exit code 1. */
+  /** False where a finished run has not done all of its work: then the program exits with code 1. */
   readonly isSuccess: (run: R) => boolean;
   readonly toText: (run: R) => string;
   readonly toTable: (runs: readonly R[]) => Fitting;
   readonly toItemTable: (items: readonly I[]) => Fitting;
   /** Loaded only where a screen is shown. */
   readonly loadDrawing: () => Promise<RunDrawing<R>>;
-  /** In the help of watch: what is on the screen, and when the program ends with exit code 1. */
+  /** In the help of watch: the contents of the screen, and when the program exits with code 1. */
   readonly screenText: string;
   readonly failureText: string;
 };
@@ -53,7 +53,7 @@ export const watchFlags = {
   every: integer({ helpValue: '<seconds>', min: 1, max: 3600, default: 2, summary: 'Seconds between two polls.' }),
 };
 
-/** The run that is named, else the newest. */
+/** The named run, else the newest. */
 export async function findRunId<R extends Run>(
   { call, topic, firstCommand }: Pick<RunKind<R>, 'call' | 'topic' | 'firstCommand'>,
   client: Client,

@@ -7,7 +7,7 @@ import type { Network } from '@recordproof/shared/node/network.ts';
 import { type OnWait, openRetryingClient } from '@recordproof/shared/transfer/wait.ts';
 import { interruptibleClock } from './waits.ts';
 
-/** Every server has these; only what a path or a contract names can be missing. */
+/** Every server has these endpoints; only one that a path or a contract names can be missing. */
 const isAlwaysThere = ({ path, errors }: AnyEndpoint): boolean => !path.includes('{') && !errors.includes('NOT_FOUND');
 
 type ServerClientOptions = Omit<ClientOptions, 'fetch'> & { readonly network: Network; readonly onWait: OnWait };

@@ -15,7 +15,7 @@ export function parseServerUrl(text: string): string {
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
-/** Whether what is sent there can be read on the way. */
+/** Whether the connection is unencrypted and not local. */
 export function isPlainText(server: string): boolean {
   const { protocol, hostname } = new URL(server);
   const isHere = hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);

@@ -23,7 +23,7 @@ type SessionOptions = {
   readonly userAgent: string;
   readonly environmentToken: string | undefined;
   readonly onWait: OnWait;
-  /** Gives a factor for an act that needs a fresh one; asks the person. */
+  /** Gives a factor for an act that needs a fresh one; prompts for it. */
   readonly giveFactor: (client: Pick<Client, 'call'>, factors: readonly string[]) => Promise<unknown>;
 };
 
@@ -67,11 +67,11 @@ export type Session = Client & {
   token(): Promise<string>;
 };
 
-/** What was saved at the login, and swapped for a new token while it lives. */
+/** The session that was saved at the login, and its renewals. */
 function openSavedToken({ paths, key, ...sending }: Omit<SessionOptions, 'environmentToken' | 'giveFactor'>) {
   const sender = { baseUrl: key.server, ...sending };
 
-  /** An address with a path may be one that was copied from the browser, where no login would help. */
+  /** An address with a path may have been copied from the browser: logging in would not help. */
   async function rejectForeign(): Promise<void> {
     if (new URL(key.server).pathname === '/') return;
     await openServerClient(sender)
@@ -81,7 +81,9 @@ function openSavedToken({ paths, key, ...sending }: Omit<SessionOptions, 'enviro
       });
   }
 
-  /** Called alone among all runs; any other failure than a refused token leaves the old one, which still lives. */
+  /**
+   * Runs under the lock of all runs; any failure other than a rejected token keeps the old token, which is still valid.
+   */
   async function swap(current: SavedSession | undefined): Promise<SavedSession> {
     if (!current) throw notLoggedIn(key);
     if (isOver(current)) throw sessionOver(key);
@@ -109,7 +111,7 @@ function openSavedToken({ paths, key, ...sending }: Omit<SessionOptions, 'enviro
 
 const toReason = (cause: unknown): string => (isRejected(cause) && cause.message !== '' ? `: ${cause.message}` : '');
 
-/** A typing error is told without asking the server. */
+/** A typing error is reported without a request to the server. */
 function rejectMistyped(token: string | undefined): void {
   if (token?.startsWith(apiTokenPrefix) && !isApiTokenText(token))
     throw new Fixable('denied', `the API token in ${variables.token} is not complete or has a typing error`);
@@ -123,7 +125,7 @@ const environmentTokenRejected = (key: SessionKey, cause: unknown): Fixable =>
 
 const isStale = (error: unknown): error is ApiError => error instanceof ApiError && error.kind === 'STEP_UP_REQUIRED';
 
-/** What the server takes for a fresh factor. */
+/** The proof of a fresh factor. */
 const factorsOf = ({ detail }: ApiError): string[] =>
   Array.isArray(detail?.factors) ? detail.factors.filter(one => typeof one === 'string') : ['password'];
 
@@ -138,7 +140,7 @@ export function openSession({ environmentToken, giveFactor, ...options }: Sessio
   };
   const client = openServerClient({ baseUrl: key.server, ...sending, token });
 
-  /** Another run may have swapped the token while our call was under way: then the call is worth a second try. */
+  /** Another run may have renewed the token during our call: then the call is retried. */
   async function send(...input: Parameters<Client['call']>): Promise<unknown> {
     try {
       return await client.call(...input);
@@ -151,7 +153,7 @@ export function openSession({ environmentToken, giveFactor, ...options }: Sessio
     }
   }
 
-  /** Where a fresh factor is needed, the person gives one, and the call is repeated. */
+  /** Where a fresh factor is needed, it is prompted for, and the call is repeated. */
   async function call(...input: Parameters<Client['call']>): Promise<unknown> {
     try {
       return await send(...input);

@@ -9,7 +9,7 @@ export type Settings = {
   readonly profile: Setting<string>;
   readonly server: Setting<string>;
   readonly timeout: Setting<number>;
-  /** Certificates that are trusted besides those that the machine knows; none by default. */
+  /** Trusted certificates besides those of the machine; none by default. */
   readonly ca: Setting<string>;
 };
 
@@ -31,7 +31,7 @@ const defaultTimeoutSeconds = 30;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** An empty variable counts as none: that is how a shell script takes a value back for one command. */
+/** An empty variable counts as unset: a shell script disables a value that way for one command. */
 const read = (environment: Environment, name: string): string | undefined => environment[name] || undefined;
 
 function first<T>(

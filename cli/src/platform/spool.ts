@@ -7,7 +7,7 @@ import { ensureFolder } from './private-file.ts';
 
 const keptMs = 48 * 3600_000;
 
-/** Makes the folder; what killed runs have left there goes after two days. */
+/** Creates the folder; remains of killed runs are removed after two days. */
 export async function openSpoolFolder(folder: string): Promise<void> {
   await ensureFolder(folder);
   for (const name of await readdir(folder)) {

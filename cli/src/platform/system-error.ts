@@ -30,7 +30,7 @@ const codeOf = (error: unknown): string | undefined => {
 
 const maxDepth = 5;
 
-/** The code of what broke a connection, however deep it lies. */
+/** The code of the cause of a broken connection, at any depth. */
 export function findNetworkCode(thrown: unknown): string | undefined {
   for (let error = thrown, depth = 0; error instanceof Error && depth < maxDepth; error = error.cause, depth += 1) {
     const code = codeOf(error);
@@ -41,11 +41,11 @@ export function findNetworkCode(thrown: unknown): string | undefined {
 
 const noSuchFile = 'there is no such file or folder';
 
-/** What Node reads where a name has bytes that are no text; by what was read, the file cannot be opened. */
+/** Node's text of a name whose bytes are no valid text; a file cannot be opened by it. */
 const replacement = '\ufffd';
 export const isUnreadable = (path: string): boolean => path.includes(replacement);
 
-/** For names that stood in a folder or on the command line. */
+/** For names from a folder or the command line. */
 export const explainMissing = (path: string): string =>
   isUnreadable(path) ? 'its name is not UTF-8, so that it cannot be opened; rename it' : noSuchFile;
 
@@ -67,7 +67,7 @@ const ofFiles: Readonly<Record<string, string>> = {
 const isSystemError = (error: unknown): error is SystemError =>
   error instanceof Error && codeOf(error) !== undefined && typeof (error as SystemError).syscall === 'string';
 
-/** What a disk or a missing permission refuses; undefined for everything else. */
+/** Errors of a disk or a missing permission; undefined for everything else. */
 export function findFileProblem(error: unknown): string | undefined {
   if (!isSystemError(error)) return undefined;
   const isMissing = error.code === 'ENOENT' && error.path !== undefined;

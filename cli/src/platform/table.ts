@@ -6,7 +6,7 @@ import { cutApart, cutEnd, toWidth } from './text-width.ts';
 /** Room for a text: columns of the terminal, Infinity where there is none. */
 export type Room = { readonly columns: number; readonly isWide: boolean };
 
-/** A text that is made for the room it gets. */
+/** A text that is made for the given width. */
 export type Fitting = (room: Room) => string;
 
 export const roomOf = (isWide: boolean, stream: NodeJS.WriteStream = process.stdout): Room => ({
@@ -19,7 +19,7 @@ type Column<T> = {
   readonly cell: Cell<T>;
   readonly isExtra?: true;
   readonly isHash?: true;
-  /** Gets all of the column, so that it may keep apart what differs. */
+  /** Gets all cells of the column, so that it can keep differing parts. */
   readonly cut?: (texts: readonly string[], columns: number) => readonly string[];
 };
 
@@ -27,7 +27,7 @@ type Column<T> = {
 export const extra = <T>(cell: Cell<T>): Column<T> => ({ cell, isExtra: true });
 /** A long id: its beginning names it too. */
 export const hash = <T>(cell: Cell<T>): Column<T> => ({ cell, isHash: true });
-/** The end of a name tells as much as its beginning. */
+/** The end of a name is as significant as its beginning. */
 export const name = <T>(cell: Cell<T>): Column<T> => ({ cell, cut: cutApart });
 export const words = <T>(cell: Cell<T>): Column<T> => ({
   cell,
@@ -41,7 +41,7 @@ const gap = 2;
 
 type Columns<T> = Readonly<Record<string, Cell<T> | Column<T>>>;
 
-/** A list with a heading; nothing at all when there is nothing to list. */
+/** A list with a heading; empty for an empty list. */
 export const tableOf =
   <T>(columns: Columns<T>) =>
   (rows: readonly T[]): Fitting =>
@@ -51,7 +51,7 @@ export const tableOf =
     return fit(shown, [shown.map(([heading]) => heading), ...toCells(shown, rows, room)], room);
   };
 
-/** The same without a heading: a line for each thing that was done. */
+/** The same without a heading: a line for each result. */
 export const linesOf =
   <T>(columns: Columns<T>) =>
   (rows: readonly T[]): Fitting =>
@@ -116,7 +116,7 @@ function fit<T>(shown: Shown<T>, rows: readonly (readonly string[])[], { columns
   return alignRows(rows.map((row, number) => row.map((cell, at) => columnsCut[at]?.[number] ?? cell)));
 }
 
-/** Takes from the widest of what may be cut until all fits, or nothing can be taken any more. */
+/** Narrows the widest column that may be cut until all fit, or no column can be cut any more. */
 function shrink<T>(shown: Shown<T>, widths: readonly number[], columns: number): number[] {
   const shrunk = [...widths];
   const total = (): number => shrunk.reduce((sum, width) => sum + width + gap, -gap);

@@ -35,7 +35,7 @@ const end = (text: string, columns: number): string =>
 export const cutEnd = (text: string, columns: number): string =>
   toWidth(text) <= columns ? text : `${begin(text, columns - 1)}…`;
 
-/** The end of a path tells more than its beginning. */
+/** The end of a path is more significant than its beginning. */
 export const cutBegin = (text: string, columns: number): string =>
   toWidth(text) <= columns ? text : `…${end(text, columns - 1)}`;
 
@@ -45,7 +45,7 @@ const cutMiddle = (text: string, columns: number): string => {
   return `${begin(text, columns - 1 - behind)}…${end(text, behind)}`;
 };
 
-/** How many characters all of them begin with alike. */
+/** The number of leading characters that all of them share. */
 function countAlike(texts: readonly (readonly string[])[]): number {
   const [first = []] = texts;
   const differs = first.findIndex((character, at) => texts.some(text => text[at] !== character));
@@ -60,7 +60,7 @@ function cutBeforeDifference(text: readonly string[], differsAt: number, columns
   return `${begin(text.join(''), head)}…${cutEnd(text.slice(from).join(''), columns - head - 1)}`;
 }
 
-/** Cut in the middle; where different ones would look the same, so that they do not. */
+/** Cut in the middle; texts that would look equal are cut so that they differ. */
 export function cutApart(texts: readonly string[], columns: number): string[] {
   const cut = texts.map(text => cutMiddle(text, columns));
   const alike = Map.groupBy(new Set(texts), text => cutMiddle(text, columns));
@@ -78,10 +78,10 @@ function shortenDistinctly(text: string, among: readonly string[], columns: numb
   return still.length < 2 || still.length === among.length ? cut(text) : shortenDistinctly(text, still, columns);
 }
 
-/** No more than fits, without a mark. */
+/** At most the given width, without a mark. */
 export const clip = begin;
 
-/** What has to stay in one piece to be copied: a command, and whatever is set in. */
+/** Parts that must stay in one piece to be copied: commands, and indented lines. */
 const isToCopy = (line: string): boolean => /^\s|\brecordproof\S* |https?:/.test(line);
 
 /** Sentences in lines of whole words. Commands and addresses stay as they are: a terminal breaks them, and copies them whole. */

@@ -25,7 +25,7 @@ export type Transfers = AsyncDisposable & {
   readonly print: (lines: Fitting) => void;
   readonly signal: AbortSignal;
   readonly onWait: OnWait;
-  /** Which account the notes belong to. */
+  /** The account of the journals. */
   readonly account: string;
   readonly folders: { readonly uploads: string; readonly downloads: string; readonly spool: string };
 };
@@ -51,7 +51,7 @@ async function openOwnCaller(context: CommandContext): Promise<Caller> {
   return { client, token: client.token, account: await findAccount(context) };
 }
 
-/** `caller` for whoever need not be logged in. */
+/** `caller` for calls without a login. */
 export async function openTransfers(
   context: CommandContext,
   limitRate: string | undefined,

@@ -8,7 +8,7 @@ export type ShownWait = Pick<Wait, 'why' | 'perMinute'> & { readonly until: Date
 
 export type Waits = {
   readonly tell: OnWait;
-  /** As long as somebody shows waits in another way, no line is written. */
+  /** While waits are displayed in another way, no line is written. */
   showBy(show: (wait: ShownWait) => void): Disposable;
 };
 
@@ -25,7 +25,7 @@ export function toWaitText({ why, perMinute, until }: ShownWait): string {
 
 const sayWait = (wait: ShownWait): void => say(tint('dim', toWaitText(wait)));
 
-/** Calls that wait for one moment do not all name it to the second. */
+/** Calls that wait for the same time may differ by a fraction of a second. */
 const toleranceMs = 2000;
 
 export function openWaits(): Waits {

@@ -2,7 +2,7 @@
 import { writeDurably } from '@recordproof/shared/node/durable-file.ts';
 import { Fixable } from './fixable.ts';
 
-/** The file appears whole; one that is there already is replaced only on request. */
+/** The file appears whole; an existing one is replaced only on request. */
 export async function writeWholeFile(
   path: string,
   content: Uint8Array | AsyncIterable<Uint8Array>,

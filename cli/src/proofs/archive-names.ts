@@ -1,5 +1,5 @@
-// Names of what lies beside a file: its proof archive, <name>.proof.zip, or its evidence archive, <name>.evidence.zip, and
-// the vouchers for its time.
+// Names of the files beside an original: its proof archive, <name>.proof.zip, or its evidence archive,
+// <name>.evidence.zip, and the vouchers for its time.
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { toVoucherName, type VoucherName, voucherNames } from '@recordproof/shared/evidence/voucher-names.ts';
@@ -14,13 +14,13 @@ const toArchiveName = (fileName: string, form: ArchiveForm): string => toLocalNa
 export const besideFile = (path: string, form: ArchiveForm = 'proof'): string =>
   join(dirname(path), toArchiveName(basename(path), form));
 
-/** Beside an archive, under the name of the file that it is of. */
+/** Beside an archive, under the name of its original. */
 export function voucherBeside(archive: string, voucher: VoucherName): string {
   const name = toVoucherName(basename(archive), voucher);
   return join(dirname(archive), Buffer.byteLength(name) > 255 ? toLocalName(name) : name);
 }
 
-/** Whatever a proof of this file may have put beside it. */
+/** All files that a proof of this file may have written beside it. */
 export const listBeside = (path: string): string[] => [
   ...(['proof', 'evidence'] as const).map(form => besideFile(path, form)),
   ...voucherNames.map(voucher => voucherBeside(besideFile(path), voucher)),

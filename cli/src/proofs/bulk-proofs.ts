@@ -1,5 +1,5 @@
-// Bulk requests for proofs with their vouchers: a request for one asks for all that are still missing, so that a folder waits for its
-// batches with few calls.
+// Bulk requests for proofs with their vouchers: a request for one includes all that are still missing, so that a folder
+// waits for its batches with few calls.
 import { type BulkAnswer, mostBulkAnswers } from '@recordproof/shared/api/bulk-answers.ts';
 import { exportProofs } from '@recordproof/shared/api/proofs.ts';
 import { exportManyEvidence } from '@recordproof/shared/api/vouchers.ts';
@@ -8,7 +8,7 @@ import { askForMany } from '@recordproof/shared/transfer/bulk-answers.ts';
 import { whereKnown } from '@recordproof/shared/transfer/fetch-evidence.ts';
 import type { Transfers } from '../platform/transfers.ts';
 
-/** So much is asked for ahead. */
+/** The number of archives that are requested ahead. */
 const mostHeldBytes = 64 * 1024 * 1024;
 
 export class BulkProofs {
@@ -22,7 +22,7 @@ export class BulkProofs {
     this.#missing = new Set(fileIds);
   }
 
-  /** Throws why there is none, as asking for it alone would. */
+  /** Throws the error that a request for it alone would have. */
   async fetch(fileId: string, isVouched: boolean): Promise<Uint8Array> {
     this.#missing.delete(fileId);
     const held = this.#held.get(fileId);

@@ -55,7 +55,7 @@ type Exported = {
   readonly status: 'exported';
   readonly fileId: string;
   readonly proofId: string;
-  /** What others say about its time, where it is not in the archive. */
+  /** Vouchers for its time that are not in the archive. */
   readonly vouchers: readonly string[];
 };
 

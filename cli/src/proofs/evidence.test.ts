@@ -1,4 +1,4 @@
-// What is written beside a proof, with a real server and a real witness, and what `verify` makes of it.
+// Files beside a proof, with a real server and a real witness, and their verification.
 import { once } from 'node:events';
 import { readdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { createServer, request as send } from 'node:http';
@@ -102,7 +102,7 @@ test('without a witness that answers the proof is written, and the command ends 
   expect(await place.names()).toEqual(['report.pdf', 'report.pdf.proof.zip']);
 });
 
-/** A server of the last release: it knows nothing of evidence, and answers all else. */
+/** A server of the last release, which has no evidence endpoints. */
 async function openLastRelease(url: string) {
   const server = createServer(async (request, response) => {
     if (/evidence/.test(request.url ?? '')) {

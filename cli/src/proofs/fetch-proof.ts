@@ -1,4 +1,4 @@
-// Fetches the proof of a file with its vouchers from the server, and optionally waits for its batch, and for others to vouch.
+// Fetches the proof of a file with its vouchers from the server, and optionally waits for its batch and for vouchers.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
@@ -11,14 +11,14 @@ import type { ArchiveForm } from './archive-names.ts';
 
 type FetchedProof = { readonly evidence: Evidence; readonly entries: ProofEntries; readonly proofId: string };
 
-/** What is left of it, for all files together; only waiting for a proof takes from it. */
-export type Patience = { leftMs: number };
+/** The remaining time, for all files together; only waiting for a proof uses it up. */
+export type TimeLeft = { leftMs: number };
 
 export type Waiting = {
-  readonly patience: Patience;
-  /** Others have to vouch for its time first. */
+  readonly patience: TimeLeft;
+  /** Waits for vouchers of its time. */
   readonly isVouched?: boolean;
-  /** What is written in the end, for the command that a message names. */
+  /** The final output, for the command that a message names. */
   readonly form?: ArchiveForm;
   readonly signal?: AbortSignal;
   readonly onWait?: () => void;
@@ -39,7 +39,7 @@ export const fetchAlone =
 
 const isUnvouched = (error: ApiError): boolean => error.detail?.reason === 'NOT_VOUCHED';
 
-/** `unvouched`: the proof is here, and what was asked for beside it is not. */
+/** `unvouched`: the proof is here, and the requested vouchers are not. */
 export async function fetchProof(
   fetch: FetchArchive,
   fileId: string,

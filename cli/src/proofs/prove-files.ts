@@ -14,7 +14,7 @@ import { type UploadReport, uploadOne } from '../uploads/upload-one.ts';
 import { type ArchiveForm, listBeside } from './archive-names.ts';
 import { BulkProofs } from './bulk-proofs.ts';
 import { isThere, rejectExisting } from './existing-archive.ts';
-import { type FetchArchive, fetchProof, type Patience } from './fetch-proof.ts';
+import { type FetchArchive, fetchProof, type TimeLeft } from './fetch-proof.ts';
 import { writeEvidence } from './write-evidence.ts';
 
 export type ProveReport = Omit<UploadReport, 'status'> & {
@@ -22,7 +22,7 @@ export type ProveReport = Omit<UploadReport, 'status'> & {
   readonly proof: {
     readonly path: string;
     readonly proofId: string;
-    /** What others say about its time, where it is not in the archive. */
+    /** Vouchers for its time that are not in the archive. */
     readonly vouchers: readonly string[];
   } | null;
 };
@@ -39,23 +39,23 @@ export type ProveOptions = {
   readonly targetFileId: string | undefined;
   readonly contentType?: string;
   readonly skipExisting: boolean;
-  /** Of files from a named folder: where they lie. */
+  /** The folder of files from a named folder. */
   readonly folders: ReadonlyMap<string, string>;
   readonly wait: boolean;
   /** For all files together. */
   readonly patienceSeconds: number;
   readonly force: boolean;
-  /** The files that this command has stored already, in this run or in one that was cut off. */
+  /** The files that this command has stored already, in this run or in an interrupted one. */
   readonly finished: FinishedFiles;
-  /** Others have to vouch for the time first. */
+  /** Waits for vouchers of the time. */
   readonly isVouched: boolean;
   readonly form: ArchiveForm;
-  /** Where the archive of a file goes. */
+  /** The path of a file's archive. */
   readonly toArchivePath: (path: string) => string;
 };
 
 const commandLine = 'recordproof prove';
-/** Without the archives and vouchers that lie beside the files they are of. */
+/** Without existing archives and vouchers beside their originals. */
 export function leaveOutArchives(paths: readonly string[]): { files: string[]; archives: string[] } {
   const archivesOfThese = new Set(paths.flatMap(listBeside));
   return {
@@ -115,7 +115,7 @@ export async function proveFiles(
   };
 }
 
-/** Whether the same command would have nothing left to do: to store a file, or to wait for its proof. */
+/** Whether the same command would have nothing left to do: no file to store, no proof to wait for. */
 export async function isOver(
   { files }: Reports<ProveReport>,
   { wait, toArchivePath }: Pick<ProveOptions, 'wait' | 'toArchivePath'>,
@@ -129,7 +129,7 @@ export async function isOver(
   return true;
 }
 
-/** What will be refused for its archive is not sent with the others either. */
+/** Files whose archive path will be rejected are not sent either. */
 async function leaveOutProved(
   paths: readonly string[],
   { wait, force, toArchivePath }: ProveOptions,
@@ -168,7 +168,7 @@ async function store(
 }
 
 type ArchiveOptions = Pick<ProveOptions, 'force' | 'isVouched' | 'form' | 'toArchivePath'> & {
-  readonly patience: Patience;
+  readonly patience: TimeLeft;
   readonly fetchArchive: FetchArchive;
 };
 

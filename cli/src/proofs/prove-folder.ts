@@ -49,13 +49,13 @@ async function rejectAny(path: string): Promise<void> {
   throw new Fixable('refused', `${printable(path)} exists`, { try: 'add --force to replace it' });
 }
 
-/** Of the list; it cannot lie in what it lists. */
+/** Path of the list; it cannot be inside of the folder that it lists. */
 async function findPlace(folder: string, output: string | undefined): Promise<string> {
   const found = await stat(folder).catch(() => undefined);
   if (found === undefined) throw new Fixable('usage', `there is no folder ${printable(folder)}`);
   if (!found.isDirectory()) throw new Fixable('usage', `--as-one goes with a folder, and ${printable(folder)} is none`);
   const whole = resolve(folder);
-  // As it was named, where that says where it lies: paths are shown.
+  // As it was typed, where that includes the path: paths are displayed.
   const place = output ?? dirname(basename(folder) === basename(whole) ? folder : whole);
   const way = relative(whole, resolve(place));
   if (way === '' || !(way === '..' || way.startsWith(`..${sep}`)))
@@ -92,7 +92,7 @@ async function seal(transfers: Transfers, folder: string, list: string, force: b
 
 type Sealed = { readonly place: string; readonly size: number; readonly sha256: string };
 
-/** What was sealed, with its place on the disk: list and walk have the same order. */
+/** The sealed files, with their local paths: list and walk have the same order. */
 async function* readSealed(folder: string, list: string): AsyncGenerator<Sealed> {
   const walk = walkFolder(folder);
   for await (const entries of readFolderList(createReadStream(list))) {

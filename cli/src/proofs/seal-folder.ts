@@ -15,7 +15,7 @@ import { writeWholeFile } from '../platform/whole-file.ts';
 export type SealedFolder = {
   readonly files: number;
   readonly bytes: number;
-  /** Links, and what is neither file nor folder. */
+  /** Links, and other special files. */
   readonly leftOut: number;
 };
 
@@ -24,7 +24,7 @@ type SealOptions = {
   readonly signal?: AbortSignal;
   /** Files and bytes so far. */
   readonly onProgress?: (sealed: SealedFolder) => void;
-  /** Hears of each path that is left out or in the way. */
+  /** Called with each path that is left out or prevents the seal. */
   readonly tell: (text: string) => void;
 };
 
@@ -80,7 +80,7 @@ function openTally({ onProgress = () => {}, tell }: Pick<SealOptions, 'onProgres
   return {
     sealed,
     tell: () => onProgress(sealed()),
-    /** What can be sealed; the rest is said. */
+    /** The files that can be sealed; all others are reported. */
     take(one: HashedFile): FolderEntry | undefined {
       if (one.kind === 'hashed') {
         files += 1;

@@ -1,5 +1,5 @@
-// Writes a fetched proof: the archive and its vouchers beside each other, or all of it in one file. A voucher that exists with
-// other bytes is left as it is, and said to be; vouchers for one checkpoint are written together or not at all.
+// Writes a fetched proof: the archive and its vouchers beside each other, or all of it in one file. An existing voucher
+// with other bytes is kept and reported; vouchers for one checkpoint are written together or not at all.
 import { lstat, readFile } from 'node:fs/promises';
 import { isSameBytes } from '@recordproof/shared/evidence/digest.ts';
 import { type Evidence, writeEvidenceArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
@@ -10,7 +10,7 @@ import { type ArchiveForm, voucherBeside } from './archive-names.ts';
 
 type Writing = { readonly path: string; readonly form: ArchiveForm; readonly force: boolean };
 
-/** Resolves to the paths of the vouchers that are there afterwards. */
+/** Resolves to the paths of the vouchers that exist afterwards. */
 export async function writeEvidence(evidence: Evidence, { path, form, force }: Writing): Promise<string[]> {
   if (form === 'evidence') {
     await writeWholeFile(path, writeEvidenceArchive(evidence), force);
@@ -20,7 +20,7 @@ export async function writeEvidence(evidence: Evidence, { path, form, force }: W
   return writeVouchers(path, evidence, force);
 }
 
-/** Beside the archive that is there already. */
+/** Beside an existing archive. */
 export const writeVouchers = async (archive: string, evidence: Evidence, force: boolean): Promise<string[]> => [
   ...(await writeSet(archive, evidence, ['tlogProof', 'stamp'], force)),
   ...(await writeSet(archive, evidence, ['ots'], force)),
@@ -40,7 +40,7 @@ async function writeSet(
     }),
   );
   const isNew = states.some(({ bytes }) => bytes !== undefined);
-  // What is replaced is of one set; what would be left behind is of another checkpoint.
+  // A replaced voucher belongs to one set; a remaining one would be of another checkpoint.
   const inTheWay = states.find(({ found, bytes }) => found === 'other' && (!force || bytes === undefined));
   if (!isNew) return [];
   if (inTheWay !== undefined) {

@@ -1,14 +1,14 @@
 // Commands under `admin shares`.
 import { boolean, option } from '@oclif/core/flags';
-import type { Page } from '@recordproof/shared/api/common.ts';
 import {
   type AdministeredShare,
   cancelAnyShare,
   getAnyShareStats,
   listAllShares,
   listAnyShareLogs,
-  shareStatuses,
-} from '@recordproof/shared/api/shares.ts';
+} from '@recordproof/shared/api/admin-shares.ts';
+import type { Page } from '@recordproof/shared/api/common.ts';
+import { shareStatuses } from '@recordproof/shared/api/shares.ts';
 import { codeOf, namesOf } from '../platform/code-names.ts';
 import { command } from '../platform/command.ts';
 import { confirm } from '../platform/confirm.ts';

@@ -3,17 +3,14 @@ import { boolean, string } from '@oclif/core/flags';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import type { Page } from '@recordproof/shared/api/common.ts';
 import { toFilePath } from '@recordproof/shared/api/files.ts';
+import { getShareInfo, grantHeader, saveSharedFiles } from '@recordproof/shared/api/share-access.ts';
+import { getShareStats, listShareLogs } from '@recordproof/shared/api/share-logs.ts';
 import {
   createShare,
-  getShareInfo,
-  getShareStats,
-  grantHeader,
-  listShareLogs,
   listShares,
   maxSharedFiles,
   revokeShare,
   type Share,
-  saveSharedFiles,
   shareTypes,
   updateShare,
 } from '@recordproof/shared/api/shares.ts';
@@ -119,9 +116,9 @@ export const create = command({
   note: share => shareNote(share),
 });
 
-type Given = { readonly files: readonly string[]; folder?: string | undefined; fixed: boolean; later: boolean };
+type ShareInput = { readonly files: readonly string[]; folder?: string | undefined; fixed: boolean; later: boolean };
 
-async function findGiven(client: Client, context: CommandContext, { files, folder, fixed, later }: Given) {
+async function findGiven(client: Client, context: CommandContext, { files, folder, fixed, later }: ShareInput) {
   if ((folder === undefined) === (files.length === 0))
     throw new Fixable('usage', 'name either files or one --folder', { try: 'shares create --folder <path> --fixed' });
   if (folder === undefined) {

@@ -1,12 +1,7 @@
 // Opening a share: signs in where it is private, asks for the password where it has one.
 import { boolean, string } from '@oclif/core/flags';
-import {
-  getShareInfo,
-  type OpenedShare,
-  openShare,
-  type SharedFile,
-  shareTypes,
-} from '@recordproof/shared/api/shares.ts';
+import { getShareInfo, type OpenedShare, openShare, type SharedFile } from '@recordproof/shared/api/share-access.ts';
+import { shareTypes } from '@recordproof/shared/api/shares.ts';
 import { getPassword } from '../auth/account.ts';
 import { isNamed } from '../files/find-file.ts';
 import type { CommandContext } from '../platform/command-context.ts';
@@ -43,7 +38,7 @@ export async function enterShare(
 
 export type NamedFile = Pick<SharedFile, 'fileName' | 'fileHash'>;
 
-/** All files, or those that are named; a name may mean several. */
+/** All files, or the named ones; a name may match several. */
 export function chooseFiles<F extends NamedFile>(files: readonly F[], names: readonly string[] | undefined): F[] {
   if (files.length === 0) throw new Fixable('refused', 'nothing is left in this share');
   if (names === undefined) return [...files];

@@ -1,12 +1,7 @@
 // Tables of shares.
-import {
-  type Share,
-  type ShareAccess,
-  type ShareStats,
-  shareActions,
-  shareStatuses,
-  shareTypes,
-} from '@recordproof/shared/api/shares.ts';
+
+import type { ShareAccess, ShareStats } from '@recordproof/shared/api/share-logs.ts';
+import { type Share, shareActions, shareStatuses, shareTypes } from '@recordproof/shared/api/shares.ts';
 import { nameOfCode } from '../platform/code-names.ts';
 import { counted, toMinute } from '../platform/output.ts';
 import { pagesOf } from '../platform/pages.ts';
@@ -29,7 +24,7 @@ export const statsNote = ({ viewCount, downloadCount, saveCount, uniqueActors }:
     `by ${uniqueActors} in all`,
   ].join(', ');
 
-/** For the person who has just made or changed it. */
+/** For the account that has just created or changed it. */
 export const shareNote = (share: Share): string =>
   [
     `${share.folder ? `folder ${share.folder.path}${share.folder.includesLater ? ' with what comes later' : ''}: ` : ''}${countFiles(share.files.length)}${share.more ? ' and more' : ''}, ${typeName(share.shareType)}, ${statusName(share.status)} until ${toMinute(share.expireTime)} UTC`,

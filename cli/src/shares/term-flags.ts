@@ -1,4 +1,4 @@
-// Flags of what a share gives, says and limits, for the commands that make and change one.
+// Flags of a share's contents, texts and limits, for the commands that create and change one.
 import { boolean, string } from '@oclif/core/flags';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { shareMessage, shareRecipient, shareTitle } from '@recordproof/shared/api/share-terms.ts';
@@ -64,7 +64,7 @@ export const changedFlags = {
   'remove-recipient': string({ helpValue: '<person>', multiple: true, summary: 'Take off the list of recipients.' }),
 };
 
-type Said = {
+type TextFlags = {
   readonly title?: string | undefined;
   readonly message?: string | undefined;
   'mail-to'?: string[] | undefined;
@@ -73,7 +73,7 @@ type Said = {
 const parsePeople = (given: readonly string[]): string[] =>
   given.map(one => parseField('Recipient', shareRecipient, one));
 
-export const toSaid = ({ title, message, 'mail-to': mailTo = [] }: Said) => ({
+export const toSaid = ({ title, message, 'mail-to': mailTo = [] }: TextFlags) => ({
   ...(title !== undefined && { title: parseField('Title', shareTitle, title) }),
   ...(message !== undefined && { message: parseField('Message', shareMessage, message) }),
   ...(mailTo.length > 0 && { addRecipients: parsePeople(mailTo) }),

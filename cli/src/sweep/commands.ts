@@ -1,4 +1,4 @@
-// The commands around census and sweep.
+// Commands of census and sweep.
 
 import { string as text } from '@oclif/core/args';
 import { boolean, integer, option } from '@oclif/core/flags';

@@ -1,4 +1,4 @@
-// The newest census that is completed: what can be listed and marked is of it.
+// The newest completed census: lists and marks refer to it.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { getSweepStatus } from '@recordproof/shared/api/sweep.ts';
 import { Fixable } from '../platform/fixable.ts';

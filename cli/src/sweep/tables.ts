@@ -53,13 +53,13 @@ export const installationTable = ({ tenants }: InstallationSweep) => installatio
 
 const mostNamed = 5;
 
-/** Each advice once, with the files that it is for. */
+/** Each advice once, with its files. */
 function hintLines(holds: readonly UnknownHold[]): string {
   const hints = Map.groupBy(holds, ({ hint }) => hint);
   return [...hints].map(([hint, of]) => `${namesOf(of)}: ${hint}`).join('\n');
 }
 
-/** All of them stand in the table. */
+/** All of them are in the table. */
 function namesOf(holds: readonly UnknownHold[]): string {
   const named = holds.slice(0, mostNamed).map(({ fileId }) => fileId);
   const others = holds.length - named.length;
@@ -106,7 +106,7 @@ export const statusText = (status: SweepStatus): string =>
     ['marks', marksText(status)],
   ]);
 
-/** All of it in one line. */
+/** All figures in one line. */
 export const statusLine = (status: SweepStatus): string => {
   const { census } = status;
   const what = census === null ? 'no census' : `census ${census.censusId} ${census.state}, ${unreferencedText(census)}`;

@@ -1,4 +1,4 @@
-// The screen as a terminal of a given size shows it.
+// The screen of census and marks, as a terminal of a given size shows it.
 import { stripVTControlCharacters } from 'node:util';
 import type { SweepStatus } from '@recordproof/shared/api/sweep.ts';
 import { renderToString } from 'ink';

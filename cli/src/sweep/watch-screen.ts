@@ -38,7 +38,7 @@ export function drawSweep({ status, trouble, note }: SweepScene, { columns }: Si
 
 type Watching = { readonly client: Client; readonly waits: Waits; readonly everyMs: number };
 
-/** What there was to see last stays behind as a line. */
+/** The last state remains as a line. */
 export async function watchOnScreen({ client, waits, everyMs }: Watching): Promise<void> {
   const { status } = await watch<SweepStatus, SweepScene>({
     ...{ waits, everyMs, draw: drawSweep },

@@ -11,7 +11,7 @@ import {
 import { systemClock } from '@recordproof/shared/transfer/ports.ts';
 import { say } from '../platform/output.ts';
 
-/** The server sends something at least every twenty seconds. */
+/** The server sends a message at least every twenty seconds. */
 const silenceMs = 75_000;
 
 type Sampler = Disposable & {
@@ -50,7 +50,7 @@ export function openSampler(client: Client, everySeconds: number): Sampler {
   };
 }
 
-/** Older than the stream, or with enough streams open already. */
+/** An older server without the stream, or one with too many open streams. */
 const isWithoutStream = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 404 || error.kind === 'CONFLICT');
 

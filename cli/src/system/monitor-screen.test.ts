@@ -1,4 +1,4 @@
-// The screen as a terminal of a given size shows it.
+// The dashboard of the service, as a terminal of a given size shows it.
 import { stripVTControlCharacters } from 'node:util';
 import type { SystemMonitor } from '@recordproof/shared/api/system.ts';
 import { renderToString } from 'ink';

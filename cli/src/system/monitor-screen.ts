@@ -25,7 +25,7 @@ import {
   weakParts,
 } from './monitor-texts.ts';
 
-/** What is drawn as bars, each with the newest at its end. */
+/** The series of the bars, each with the newest at its end. */
 type History = { readonly calls: Samples; readonly queued: readonly number[] };
 
 export type ServiceScene = {
@@ -40,13 +40,13 @@ const widest = 120;
 const bordersAndPadding = 4;
 const nameColumn = 12;
 const keptSamples = 120;
-/** All but the newest alerts; on a lower terminal the bars go first. */
+/** All but the newest alerts; on a lower terminal the bars are omitted first. */
 const rowsOfAll = 21;
 const rowsWithoutBars = 19;
-/** With a frame around each part; on a lower terminal one frame holds all, so that the status line stays in sight. */
+/** With a frame around each part; on a lower terminal one frame holds all, so that the status line stays visible. */
 const rowsOfPanels = 18;
 
-/** Calls since the server started; where they are of several tenants, the uploads and downloads of the own one. */
+/** Calls since the server started; with several tenants, the uploads and downloads of the own one. */
 const callsOf = ({ installation, stats }: SystemMonitor): number =>
   installation?.requests ?? stats.todayUploads + stats.todayDownloads;
 
@@ -122,10 +122,10 @@ const newestAlerts = ({ alerts }: SystemMonitor): string[] =>
 
 type Watching = { readonly waits: Waits; read(signal: AbortSignal): Promise<SystemMonitor> };
 
-/** What there was to see last stays behind as a line. */
+/** The last state remains as a line. */
 export async function watchOnScreen({ read, waits }: Watching): Promise<void> {
   const { seen } = await watch<SystemMonitor, ServiceScene>({
-    // A look comes when it is due: between two of them there is nothing to wait for here.
+    // Samples arrive when they are due: no pause between them is needed here.
     ...{ waits, read, everyMs: 0, draw: drawService },
     first: seen => ({ seen, history: noHistory, trouble: null }),
     next: (scene, seen) => ({ ...scene, seen, history: addToHistory(scene.history, seen, performance.now()) }),

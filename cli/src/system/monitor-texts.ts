@@ -30,7 +30,10 @@ const targetText = ([name, { lagEntries, lagSeconds, failures }]: [string, Targe
   return `${name} ${lag}${failed}`;
 };
 
-/** Each that vouches for the ledger, those that fail and lag most first; undefined where nobody does, or it is not shown. */
+/**
+ * Each voucher service of the ledger, those that fail and lag most first; undefined without any, or where it is not
+ * shown.
+ */
 export function vouchersText({ vouchers }: SystemMonitor): string | undefined {
   const targets = Object.entries(vouchers ?? {});
   if (targets.length === 0) return undefined;
@@ -44,7 +47,7 @@ export function vouchersText({ vouchers }: SystemMonitor): string | undefined {
 
 export const isVouchingBadly = ({ health }: SystemMonitor): boolean => (health.components.vouchers ?? 'UP') !== 'UP';
 
-/** Queues of nobody else; undefined where there are other tenants. */
+/** Queues of this tenant alone; undefined where there are other tenants. */
 export function queuesText({ installation }: SystemMonitor): string | undefined {
   if (installation === null) return undefined;
   const { jobs, events, sagas } = installation;
@@ -65,7 +68,7 @@ export const proofsText = ({ attestation }: SystemMonitor): string => {
   return `${toCount(attestation.readyCandidates + attestation.claimedCandidates)} wait${dead}`;
 };
 
-/** Of the tenant; of all of them for whoever manages an installation with several. */
+/** Of the tenant; of all tenants for an administrator of an installation with several. */
 export function filesText({ stats, installation }: SystemMonitor): string {
   const { tenants } = installation ?? {};
   const others = tenants === undefined ? 0 : tenants.active + tenants.suspended + tenants.deleting;

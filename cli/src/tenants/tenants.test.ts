@@ -1,4 +1,4 @@
-// Tenants as an installation administrator handles them from the command line.
+// Tenants, managed by an installation administrator from the command line.
 import { me } from '@recordproof/shared/api/auth.ts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../test/support/app.ts';
@@ -40,12 +40,12 @@ test('a tenant is created, listed, suspended, reactivated and deleted; its own a
     ['delete', 'acme', '--confirm', 'acme'],
   ])
     expect(await runAs(boss, args), args.join(' ')).toMatchObject({ code: 77 });
-  expect(await tenants('suspend', 'acme')).toMatchObject({ code: 64 }); // nobody to ask
+  expect(await tenants('suspend', 'acme')).toMatchObject({ code: 64 }); // no terminal for the question
   expect(await tenants('suspend', 'acme', '--yes', '--reason', 'unpaid')).toMatchObject({
     code: 0,
     stderr: 'Tenant acme is suspended.\n',
   });
-  expect(await boss.refused(me)).toMatchObject({ status: 401 });
+  expect(await boss.expectError(me)).toMatchObject({ status: 401 });
   expect(await tenants('reactivate', 'acme')).toMatchObject({ code: 0, stderr: 'Tenant acme is active.\n' });
   expect(await tenants('delete', 'acme', '--confirm', 'acmee')).toMatchObject({
     stderr: expect.stringContaining('nothing was deleted'),

@@ -27,12 +27,12 @@ type BulkUploadOptions = {
   readonly contentType?: string;
   readonly onConflict?: NameConflict;
   readonly folders: ReadonlyMap<string, string>;
-  /** The files that this command has stored already, in this run or in one that was cut off. */
+  /** The files that this command has stored already, in this run or in an interrupted one. */
   readonly finished?: FinishedFiles;
 };
 
 type Small = { readonly path: string; readonly size: number };
-/** Undefined: this file is nothing for a set after all. */
+/** Undefined: this file does not fit into a set. */
 type Outcome = UploadReport | Error | undefined;
 type Batch = { readonly files: readonly Small[]; outcomes?: Promise<ReadonlyMap<string, Outcome>> };
 type Hashed = { readonly path: string; readonly file: BulkFile; readonly local: LocalFile };
@@ -52,7 +52,7 @@ export class BulkUploads {
     this.#places = new Map(this.#batches.flatMap(({ files }, at) => files.map(({ path }) => [path, at] as const)));
   }
 
-  /** Null where the file has to go alone. */
+  /** Null where the file has to be sent alone. */
   async upload(path: string): Promise<UploadReport | null> {
     const at = this.#places.get(path);
     if (at === undefined) return null;
@@ -99,7 +99,7 @@ export class BulkUploads {
     return outcomes;
   }
 
-  /** It goes alone, and hears which file is there. */
+  /** It is sent alone, and gets the name of the existing file. */
   #isSkipped(result: Exclude<BulkResult, { status: 'STORED' }>): boolean {
     const error = toRejection(result);
     return this.#options.onConflict === 'skip' && error instanceof ApiError && error.kind === 'DATA_ALREADY_EXISTED';
@@ -123,12 +123,12 @@ export class BulkUploads {
       result.status === 'STORED' ? [{ file: (open[at] as Hashed).local, stored: result }] : [],
     );
     await this.#options.finished?.add(stored);
-    // Where an outcome is not known, the same command asks again under the same requestId.
+    // Where a result is unknown, the same command repeats the call under the same requestId.
     if (results.every(({ status }) => status !== 'UNKNOWN')) await forget();
     return results;
   }
 
-  /** Its record may have been deleted since; for files of a folder one listing tells of all. */
+  /** Its record may have been deleted since; for files of a folder one listing checks all. */
   async #findFinished({ local, file }: Hashed): Promise<StoredAs | undefined> {
     const known = this.#options.finished?.find(local);
     if (known === undefined || known.contentHash !== file.contentHash) return undefined;
@@ -141,7 +141,7 @@ export class BulkUploads {
     let next = 0;
     const lane = async () => {
       for (let small = files[next++]; small; small = files[next++]) {
-        const one = await this.#hash(small).catch(() => undefined); // alone it says why
+        const one = await this.#hash(small).catch(() => undefined); // sent alone, it reports its own error
         if (one) hashed.set(small.path, one);
       }
     };
@@ -196,7 +196,7 @@ const toReport = (
   ...{ bytes: file.fileSize, seconds, resumed: false },
 });
 
-/** One small file alone is as well sent as any other. */
+/** A single small file gains nothing from a set. */
 export async function openBulkUploads(
   transfers: Transfers,
   paths: readonly string[],
@@ -206,7 +206,7 @@ export async function openBulkUploads(
   const small: Small[] = [];
   for (const path of paths) {
     const size = (await stat(path).catch(() => undefined))?.size ?? 0;
-    // Whether a file without a folder is stored is asked for each alone.
+    // A file without a folder is looked up alone.
     const isAsked = options.skipExisting && !options.folders.has(path);
     if (fitsIntoBulk(size) && !isAsked && fileNameForm.safeParse(basename(path)).success) small.push({ path, size });
   }

@@ -10,7 +10,7 @@ import { explainMissing, isUnreadable } from '../platform/system-error.ts';
 export type Collected = {
   readonly paths: readonly string[];
   readonly leftOut: readonly string[];
-  /** Of files from a named folder: where they lie, from that folder's own name on. */
+  /** The path of files from a named folder, beginning with that folder's own name. */
   readonly folders: ReadonlyMap<string, string>;
 };
 
@@ -31,7 +31,7 @@ async function collectBelow(folder: string, paths: string[], leftOut: string[]):
 async function collectOne(given: string, paths: string[], leftOut: string[]): Promise<void> {
   const found = await lstat(given).catch(() => undefined);
   if (found?.isDirectory()) return collectBelow(given, paths, leftOut);
-  // A link that is named itself is meant.
+  // A link that is named itself is followed.
   if (found) return void paths.push(given);
   if (isUnreadable(given)) throw new Fixable('usage', `${given}: ${explainMissing(given)}`);
   if (!isPattern(given)) throw new Fixable('usage', `there is no file ${given}`, { try: 'check the spelling' });
@@ -48,7 +48,7 @@ async function collectFitting(pattern: string, paths: string[], leftOut: string[
   if (paths.length === before) throw new Fixable('usage', `no file fits ${pattern}`);
 }
 
-/** As the server takes it; a folder that it does not take is none. */
+/** In the form of the server's paths; a folder that the server rejects becomes none. */
 export function toFolder(given: string, path: string): string | undefined {
   const top = resolve(given);
   const folder = join(basename(top), relative(top, resolve(dirname(path))));
@@ -78,7 +78,7 @@ export async function listEmpty(paths: readonly string[]): Promise<string[]> {
   return empty;
 }
 
-/** What cannot be read shows when it is its turn. */
+/** An unreadable file is reported at its turn. */
 export async function sumSizes(paths: readonly string[]): Promise<number> {
   let bytes = 0;
   for (const path of paths) bytes += (await stat(path).catch(() => undefined))?.size ?? 0;

@@ -2,17 +2,12 @@
 
 import { string as argument } from '@oclif/core/args';
 import { integer, string } from '@oclif/core/flags';
+import { cancelUpload, checkUpload, pauseUpload, resumeUpload } from '@recordproof/shared/api/chunked-uploads.ts';
+import { abortDirectUpload } from '@recordproof/shared/api/direct-uploads.ts';
 import type { AnswerOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import {
-  abortDirectUpload,
-  cancelUpload,
-  checkUpload,
-  clientId,
-  listUploads,
-  pauseUpload,
-  resumeUpload,
-} from '@recordproof/shared/api/uploads.ts';
+import { listUploads } from '@recordproof/shared/api/upload-sessions.ts';
+import { clientId } from '@recordproof/shared/api/uploads.ts';
 import { type ListedUpload, listUploadJournals, openUploadJournal } from '@recordproof/shared/node/upload-journals.ts';
 import { command } from '../platform/command.ts';
 import type { CommandContext } from '../platform/command-context.ts';
@@ -24,7 +19,7 @@ import { openTransfers, toFolders } from '../platform/transfers.ts';
 import { toSize } from '../platform/units.ts';
 import { uploadedLines, uploadOne } from './upload-one.ts';
 
-/** Which upload a command is about. */
+/** The upload that a command is about. */
 const uploadArgument = {
   upload: argument({
     required: true,

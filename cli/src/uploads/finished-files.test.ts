@@ -39,7 +39,7 @@ const begin = (words: readonly string[]): ChildProcess =>
 
 const notes = () => readdir(join(home.path, '.local/state/recordproof/uploads'));
 
-/** `files`: how many the server has when the call is cut off. */
+/** `files`: the number of the server's files when the call is interrupted. */
 type Cut = { readonly call: string; readonly at: number; readonly files?: number };
 
 /** Runs the command until the call is made for the given time, lets the server finish it where it does, and kills. */
@@ -50,7 +50,7 @@ async function killAt(words: readonly string[], wanted: Cut, fault: Fault) {
   server.fault = call => {
     if (call.startsWith('PUT part')) hasParts = true;
     if (!call.startsWith(wanted.call)) return undefined;
-    // Completing again what an earlier run had sent is not counted.
+    // Repeated completions of an earlier run's upload are not counted.
     if (call.startsWith('complete') && !hasParts) return undefined;
     if (call.startsWith('complete')) hasParts = false;
     seen += 1;
@@ -64,7 +64,7 @@ async function killAt(words: readonly string[], wanted: Cut, fault: Fault) {
     reached,
     ended.then(() => Promise.reject(new Error(`the command ended before ${wanted.call} ${wanted.at}`))),
   ]);
-  // The answer never comes: what the server has stored the client does not know.
+  // The answer never comes: the client does not know what the server has stored.
   if (fault.kind === 'withheld') await expect.poll(() => server.files.size, { timeout: 120_000 }).toBe(wanted.files);
   child.kill('SIGKILL');
   await ended;
@@ -116,7 +116,7 @@ test('small and large files of a folder are stored once, whichever call is cut o
   expect(stderr).toContain(`${smallCount + large.length} uploaded`);
   expect(server.files.size).toBe(smallCount + large.length);
   expect(await notes()).toEqual([]);
-  // A run that came to its end is over: the same command again means it again.
+  // A run that has ended is over: the same command again starts a new one.
   await run(words);
   expect(server.files.size).toBe(2 * (smallCount + large.length));
 });

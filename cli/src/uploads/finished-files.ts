@@ -8,7 +8,7 @@ import { ensureFolder } from '../platform/private-file.ts';
 import type { Transfers } from '../platform/transfers.ts';
 
 const extension = '.finished';
-/** After so long without another finished file the run counts as abandoned. */
+/** After this time without another finished file the run counts as abandoned. */
 const keptMs = 7 * 24 * 3600_000;
 
 const stored = z.object({
@@ -19,7 +19,7 @@ const stored = z.object({
 });
 export type StoredAs = z.infer<typeof stored>;
 
-/** The file as it was read: another revision is another file. */
+/** The file as it was read: another revision counts as another file. */
 export type LocalFile = {
   readonly path: string;
   readonly size: number;
@@ -40,7 +40,7 @@ export class FinishedFiles {
     this.#known = known;
   }
 
-  /** `about`: all that makes two commands the same. */
+  /** `about`: everything that identifies a command. */
   static async open(folder: string, about: unknown): Promise<FinishedFiles> {
     await ensureFolder(folder);
     await sweep(folder);
@@ -56,7 +56,7 @@ export class FinishedFiles {
   /** Durable when it resolves. */
   async add(files: readonly { readonly file: LocalFile; readonly stored: StoredAs }[]): Promise<void> {
     if (files.length === 0) return;
-    // The line break comes first: a line that a crash cut off spoils no other.
+    // The line break comes first: an incomplete line of a crash does not damage the next one.
     const lines = files.map(({ file, stored: { fileId, fileHash, contentHash, version } }) => {
       const known = { fileId, fileHash, contentHash, version };
       this.#known.set(toKey(file), known);
@@ -74,7 +74,7 @@ export class FinishedFiles {
   }
 }
 
-/** Of the same command as before: `more` is what makes it that one, beside server, account and files. */
+/** Opens the journal of one command; `more` identifies it besides server, account and files. */
 export function openFinished(
   { account, folders, server }: Pick<Transfers, 'account' | 'folders' | 'server'>,
   given: readonly string[],

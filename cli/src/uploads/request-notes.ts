@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { ensureFolder } from '../platform/private-file.ts';
 
 const extension = '.bulk';
-/** A server knows an id for a day. */
+/** A server remembers an id for a day. */
 const keptMs = 23 * 3600_000;
 
 type Noted = { readonly requestId: string; forget(): Promise<void> };
 
-/** `about`: all that makes two calls the same. */
+/** `about`: everything that identifies a call. */
 export async function noteRequest(folder: string, about: unknown): Promise<Noted> {
   await ensureFolder(folder);
   const digest = createHash('sha256').update(JSON.stringify(about)).digest('hex').slice(0, 32);
@@ -37,7 +37,7 @@ async function writeId(path: string): Promise<string> {
   return id;
 }
 
-/** What nobody came back to. */
+/** Removes abandoned ones. */
 export async function sweepNotes(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name);

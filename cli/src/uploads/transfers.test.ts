@@ -239,7 +239,7 @@ test('a download that is killed goes on, and never shows a file that is not whol
   const killed = new Promise<void>(resolve => {
     server.fault = call => {
       if (call !== 'downloadFile') return undefined;
-      // All bytes but the last ones are sent, then nothing more comes.
+      // All bytes but the last ones are sent, then nothing more.
       setImmediate(resolve);
       return { kind: 'stall', afterBytes: 8 * MiB };
     };

@@ -17,15 +17,15 @@ export type UploadOptions = Pick<
 > & {
   readonly path: string;
   readonly skipExisting: boolean;
-  /** When it is known already: other content is refused. */
+  /** When it is known already: other content is rejected. */
   readonly contentHash?: string;
-  /** The files that this command has stored already, in this run or in one that was cut off. */
+  /** The files that this command has stored already, in this run or in an interrupted one. */
   readonly finished?: FinishedFiles;
 };
 
 export type UploadReport = {
   readonly name: string;
-  /** `skipped`: a file of its name is there, and the fields are of that one. */
+  /** `skipped`: a file of this name exists, and the fields are of that one. */
   readonly status: 'uploaded' | 'exists' | 'skipped';
   readonly fileId: string;
   readonly fileHash: string;
@@ -36,7 +36,7 @@ export type UploadReport = {
   readonly resumed: boolean;
 };
 
-/** Of one width, as far as it goes: they come one by one. */
+/** Of one width, where possible: they come one by one. */
 export const uploadedLines = linesOf<UploadReport>({
   STATUS: file => file.status.padEnd('uploaded'.length),
   ID: file => file.fileId.padStart(4),
@@ -45,7 +45,7 @@ export const uploadedLines = linesOf<UploadReport>({
   NAME: name(file => file.name),
 });
 
-/** Another folder makes it another file. */
+/** Another folder makes it another upload. */
 async function findExisting(transfers: Transfers, contentHash: string, folder: string | undefined) {
   const keyword = contentHash.slice('sha256:'.length);
   const where = folder === undefined ? {} : { path: folder };
@@ -71,7 +71,7 @@ const toLocal = ({ path, size, revision }: Source, { folder }: UploadOptions): L
   ...{ path, size, revision, folder },
 });
 
-/** Whether the record of a finished file is still there: its owner may have deleted it since. */
+/** Whether the record of a finished file still exists: its owner may have deleted it since. */
 export async function isStillStored({ server, signal }: Transfers, { fileHash }: StoredAs): Promise<boolean> {
   try {
     await server.client.call(getFile, { params: { hash: fileHash }, signal });
@@ -107,7 +107,7 @@ async function send(
   );
 }
 
-/** With the choice to skip, the server names the file that is there. */
+/** With the choice to skip, the server names the existing file. */
 async function orTaken<Sent>({ server }: Transfers, work: () => Promise<Sent>): Promise<Sent | { taken: File }> {
   try {
     return await work();
@@ -126,7 +126,7 @@ export async function uploadOne(transfers: Transfers, options: UploadOptions, ti
     const known = options.finished?.find(toLocal(source, options));
     if (known && (await isStillStored(transfers, known))) {
       await using journal = await openJournal(transfers, source.path);
-      journal.remove(); // a kill may have left it behind
+      journal.remove(); // left behind by a kill
       return { name: options.path, status: 'uploaded', ...known, bytes: source.size, seconds: 0, resumed: true };
     }
     const asked = options.skipExisting ? await source.digest(0, source.size, transfers.signal) : undefined;

@@ -60,7 +60,7 @@ function assertOne(flags: Flags, { paths }: Collected): void {
   if (flag) throw new Fixable('usage', `${flag} goes with one file, and these are ${paths.length}`);
 }
 
-/** Who names a way, a version or an upload to go on with means it for each file. */
+/** A method, a version or an upload to resume applies to each named file. */
 const mayGoTogether = (flags: Flags): boolean =>
   !flags.direct && flags.resume !== true && flags.name === undefined && flags['version-of'] === undefined;
 
@@ -81,7 +81,7 @@ async function openBulk(
   });
 }
 
-/** What the same command stored before it was cut off; nothing with --no-resume. */
+/** The files that the same command stored before it was interrupted; none with --no-resume. */
 async function findFinished(transfers: Transfers, given: readonly string[], common: CommonOptions) {
   const { mode, fileName: name, contentType: type, targetFileId: target, onConflict: conflict } = common;
   const finished = await openFinished(transfers, given, { mode, name, type, target, conflict });
@@ -149,7 +149,7 @@ export const upload = command({
     transfers.line.plan(collected.paths.length, isPiped ? undefined : await sumSizes(collected.paths));
     const finished = await findFinished(transfers, given, common);
     const bulk = await openBulk(transfers, flags, collected, finished);
-    // Without the await the transfers would be gone before the first file is.
+    // Without the await the transfers would be closed before the first file is sent.
     const reports = await reportEach(
       collected.paths,
       path => path,

@@ -4,15 +4,15 @@ import { string as argument } from '@oclif/core/args';
 import { boolean, string } from '@oclif/core/flags';
 import { UsageError } from '@recordproof/shared/node/read-arguments.ts';
 import {
-  type AskedVerification,
   forFolder,
-  listBeside,
-  readTrust,
   seeFolder,
   toFolderOptions,
   toVerificationOptions,
+  type VerificationInput,
 } from '@recordproof/verifier/options.ts';
+import { listBeside } from '@recordproof/verifier/proof-paths.ts';
 import { rejectOptionLike } from '@recordproof/verifier/shell/arguments.ts';
+import { readTrust } from '@recordproof/verifier/trust-options.ts';
 import type { Outcome } from '@recordproof/verifier/verify/report.ts';
 import { tellFolder, verifyAndAnswer } from '@recordproof/verifier/verify-command.ts';
 import { command } from '../platform/command.ts';
@@ -58,12 +58,12 @@ const endings: Readonly<Record<Outcome, Ending>> = {
   ERROR: 'unverifiable',
 };
 
-type Given = Interfaces.InferredFlags<typeof flags>;
-type FolderAsked = AskedVerification & { readonly folder: string };
+type VerifyFlags = Interfaces.InferredFlags<typeof flags>;
+type FolderInput = VerificationInput & { readonly folder: string };
 
 type Named = { readonly file?: string | undefined; readonly archive?: string | undefined };
 
-function toAsked(given: Given, { file, archive }: Named): AskedVerification {
+function toInput(given: VerifyFlags, { file, archive }: Named): VerificationInput {
   if (file !== undefined) rejectOptionLike('the file', file);
   if (archive !== undefined) rejectOptionLike('the archive', archive);
   if (file !== undefined && given.file !== undefined) throw new UsageError('the file is named twice');
@@ -91,8 +91,8 @@ function toAsked(given: Given, { file, archive }: Named): AskedVerification {
 type Format = 'text' | 'json';
 
 async function checkFolder(
-  asked: FolderAsked,
-  given: Given,
+  asked: FolderInput,
+  given: VerifyFlags,
   context: CommandContext,
   format: Format,
 ): Promise<Outcome> {
@@ -105,8 +105,8 @@ async function checkFolder(
 }
 
 async function checkFile(
-  asked: AskedVerification,
-  given: Given,
+  asked: VerificationInput,
+  given: VerifyFlags,
   context: CommandContext,
   format: Format,
 ): Promise<Outcome> {
@@ -117,7 +117,7 @@ async function checkFile(
   return report.outcome;
 }
 
-async function toOptions(asked: AskedVerification, given: Given, context: CommandContext) {
+async function toOptions(asked: VerificationInput, given: VerifyFlags, context: CommandContext) {
   const { file } = asked;
   if (asked.isBeside !== true || file === undefined || file === '-') return toVerificationOptions(asked);
   return await completeVerification(context, { ...asked, file }, given.offline);
@@ -147,7 +147,7 @@ export const verify = command({
   writesAsItGoes: true,
   async run({ flags: given, args, context }) {
     try {
-      const asked = seeFolder(toAsked(given, args));
+      const asked = seeFolder(toInput(given, args));
       const format = given.json === true || given.format === 'json' ? 'json' : 'text';
       if (asked.folder === undefined) return await checkFile(asked, given, context, format);
       return await checkFolder({ ...asked, folder: asked.folder }, given, context, format);

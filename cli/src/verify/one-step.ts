@@ -1,4 +1,4 @@
-// One-step verify: from the name of a file alone to everything that a verification needs, at the server of the profile.
+// One-step verify: completes the options of a verification from the name of a file alone, at the server of the profile.
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Client } from '@recordproof/shared/api/client.ts';
@@ -9,11 +9,11 @@ import { readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts'
 import { readProofManifest } from '@recordproof/shared/evidence/proof-entries.ts';
 import { parseStrictJson } from '@recordproof/shared/evidence/strict-json.ts';
 import {
-  type AskedVerification,
-  proofBeside,
   toVerificationOptions,
+  type VerificationInput,
   type VerificationOptions,
 } from '@recordproof/verifier/options.ts';
+import { proofBeside } from '@recordproof/verifier/proof-paths.ts';
 import { hashFile } from '../files/hash-file.ts';
 import { findPinnedKeys } from '../keys/pinned-keys.ts';
 import type { CommandContext } from '../platform/command-context.ts';
@@ -22,10 +22,10 @@ import { printable, say } from '../platform/output.ts';
 import { fetchAlone, fetchProof } from '../proofs/fetch-proof.ts';
 import { writeEvidence } from '../proofs/write-evidence.ts';
 
-/** Given options count; the rest is found. `isOffline`: no server is asked. */
+/** Completes the options that were not given. `isOffline`: no server is asked. */
 export async function completeVerification(
   context: CommandContext,
-  asked: AskedVerification & { file: string },
+  asked: VerificationInput & { file: string },
   isOffline: boolean,
 ): Promise<VerificationOptions> {
   const at = await context.sessionKey();
@@ -65,7 +65,7 @@ async function findByContent(client: Client, file: string): Promise<string> {
   return found.id;
 }
 
-/** Who is said to have signed; nothing of it is believed but as a question for the right key. */
+/** The signer that the archive names; untrusted, it only selects the key. */
 async function readSigner(proof: string): Promise<{ keyId: string; keyVersion: number } | undefined> {
   try {
     const entries = readProofArchive(toProofArchive(await readFile(proof)));

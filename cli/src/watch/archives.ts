@@ -1,5 +1,6 @@
 // The paths of archives in a watched folder: that of the newest version at <name>.proof.zip, those of older ones at
-// <name>.v<version>.proof.zip, each with its vouchers beside it; or the same with <name>.evidence.zip. No archive is deleted or written over; what is no archive stays where it is.
+// <name>.v<version>.proof.zip, each with its vouchers beside it; or the same with <name>.evidence.zip. No archive is
+// deleted or overwritten; other files stay where they are.
 import { existsSync } from 'node:fs';
 import { link, mkdir, readFile, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -9,7 +10,7 @@ import { readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts'
 import { readProofManifest } from '@recordproof/shared/evidence/proof-entries.ts';
 import { parseStrictJson } from '@recordproof/shared/evidence/strict-json.ts';
 import { voucherNames } from '@recordproof/shared/evidence/voucher-names.ts';
-import { archiveBeside, evidenceBeside } from '@recordproof/verifier/options.ts';
+import { archiveBeside, evidenceBeside } from '@recordproof/verifier/proof-paths.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { writeWholeFile } from '../platform/whole-file.ts';
 import { type ArchiveForm, voucherBeside } from '../proofs/archive-names.ts';
@@ -18,9 +19,9 @@ const mostTwins = 100;
 
 const besideOf = { proof: archiveBeside, evidence: evidenceBeside } as const;
 
-type Found = { readonly bytes: Uint8Array; readonly version: number | undefined };
+type ExistingArchive = { readonly bytes: Uint8Array; readonly version: number | undefined };
 
-async function find(path: string): Promise<Found | undefined> {
+async function find(path: string): Promise<ExistingArchive | undefined> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) return undefined;
   if (!found.isFile() || found.size > maxEvidenceBytes) return { bytes: new Uint8Array(), version: undefined };
@@ -36,8 +37,8 @@ function readVersion(bytes: Uint8Array): number | undefined {
   }
 }
 
-/** Of one proof, whatever has been vouched since. */
-function isSame(found: Found | undefined, archive: Uint8Array): boolean {
+/** Of one proof, with any vouchers. */
+function isSame(found: ExistingArchive | undefined, archive: Uint8Array): boolean {
   if (found === undefined) return false;
   if (isSameBytes(found.bytes, archive)) return true;
   return found.version !== undefined && isSameBytes(toProofArchive(found.bytes), toProofArchive(archive));
@@ -46,7 +47,7 @@ function isSame(found: Found | undefined, archive: Uint8Array): boolean {
 const olderPath = ({ file, form }: Place, version: number, twin: number): string =>
   besideOf[form](`${file}.v${version}${twin === 1 ? '' : `-${twin}`}`);
 
-/** Writes, or links what lies at `from`, where nothing else lies yet. Resolves to the path. */
+/** Writes, or links the file at `from`, where no other file exists. Resolves to the path. */
 async function putAside(place: Place, version: number, archive: Uint8Array, from?: string): Promise<string> {
   for (let twin = 1; twin <= mostTwins; twin += 1) {
     const path = olderPath(place, version, twin);
@@ -65,7 +66,7 @@ async function putAside(place: Place, version: number, archive: Uint8Array, from
   });
 }
 
-/** They are of the older archive, and would be taken for those of the newer one. */
+/** They belong to the older archive, and would be taken for those of the newer one. */
 async function moveVouchers(from: string, to: string): Promise<void> {
   for (const name of voucherNames) {
     const target = voucherBeside(to, name);
@@ -78,7 +79,7 @@ function ignoreMissing(error: NodeJS.ErrnoException): void {
 }
 
 type Place = {
-  /** Where the file lies, or would lie in a folder that mirrors it. */
+  /** The path of the file, or its path in a folder that mirrors it. */
   readonly file: string;
   readonly form: ArchiveForm;
 };

@@ -1,4 +1,4 @@
-// Texts for the lines of the log. Lines that only a later run needs are not shown.
+// Texts for the lines of the log. Lines that only a later run needs are not displayed.
 import type { LogLine } from './events.ts';
 
 export function toText(line: LogLine): string | undefined {

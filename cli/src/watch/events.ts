@@ -5,21 +5,21 @@ import { z } from 'zod';
 const path = z.string();
 /** Where the file system writes the path in another Unicode form than NFC. */
 const onDisk = z.string().optional();
-/** Of a file as it lay on the disk: the same one means that nothing was written, moved or renamed since. */
+/** Metadata of a file on the disk: unchanged metadata means that the file was not written, moved or renamed since. */
 const revision = z.string();
 const size = z.int();
 const contentHash = z.string();
 const version = z.int();
 const why = z.string();
 
-/** Noted before the first byte is sent: all files of one call, in their order. */
+/** Logged before the first byte is sent: all files of one call, in their order. */
 const sending = z.object({
   event: z.literal('sending'),
   ...{ path, onDisk, revision, size, contentHash },
   requestId: z.string(),
   /** The file whose next version this becomes. */
   targetFileId: z.string().optional(),
-  /** The path under which the same file lay before. */
+  /** The previous path of the same file. */
   renamedFrom: z.string().optional(),
 });
 export type Sending = z.infer<typeof sending>;
@@ -41,7 +41,7 @@ const watchEvent = z.discriminatedUnion('event', [
   stored,
   /** It was not stored under this requestId, and never will be. */
   z.object({ event: z.literal('not-stored'), path, revision, requestId: z.string(), why }),
-  /** The server knows other versions than we do: the next one continues this file, or none. */
+  /** The server has other versions than our state: the next one continues this file, or none. */
   z.object({ event: z.literal('continues'), path, fileId: z.string().nullable(), version }),
   z.object({
     event: z.literal('proved'),
@@ -49,9 +49,9 @@ const watchEvent = z.discriminatedUnion('event', [
     ...{ fileId: z.string(), proofId: z.string(), archive: z.string() },
   }),
   z.object({ event: z.literal('no-proof'), path, fileId: z.string(), version, why }),
-  /** The archive is not where it was written: it will be written again. */
+  /** The archive is missing at its path: it will be written again. */
   z.object({ event: z.literal('proof-missing'), path, fileId: z.string() }),
-  /** Written, moved or back again, with the content that is stored already. */
+  /** Written, moved or restored, with content that is stored already. */
   z.object({ event: z.literal('same'), path, revision }),
   z.object({ event: z.literal('left-out'), path, revision, why }),
   z.object({ event: z.literal('gone'), path }),
@@ -60,11 +60,11 @@ const watchEvent = z.discriminatedUnion('event', [
 ]);
 export type WatchEvent = z.infer<typeof watchEvent>;
 
-/** `previous` is the SHA-256 of the line before, so that no line can be changed or taken out unseen. */
+/** `previous` is the SHA-256 of the line before, so that changed or removed lines are detected. */
 const head = z.object({ number: z.int(), time: z.iso.datetime(), previous: z.string() });
 export type LogLine = z.infer<typeof head> & WatchEvent;
 
-/** Throws for what is no line of a log. */
+/** Throws for an invalid line. */
 export function parseLogLine(text: string): LogLine {
   const value: unknown = JSON.parse(text);
   return { ...head.parse(value), ...watchEvent.parse(value) };

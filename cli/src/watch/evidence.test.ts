@@ -1,5 +1,5 @@
-// Vouchers in a watched folder, with a real server and a real witness: they are written as the flags ask, go aside with their
-// version, and are never stored themselves.
+// Vouchers in a watched folder, with a real server and a real witness: they are written as the flags say, are renamed
+// with their version, and are never stored themselves.
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -20,7 +20,7 @@ async function openPlace() {
   const parts = stack.move();
   return {
     folder,
-    /** Until every file is proven. */
+    /** Waits until every file is proven. */
     async watch(...flags: string[]) {
       const running = home.run(['watch', folder, '--once', '--rest', '0', '--every', '1', ...flags], { env });
       let isOver = false;

@@ -33,9 +33,9 @@ type LineOf<Event extends LogLine['event']> = Extract<LogLine, { event: Event }>
 
 export class Memory {
   readonly files = new Map<string, Known>();
-  /** By requestId: calls of which some file has no end yet. */
+  /** By requestId: calls with unfinished files. */
   readonly calls = new Map<string, Call>();
-  /** By file id: all that was ever stored. */
+  /** By file id: all stored files, ever. */
   readonly versions = new Map<string, Version>();
   /** File ids of those that have no archive yet. */
   readonly unproved = new Set<string>();

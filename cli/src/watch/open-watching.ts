@@ -83,7 +83,7 @@ async function assertAccount(memory: Memory, { account }: Transfers, folder: str
 
 const pauseMs = 5000;
 
-/** The account may have to be asked for. */
+/** The account may have to be requested from the server. */
 async function awaitTransfers(
   context: CommandContext,
   limitRate: string | undefined,

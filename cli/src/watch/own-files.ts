@@ -1,14 +1,14 @@
-// This program's own files below a watched folder: archives, vouchers, sessions, logs. Storing them would create more of them without
-// end.
+// This program's own files below a watched folder: archives, vouchers, sessions, logs. Storing them would create more
+// of them without end.
 import { existsSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { toVoucherName, voucherNames } from '@recordproof/shared/evidence/voucher-names.ts';
 import { toRealPath } from '@recordproof/shared/node/real-path.ts';
-import { archiveBeside, evidenceBeside } from '@recordproof/verifier/options.ts';
+import { archiveBeside, evidenceBeside } from '@recordproof/verifier/proof-paths.ts';
 import { configFolder, stateFolder } from '../platform/folders.ts';
 
 const archiveEnds = [archiveBeside(''), evidenceBeside('')];
-/** What a write that was killed may have left behind, too. */
+/** Including the temporary files of a killed write. */
 const toEnds = (ends: readonly string[]): RegExp =>
   new RegExp(`(${ends.map(end => RegExp.escape(end)).join('|')})(\\.[0-9a-f]{8}\\.part)?$`);
 const archivePattern = toEnds(archiveEnds);
@@ -25,7 +25,7 @@ export function openOwnFiles(folder: string, proofs: string | undefined): (path:
     place => place !== '',
   );
   const isWithin = (path: string) => places.some(place => path === place || path.startsWith(`${place}/`));
-  /** Others may write files that end so; ours lie beside an archive. */
+  /** Other programs may write files of such names; ours are beside an archive. */
   const isVoucher = (path: string) => {
     const end = voucherPattern.exec(path);
     return end !== null && existsSync(archiveBeside(join(folder, path.slice(0, end.index))));

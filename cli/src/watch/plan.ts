@@ -1,4 +1,4 @@
-// From files that rest to calls: hashed, compared with what is stored already, and noted before anything is sent.
+// Plans calls for settled files: hashed, compared with the stored state, and logged before anything is sent.
 import { randomUUID } from 'node:crypto';
 import { relative, sep } from 'node:path';
 import { openFileSource } from '@recordproof/shared/node/file-source.ts';
@@ -8,10 +8,10 @@ import type { Sending, WatchEvent } from './events.ts';
 import { revisionOf, type Seen } from './scan-folder.ts';
 import type { Watching } from './watching.ts';
 
-/** So that proofs are fetched and changes are seen between the calls of a large folder. */
+/** Limited, so that proofs are fetched and changes are detected between the calls of a large folder. */
 const mostSets = 4;
 
-/** What one round takes: some sets of small files, and one large file. */
+/** The work of one round: some sets of small files, and one large file. */
 export function toSets(resting: readonly Seen[]): Seen[][] {
   const small = resting.filter(({ size }) => fitsIntoBulk(size));
   const large = resting.find(({ size }) => !fitsIntoBulk(size));
@@ -20,7 +20,7 @@ export function toSets(resting: readonly Seen[]): Seen[][] {
 
 type Hashed = { readonly seen: Seen; readonly contentHash: string | 'unreadable' };
 
-/** Undefined for what was written or moved meanwhile: it does not rest. */
+/** Undefined for files that were written or moved meanwhile: they have not settled. */
 async function hash({ transfers }: Watching, seen: Seen): Promise<Hashed | undefined> {
   try {
     await using source = await openFileSource(seen.place, transfers.pool);
@@ -44,7 +44,7 @@ async function hashAll(watching: Watching, set: readonly Seen[]): Promise<Hashed
   return hashed.filter(one => one !== undefined);
 }
 
-/** Under which requestId the set goes to the server; none where all of it is stored already. */
+/** The requestId under which the set is sent; none where all of it is stored already. */
 export async function planCall(
   watching: Watching,
   set: readonly Seen[],

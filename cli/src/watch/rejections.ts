@@ -12,7 +12,7 @@ export class Rejections {
     return this.#known.size;
   }
 
-  /** Whether it is not to be offered yet. */
+  /** Whether it must not be offered yet. */
   holds({ path, revision }: Offered, now: number): boolean {
     const known = this.#known.get(path);
     return known?.revision === revision && now <= known.until;

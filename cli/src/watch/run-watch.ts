@@ -17,13 +17,13 @@ import { noteMissingArchives, writeProofs } from './write-proofs.ts';
 type Pace = {
   readonly restSeconds: number;
   readonly everySeconds: number;
-  /** Ends as soon as all that lies there is proven. */
+  /** Ends as soon as all files are proven. */
   readonly isOnce: boolean;
 };
 
 const longestWaitMs = 60_000;
 
-/** How many files the server did not take. */
+/** The number of files that the server rejected. */
 type Ended = { readonly refused: number };
 
 export async function runWatch(watching: Watching, pace: Pace, isOwn: (path: string) => boolean): Promise<Ended> {
@@ -55,7 +55,7 @@ async function noteWaiting({ memory, note }: Watching, error: unknown): Promise<
   if (memory.waitingFor !== why) await note({ event: 'waiting', why }).catch(cause => sayUnnoted(why, cause));
 }
 
-/** The disk of the log may be what is waited for. */
+/** The disk of the log may be the cause of the wait. */
 function sayUnnoted(why: string, cause: unknown): void {
   if (findFileProblem(cause) === undefined) throw cause;
   say(`waiting   ${why}`);
@@ -80,9 +80,9 @@ class Rounds {
 
   async next(): Promise<'all done' | 'more to do' | 'nothing now'> {
     const { transfers, memory } = this.#watching;
-    // Renews the session when it is time, also where there is nothing to send for days.
+    // Renews the session in time, also where there is nothing to send for days.
     await transfers.server.token();
-    // Whether what was waited for is back, where nothing else would ask the server.
+    // Checks whether the server is back, where no other call would.
     if (memory.waitingFor !== undefined) await transfers.server.client.call(getLiveness, { signal: transfers.signal });
     for (const requestId of [...memory.calls.keys()]) await sendCall(this.#watching, requestId, true);
     const { files } = await this.#scan();
@@ -139,7 +139,7 @@ class Rounds {
 
 const toIdentity = (revision: string): string => revision.slice(0, revision.lastIndexOf('-'));
 
-/** Where a file lay that is gone from there, by what a rename does not change. */
+/** The previous path of a missing file, by metadata that a rename does not change. */
 function openOldPaths(memory: Memory): (seen: Seen) => string | undefined {
   const gone = new Map<string, string>();
   for (const [path, { isGone, revision }] of memory.files) if (isGone) gone.set(toIdentity(revision), path);

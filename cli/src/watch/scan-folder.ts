@@ -1,4 +1,4 @@
-// A scan of the watched folder: files that are there, have settled, or have gone. Reads names and times, never content.
+// A scan of the watched folder: existing, settled and missing files. Reads names and times, never content.
 import { lstatSync } from 'node:fs';
 import { setImmediate as letOthers } from 'node:timers/promises';
 import { fileName } from '@recordproof/shared/api/files.ts';
@@ -17,14 +17,14 @@ export type Seen = {
 
 type FolderScan = {
   readonly files: readonly Seen[];
-  /** Paths of what could not be read: below them files may well be there. */
+  /** Unreadable paths: files may exist below them. */
   readonly unreadable: readonly string[];
 };
 
-/** Undefined where no file lies any more. */
+/** Undefined where no file exists any more. */
 export const revisionOf = (place: string): string | undefined => toSeen('', place)?.revision;
 
-/** A number of its file and two times: a rename changes the last, a write both. */
+/** An inode number and two times: a rename changes the last, a write both. */
 function toSeen(path: string, place: string): Seen | undefined {
   const found = lstatSync(place, { bigint: true, throwIfNoEntry: false });
   if (!found?.isFile()) return undefined;
@@ -83,7 +83,7 @@ export async function scanFolder(folder: string, isOwn: (path: string) => boolea
   return { files, unreadable };
 }
 
-/** A file rests when look after look, for long enough, has found it unchanged. */
+/** A file has settled when several scans, over long enough a time, found it unchanged. */
 export class Resting {
   readonly #restMs: number;
   #since = new Map<string, { readonly revision: string; readonly at: number }>();
@@ -92,7 +92,7 @@ export class Resting {
     this.#restMs = restMs;
   }
 
-  /** Those of these that rest now; all that is not among them is forgotten. */
+  /** Those of these that have settled; all others are forgotten. */
   choose(files: readonly Seen[], now: number): Seen[] {
     const before = this.#since;
     this.#since = new Map();

@@ -1,5 +1,5 @@
-// Uploads of a watch. A call that was started, by this run or by one that died, is repeated under its requestId until every
-// file of it is settled; what the server has stored already is not stored again.
+// Uploads of a watch. A call that was started, by this run or by one that died, is repeated under its requestId until
+// every file of it is settled; files that the server has stored already are not stored again.
 
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { listVersions, searchFiles } from '@recordproof/shared/api/files.ts';
@@ -28,7 +28,7 @@ async function findNewest({ server, signal }: Transfers, fileId: string): Promis
   }
 }
 
-/** A server knows an id for a day. */
+/** A server remembers an id for a day. */
 const keptMs = 23 * 3600_000;
 /** The watch reports the outage and retries. */
 const retryPolicy = { ...defaultRetryPolicy, maxTries: 3 };

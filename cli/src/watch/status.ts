@@ -15,7 +15,7 @@ export type WatchStatus = {
   readonly startedAt: string;
   readonly lastEventAt: string;
   readonly waitingFor: string | null;
-  /** Of the files that lie there now. */
+  /** Of the existing files. */
   readonly proven: number;
   readonly waitingForProof: number;
   /** New or changed since, and not stored yet. */

@@ -1,4 +1,4 @@
-// A watch as a service of systemd, of the user who is logged in to the server.
+// A watch as a systemd service of the user who is logged in to the server.
 import { isSea } from 'node:sea';
 import { version } from '../platform/version.ts';
 
@@ -15,14 +15,14 @@ type UnitOptions = {
   readonly profile: string;
 };
 
-/** A word of a command line as systemd reads it. */
+/** A word of a command line in systemd's quoting. */
 const quote = (word: string): string =>
   `"${word.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`;
 
-/** A name may hold a line feed, and what follows it would be an entry of its own. */
+/** A name may contain a line feed, and the rest would be an entry of its own. */
 const inOneLine = (text: string): string => text.replaceAll('\n', ' ').replaceAll('%', '%%');
 
-/** A program in one file is all of its own command. */
+/** A packaged program is a command by itself. */
 const ownProgram = (): string[] => [process.execPath, ...(isSea() ? [] : process.argv.slice(1, 2))];
 
 export function toUnit({ folder, proofs, rest, every, proxied, server, profile, ...more }: UnitOptions): string {

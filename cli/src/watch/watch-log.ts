@@ -1,5 +1,6 @@
-// The log of a watched folder: one JSON text a line, only ever appended to, each line with the digest of the one before. What
-// `append` has resolved is on the disk. An incomplete last line after a crash was never acknowledged and is cut off.
+// The log of a watched folder: one JSON text a line, only ever appended to, each line with the digest of the one
+// before. When `append` resolves, the line is on the disk. An incomplete last line after a crash was never acknowledged
+// and is cut off.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -44,7 +45,7 @@ function parseNext(line: Buffer, before: End, file: string): LogLine {
   return parsed;
 }
 
-/** Throws for a log that was changed. `take` hears of every line; none is an empty log. */
+/** Throws for a log that was changed. `take` is called with every line; a missing log is empty. */
 export async function readLog(file: string, take: (line: LogLine) => void): Promise<End> {
   let end = nothing;
   try {
@@ -92,7 +93,7 @@ function toLog(handle: FileHandle, before: End, take: (line: LogLine) => void): 
         lines.push(line);
       }
       const text = texts.join('');
-      // On a disk that is full the last try may have ended in the middle of a line.
+      // On a full disk the last attempt may have ended in the middle of a line.
       if (mayBeTorn) await handle.truncate(end.bytes);
       mayBeTorn = true;
       await handle.writeFile(text);

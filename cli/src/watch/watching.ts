@@ -14,11 +14,11 @@ import type { Memory } from './memory.ts';
 
 export type Watching = {
   readonly folder: string;
-  /** Where the archives go: the folder itself, or one that mirrors it. */
+  /** The folder of the archives: the watched folder itself, or one that mirrors it. */
   readonly archives: string;
   /** With vouchers beside it, or all in one file. */
   readonly form: ArchiveForm;
-  /** A proof is written once others have vouched for its time. */
+  /** A proof is written once there are vouchers for its time. */
   readonly isVouched: boolean;
   readonly proxied: boolean;
   readonly transfers: Transfers;
@@ -63,7 +63,7 @@ type OnDisk = { readonly path: string; readonly onDisk?: string | undefined };
 /** In the watched folder, or in one that mirrors it. */
 export const placeOf = (folder: string, { path, onDisk = path }: OnDisk): string => join(folder, ...onDisk.split('/'));
 
-/** Name and folder of a file as the server knows them. */
+/** Name and folder of a file at the server. */
 export function labelOf(watching: Pick<Watching, 'folder'>, path: string): { fileName: string; folder?: string } {
   const folder = toFolder(watching.folder, resolve(placeOf(watching.folder, { path })));
   const fileName = path.slice(path.lastIndexOf('/') + 1);

@@ -17,7 +17,7 @@ import { placeOf, type Watching } from './watching.ts';
 
 const leastPauseSeconds = 1;
 const longestPauseSeconds = 15;
-/** How often the server is asked whether it makes proofs again. */
+/** The interval at which the server is asked whether it makes proofs again. */
 const pauseWhileOffSeconds = 60;
 
 type Version = {
@@ -27,7 +27,7 @@ type Version = {
   readonly contentHash: string;
 };
 
-/** How many seconds the next try has to wait; 0 where there may be more at once. */
+/** The number of seconds until the next attempt; 0 where there may be more at once. */
 export async function writeProofs(watching: Watching): Promise<number> {
   const { transfers, memory, isVouched } = watching;
   const items = [...memory.unproved].slice(0, mostBulkAnswers);
@@ -53,7 +53,7 @@ export async function writeProofs(watching: Watching): Promise<number> {
   return pauseSeconds;
 }
 
-/** Undefined where the answer is the last word. */
+/** Undefined where the answer is final. */
 function toPause(answer: BulkAnswer): number | undefined {
   if (!(answer instanceof Error)) return undefined;
   if (isTooEarly(answer)) return Math.min(longestPauseSeconds, Math.max(leastPauseSeconds, answer.retryAfterSeconds));

@@ -1,4 +1,5 @@
-// The server of the session asked about a proof, as both bridges ask: a page over fetch, a window over the table.
+// Queries about a proof to the server of the session, through both bridges: a page over fetch, a window over the IPC
+// table.
 import { openClient } from '@recordproof/shared/api/client.ts';
 import { revokeProof } from '@recordproof/shared/api/proofs.ts';
 import { nodePlatform } from '@recordproof/verifier/node/node-platform.ts';

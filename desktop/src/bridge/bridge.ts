@@ -44,7 +44,7 @@ export type Bridge = {
   readonly shell: ShellBridge | null;
 };
 
-/** Nothing is uploaded before the person says so. */
+/** Nothing is uploaded before the user confirms. */
 export type SharedFiles = { read(): Promise<readonly File[]>; forget(): Promise<void> };
 
 export type ThumbnailsBridge = {
@@ -104,7 +104,7 @@ export type ChosenFile = {
 /** With it a browser opens the file again after a reload. */
 type FileHandle = {
   readonly file: FileSystemFileHandle;
-  /** The file or folder that was chosen, whose permission is requested. */
+  /** The file or folder whose permission is requested. */
   readonly chosen: FileSystemHandle;
 };
 
@@ -116,20 +116,20 @@ export type UploadsBridge = Omit<Requests['uploads'], 'add' | 'supply'> & {
   supply(id: string, chosen: readonly ChosenFile[]): Promise<void>;
 };
 
-export type Wanted = Data<typeof shape.wanted>;
+export type DownloadRequest = Data<typeof shape.wanted>;
 export type ProofForm = z.output<typeof shape.proofForm>;
 export type Download = Data<typeof shape.download>;
 export type DownloadsBridge = Requests['downloads'] & { readonly list: Watched<readonly Download[]> };
 export type Picture = Data<typeof shape.picture>;
 
-/** `existence`: where something was given that says since when the file existed. */
+/** `existence`: where evidence of the time of the file was given. */
 export type Verified = { readonly report: VerificationReport; readonly existence?: AnsweredExistence };
 
 type VerifyRequest = {
   readonly original: File;
   readonly proof: File;
   readonly trustedKey?: File;
-  /** Vouchers, and whom the person trusts, in any order. */
+  /** Vouchers and files of trusted parties, in any order. */
   readonly evidence?: readonly File[];
   readonly language: Language;
   /** Requests the issuer key (without `trustedKey`), the status and the chain root. Otherwise nothing is sent. */
@@ -146,7 +146,7 @@ export type NoticesBridge = {
   change(change: Partial<NoticeSettings>): Promise<void>;
 };
 
-/** What only the desktop app has. */
+/** Features of the desktop app alone. */
 export type ShellBridge = Requests['shell'] & {
   /** Name and version of the program. */
   readonly version: string;

@@ -1,6 +1,9 @@
 // File system handles, which some browsers give besides a File: they can be stored, and opened again with permission.
 type Permission = (options: { readonly mode: 'read' }) => Promise<PermissionState>;
-type Asked = FileSystemHandle & { readonly queryPermission?: Permission; readonly requestPermission?: Permission };
+type HandleWithPermissions = FileSystemHandle & {
+  readonly queryPermission?: Permission;
+  readonly requestPermission?: Permission;
+};
 
 type Pickers = {
   readonly showOpenFilePicker?: (options: { readonly multiple: boolean }) => Promise<FileSystemFileHandle[]>;
@@ -38,7 +41,7 @@ export async function handleOf(item: DataTransferItem): Promise<FileSystemHandle
 
 /** Whether it may be read. `ask` asks the person, and needs a user gesture. */
 export async function mayRead(handle: FileSystemHandle, how: 'query' | 'ask'): Promise<boolean> {
-  const asked: Asked = handle;
+  const asked: HandleWithPermissions = handle;
   const state = await asked.queryPermission?.({ mode: 'read' }).catch(() => 'denied');
   if (state !== 'prompt' || how === 'query') return state === 'granted';
   return (await asked.requestPermission?.({ mode: 'read' }).catch(() => 'denied')) === 'granted';

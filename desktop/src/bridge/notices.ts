@@ -2,7 +2,7 @@
 // system shows as plain text.
 import type { ServerEvent } from '@recordproof/shared/api/sse.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
-import type { ShellSay } from '@recordproof/shared/words/shell.ts';
+import type { ShellTexts } from '@recordproof/shared/words/shell.ts';
 
 export const noticeKinds = ['messages', 'friends', 'gifts', 'announcements', 'tickets', 'trouble'] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
@@ -18,7 +18,7 @@ export type Notice = { readonly title: string; readonly body: string };
 const cut = (text: string): string => (text.length > 200 ? `${text.slice(0, 199)}…` : text);
 
 /** Undefined for other events and muted kinds. */
-export function toNotice(event: ServerEvent, say: ShellSay, { isOn, silent }: NoticeSettings): Notice | undefined {
+export function toNotice(event: ServerEvent, say: ShellTexts, { isOn, silent }: NoticeSettings): Notice | undefined {
   const notice = (kind: NoticeKind, title: string, body: string): Notice | undefined =>
     isOn && !silent.includes(kind) ? { title, body: cut(body) } : undefined;
   switch (event.type) {

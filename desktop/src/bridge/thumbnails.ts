@@ -1,5 +1,5 @@
-// Thumbnails of the app. Those of visible files are read in batches; images that this app uploads or shows first get theirs
-// here, once, and the server keeps it. They are kept as addresses of blobs, the last 500 that were shown.
+// Thumbnails of the app. Those of visible files are read in batches; for images that this app uploads or shows first
+// they are made here, once, and stored by the server. The last 500 are kept as blob URLs.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { mostThumbnails, putThumbnails, readThumbnails } from '@recordproof/shared/api/previews.ts';
 import { systemClock } from '@recordproof/shared/transfer/ports.ts';
@@ -16,7 +16,7 @@ type Ports = { readonly call: Client['call']; readonly openMaker: () => Maker };
 type Entry = ReturnType<typeof openWatched<string | null | undefined>> & { users: number };
 type Offer = { readonly fileHash: string; readonly image: Blob };
 
-/** Who scrolls past asks for nothing. */
+/** Fast scrolling requests nothing. */
 const settleMs = 80;
 const mostReads = 2;
 const mostKept = 500;
@@ -29,7 +29,7 @@ export class Thumbnails implements ThumbnailsBridge {
   #reads = 0;
   #isMaking = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** What is under way ends with the session it was begun in. */
+  /** Running requests end with the session in which they began. */
   #stop = new AbortController();
 
   constructor(ports: Ports) {
@@ -47,7 +47,7 @@ export class Thumbnails implements ThumbnailsBridge {
     if (!this.#isMaking) void this.#makeAll();
   }
 
-  /** Another person has signed in, or nobody. */
+  /** Another user has signed in, or the user has signed out. */
   clear(): void {
     this.#stop.abort();
     this.#stop = new AbortController();
@@ -63,7 +63,7 @@ export class Thumbnails implements ThumbnailsBridge {
     const known = this.#entries.get(fileHash);
     if (known) {
       this.#entries.delete(fileHash);
-      this.#entries.set(fileHash, known); // the one that was used last
+      this.#entries.set(fileHash, known); // the least recently used one is last
       return known;
     }
     const entry = { ...openWatched<string | null | undefined>(undefined), users: 0 };
@@ -113,7 +113,7 @@ export class Thumbnails implements ThumbnailsBridge {
     }
   }
 
-  /** Without an answer they stay unknown, and are asked for when they are shown again. */
+  /** Without an answer they stay unknown, and are requested when they are shown again. */
   async #read(fileHashes: readonly string[], signal: AbortSignal): Promise<void> {
     try {
       const found = await this.#ports.call(readThumbnails, { body: { fileHashes: [...fileHashes] }, signal });
@@ -131,7 +131,7 @@ export class Thumbnails implements ThumbnailsBridge {
     }
   }
 
-  /** One that is made here is not replaced by the answer that there is none. */
+  /** A thumbnail made here is not replaced by the answer that there is none. */
   #show(fileHash: string, image: Blob | null): void {
     const entry = this.#entries.get(fileHash);
     if (!entry || (image === null && entry.get())) return;
@@ -164,7 +164,7 @@ export class Thumbnails implements ThumbnailsBridge {
     return next;
   }
 
-  /** Where that fails, whoever shows the files next makes them. */
+  /** If that fails, the next client that shows the files makes them. */
   async #store(thumbnails: { fileHash: string; image: string }[], signal: AbortSignal): Promise<void> {
     if (thumbnails.length > 0)
       await this.#ports.call(putThumbnails, { body: { thumbnails }, signal }).catch(() => undefined);
@@ -183,7 +183,7 @@ function revoke(entry: Entry): void {
   if (url) URL.revokeObjectURL(url);
 }
 
-/** Those of one person are shown to no other. */
+/** Thumbnails of one user are not shown to another. */
 export function clearOnSignOut(state: Watched<SessionState>, thumbnails: Thumbnails): void {
   const find = () => {
     const now = state.get();

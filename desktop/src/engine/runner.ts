@@ -62,7 +62,7 @@ export class Runner {
       signal.throwIfAborted();
       return await run(signal);
     } catch (error) {
-      // A failure of a stopped run is the stop.
+      // A failure after a stop is caused by the stop.
       const cause: unknown = signal.aborted ? signal.reason : error;
       if (!(cause instanceof Stopped)) return { kind: 'failed', failure: toFailure(cause) };
       if (cause.mode === 'pause') return { kind: 'paused' };

@@ -1,4 +1,5 @@
-// The session through every interleaving of calls, answers, a clock, a server that ends sessions, and another tab.
+// Model test of the session: every interleaving of calls, answers, a clock, a server that ends sessions, and another
+// tab.
 import { changeEmail, changePassword } from '@recordproof/shared/api/accounts.ts';
 import { login, logout, me, refreshToken, resumeSession } from '@recordproof/shared/api/auth.ts';
 import type { Client } from '@recordproof/shared/api/client.ts';
@@ -14,7 +15,7 @@ const unauthorized = () => new ApiError('PERMISSION_TOKEN_INVALID', 'the token i
 const settle = () => new Promise(setImmediate);
 const lifeMs = 1000;
 
-/** A server that answers when it is told to, with the truth of that time. */
+/** A server that answers when told to, with its state of that time. */
 function openServer(now: () => number) {
   const tokens = new Map<string, { readonly person: string; readonly until: number }>();
   const pending: Answer[] = [];
@@ -128,7 +129,7 @@ function openWorld(by: By) {
     const state = session.state.get();
     return state.kind === 'signed-in' ? state.account.externalId : undefined;
   };
-  /** What was asked for a person is answered for that person, or not at all. */
+  /** A call of one user is answered with that user's session, or not at all. */
   const read = async () => {
     const asked = person();
     const answered: unknown = await session.client.call(fileQuota, {});

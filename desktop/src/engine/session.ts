@@ -5,12 +5,9 @@ import { changePassword } from '@recordproof/shared/api/accounts.ts';
 import { appHeader, login, me, type Profile } from '@recordproof/shared/api/auth.ts';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import {
-  completeEnrolment,
-  completePasskeyEnrolment,
-  giveSecondFactor,
-  signInWithPasskey,
-} from '@recordproof/shared/api/factors.ts';
+import { giveSecondFactor } from '@recordproof/shared/api/factors.ts';
+import { completeEnrolment } from '@recordproof/shared/api/one-time-codes.ts';
+import { completePasskeyEnrolment, signInWithPasskey } from '@recordproof/shared/api/passkeys.ts';
 import { useSignInLink } from '@recordproof/shared/api/single-sign-on.ts';
 import type { Account, SessionBridge, SessionState, Watched } from '../bridge/bridge.ts';
 import { openWatched } from '../bridge/watched.ts';
@@ -250,7 +247,7 @@ class SessionMachine implements Session {
       return undefined;
     }
     this.#token = this.#toToken(issued);
-    // A disk that does not take it costs a sign-in after the next start.
+    // If the disk rejects it, the user has to sign in again after the next start.
     await this.#ports.storage.replace(this.#token).catch(() => undefined);
     return this.#current();
   }

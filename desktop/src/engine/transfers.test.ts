@@ -1,4 +1,5 @@
-// The list of transfers through every interleaving of what a person does, what the runner reports and who is signed in.
+// Model test of the list of transfers: every interleaving of user actions, reports of the runner and changes of the
+// session.
 import { expect, test } from 'vitest';
 import type { Outcome } from '../bridge/bridge.ts';
 import { openTransfer, type Transfer, type TransferPorts, Transfers } from './transfers.ts';

@@ -22,7 +22,7 @@ export type Transfer<Task> = {
   readonly progress: Progress | null;
 };
 
-/** What is left of a set, null for nothing, and a task of its own for each rejected member. */
+/** The rest of a set, null for nothing, and a task of its own for each rejected member. */
 export type Split<Task> = { readonly rest: Task | null; readonly apart: readonly (Task | undefined)[] };
 
 export type TransferPorts<Task> = {
@@ -112,7 +112,7 @@ export class Transfers<Task> {
     void this.#enter(id, { state: { kind: 'needs-file', mayAsk } });
   }
 
-  /** What is not done is undone by the runner, here and at the server. */
+  /** The runner undoes its effects, here and at the server. */
   cancel(id: string): void {
     const transfer = this.find(id);
     if (!transfer) return;
@@ -144,7 +144,7 @@ export class Transfers<Task> {
     this.#remove(one => one.state.kind === 'done' && isMeant(one));
   }
 
-  /** The server answers, and knows the person: retries what failed without one of them. */
+  /** The server is reachable and the session valid: retries transfers that failed without one of them. */
   retryAfterOutage(account: string): void {
     for (const { id, account: owner, state } of this.#list)
       if (owner === account && state.kind === 'failed' && isServerFailure(state.reason)) this.resume(id);
@@ -172,7 +172,7 @@ export class Transfers<Task> {
     this.#ports.onChange();
   }
 
-  /** Starts nothing more: what is stopped from now on continues at the next start. */
+  /** Starts nothing more: transfers that are stopped from now on continue at the next start. */
   close(): void {
     this.#isClosed = true;
   }

@@ -1,4 +1,4 @@
-// Each endpoint that a screen calls works in the desktop app too, or the screen is one of the browser alone.
+// Every endpoint that a screen calls works in the desktop app, too, or the screen exists only in a browser.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -2,6 +2,7 @@
 // the tokens, and signs in and changes passwords itself (`session.…` in table.ts).
 import * as accounts from '@recordproof/shared/api/accounts.ts';
 import * as adminFiles from '@recordproof/shared/api/admin-files.ts';
+import * as adminShares from '@recordproof/shared/api/admin-shares.ts';
 import * as announcements from '@recordproof/shared/api/announcements.ts';
 import {
   listApiTokens,
@@ -10,10 +11,13 @@ import {
   revokeTokenOfUser,
 } from '@recordproof/shared/api/api-tokens.ts';
 import * as attestation from '@recordproof/shared/api/attestation.ts';
+import * as auditFigures from '@recordproof/shared/api/audit-figures.ts';
 import * as auditReview from '@recordproof/shared/api/audit-review.ts';
 import { getRegistration, register, requestMailCode, resetPassword } from '@recordproof/shared/api/auth.ts';
 import * as chain from '@recordproof/shared/api/chain.ts';
+import * as chunkedUploads from '@recordproof/shared/api/chunked-uploads.ts';
 import * as cryptoPolicy from '@recordproof/shared/api/crypto-policy.ts';
+import * as directUploads from '@recordproof/shared/api/direct-uploads.ts';
 import * as dropLinks from '@recordproof/shared/api/drop-links.ts';
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import * as events from '@recordproof/shared/api/events.ts';
@@ -30,29 +34,29 @@ import * as keyRotation from '@recordproof/shared/api/key-rotation.ts';
 import * as maintenance from '@recordproof/shared/api/maintenance.ts';
 import * as messages from '@recordproof/shared/api/messages.ts';
 import * as monitor from '@recordproof/shared/api/monitor.ts';
+import * as oneTimeCodes from '@recordproof/shared/api/one-time-codes.ts';
+import * as passkeys from '@recordproof/shared/api/passkeys.ts';
 import { putThumbnails, readThumbnails } from '@recordproof/shared/api/previews.ts';
 import * as proofs from '@recordproof/shared/api/proofs.ts';
 import * as sessions from '@recordproof/shared/api/sessions.ts';
+import * as shareAccess from '@recordproof/shared/api/share-access.ts';
+import * as shareLogs from '@recordproof/shared/api/share-logs.ts';
 import * as shares from '@recordproof/shared/api/shares.ts';
 import { listConnections, listSignInProviders, removeConnection } from '@recordproof/shared/api/single-sign-on.ts';
 import * as system from '@recordproof/shared/api/system.ts';
 import * as tenants from '@recordproof/shared/api/tenants.ts';
 import * as tickets from '@recordproof/shared/api/tickets.ts';
 import * as trash from '@recordproof/shared/api/trash.ts';
+import * as uploadSessions from '@recordproof/shared/api/upload-sessions.ts';
 import * as uploads from '@recordproof/shared/api/uploads.ts';
+import * as userFactors from '@recordproof/shared/api/user-factors.ts';
 import * as userQuotas from '@recordproof/shared/api/user-quotas.ts';
 import { createTrustRule, deleteTrustRule, listTrustRules } from '@recordproof/shared/api/workload-identity.ts';
 
-/** Those of an owner; senders have a page of their own, and a token. */
-const { beginDrop: _drop, startDropFile: _file, listSentFiles: _list, ...ownDropLinks } = dropLinks;
 const { changePassword: _, ...accountCalls } = accounts;
-const {
-  giveSecondFactor: _second,
-  completeEnrolment: _enrolment,
-  completePasskeyEnrolment: _passkeyEnrolment,
-  signInWithPasskey: _passkey,
-  ...factorCalls
-} = factors;
+const { giveSecondFactor: _second, ...factorCalls } = factors;
+const { completeEnrolment: _enrolment, ...codeCalls } = oneTimeCodes;
+const { completePasskeyEnrolment: _passkeyEnrolment, signInWithPasskey: _signIn, ...passkeyCalls } = passkeys;
 /** For a person without an account. None of them returns a token. */
 const beforeSignIn = { getRegistration, register, requestMailCode, resetPassword };
 
@@ -64,13 +68,18 @@ const trustCalls = { createTrustRule, deleteTrustRule, listTrustRules };
 const contract: readonly Readonly<Record<string, unknown>>[] = [
   accountCalls,
   adminFiles,
+  adminShares,
   announcements,
   attestation,
+  auditFigures,
   auditReview,
   beforeSignIn,
   chain,
+  chunkedUploads,
+  codeCalls,
   cryptoPolicy,
-  ownDropLinks,
+  directUploads,
+  dropLinks,
   events,
   factorCalls,
   files,
@@ -85,9 +94,12 @@ const contract: readonly Readonly<Record<string, unknown>>[] = [
   maintenance,
   messages,
   monitor,
+  passkeyCalls,
   proofs,
   providerCalls,
   sessions,
+  shareAccess,
+  shareLogs,
   shares,
   system,
   tenants,
@@ -96,7 +108,9 @@ const contract: readonly Readonly<Record<string, unknown>>[] = [
   tokenCalls,
   trash,
   trustCalls,
+  uploadSessions,
   uploads,
+  userFactors,
   userQuotas,
 ];
 

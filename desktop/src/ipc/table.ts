@@ -1,7 +1,7 @@
 // IPC table: all requests of the window and all pushes of the program, with their schemas. Types, dispatch and the window's
 // functions derive from it: a new request is a line here and its function in main/handlers.ts. Both sides reject what the
 // table does not define.
-import { passkeyAssertion, passkeyAttestation, secondFactorProof } from '@recordproof/shared/api/factors.ts';
+import { passkeyAssertion, passkeyAttestation, secondFactorProof } from '@recordproof/shared/api/factor-proofs.ts';
 import { z } from 'zod';
 import * as shape from './shapes.ts';
 

@@ -1,4 +1,4 @@
-// A compromised window: it asks for everything that it may name, and finds no token in any answer or message.
+// Attacks of a compromised window: it sends every request that it can, and no answer or message contains a token.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { appHeader } from '@recordproof/shared/api/auth.ts';
@@ -15,7 +15,7 @@ import { keyring, openTestProgram, type TestProgram } from '../testing.ts';
 
 let app: TestApp;
 let desktop: TestProgram;
-/** All that reached the window, as JSON. */
+/** All messages to the window, as JSON. */
 let seen: string[];
 
 beforeEach(async () => {

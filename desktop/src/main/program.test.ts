@@ -7,7 +7,8 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { getFile, searchFiles } from '@recordproof/shared/api/files.ts';
 import { shareWithFriend } from '@recordproof/shared/api/friend-shares.ts';
 import { imageDownloadPrefix, type StoredImage } from '@recordproof/shared/api/images.ts';
-import { grantHeader, listShares, openShare, saveSharedFiles, shareTypes } from '@recordproof/shared/api/shares.ts';
+import { grantHeader, openShare, saveSharedFiles } from '@recordproof/shared/api/share-access.ts';
+import { listShares, shareTypes } from '@recordproof/shared/api/shares.ts';
 import type { ServerEvent } from '@recordproof/shared/api/sse.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -48,7 +49,7 @@ async function signIn(stay = true): Promise<void> {
   await desktop.bridge.session.signIn({ username: 'ada', password: testPassword, stay });
 }
 
-/** Answers with what starts it again, with the same data at the same address. */
+/** Returns a function that starts it again, with the same data at the same address. */
 async function stopServer(): Promise<() => Promise<void>> {
   const { folder: data, clock, config } = app;
   await app.app[Symbol.asyncDispose]();

@@ -1,5 +1,5 @@
-// The desktop app signs in through a provider in the browser of the system, on a loopback port.
-import { beginTotp } from '@recordproof/shared/api/factors.ts';
+// Sign-in of the desktop app through a provider, in the system's browser, with a loopback port.
+import { beginTotp } from '@recordproof/shared/api/one-time-codes.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../../../test/support/app.ts';
 import { CookieBrowser } from '../../../test/support/cookie-browser.ts';
@@ -24,7 +24,7 @@ afterAll(async () => {
   await company?.[Symbol.asyncDispose]();
 });
 
-/** As the person does in the browser that opens: to the provider and back to the port of the program. */
+/** Follows redirects as the system's browser does: to the provider and back to the port of the program. */
 async function followInBrowser(url: string): Promise<void> {
   const browser = new CookieBrowser(app.app.url);
   const { origin } = new URL(app.app.url);

@@ -1,4 +1,4 @@
-// Tasks of the program's transfers: how they are stored, what the window sees of them, and how files become them.
+// Tasks of the program's transfers: their stored form, their form in the window, and their creation from files.
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { commonFolder } from '@recordproof/shared/transfer/common-folder.ts';
@@ -26,7 +26,7 @@ type StoredTransfer = z.infer<typeof storedTransfer>;
 
 export type Task = Pick<StoredTransfer, 'person' | 'job' | 'fileName' | 'size'>;
 
-/** A grant opens a share for everybody who has it: it stays in memory. */
+/** A grant opens a share without its password: it stays in memory. */
 const withoutGrant = (one: Job): Job =>
   one.kind === 'download' && one.wanted.kind === 'shared-file'
     ? { ...one, wanted: { ...one.wanted, grant: null } }

@@ -1,11 +1,12 @@
-// Transfers of the program: the list is a file, a process of its own moves the bytes, and each transfer runs only for the
-// person who began it. What ran at the end of the program or of a session continues by itself.
+// Transfers of the program: the list is a file, a process of its own moves the bytes, and each transfer runs only in
+// the session of the user who started it. Transfers that ran at the end of the program or of a session continue by
+// themselves.
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
 import { z } from 'zod';
-import type { Wanted } from '../bridge/bridge.ts';
-import { isUnfinished } from '../bridge/wanted.ts';
+import type { DownloadRequest } from '../bridge/bridge.ts';
+import { isUnfinished } from '../bridge/download-request.ts';
 import { openTransfer, type Transfer, type TransferPorts, Transfers } from '../engine/transfers.ts';
 import { fromEngine, type Job } from '../transfers/messages.ts';
 import { openPrivateJson } from './private-json.ts';
@@ -29,7 +30,7 @@ type Parts = {
   readonly startEngine: (hear: (message: unknown) => void, gone: () => void) => EnginePort;
   readonly findToken: (account: string) => Promise<string | undefined>;
   readonly hasToken: (account: string) => boolean;
-  /** Who is, or was last, signed in there. */
+  /** The user who is, or was last, signed in there. */
   readonly personOf: (account: string) => string | null;
   readonly addressOf: (account: string) => string | undefined;
   readonly onChange: () => void;
@@ -61,7 +62,7 @@ export async function openTransfers(parts: Parts) {
       const { task, state } = transfers.find(id) ?? {};
       return task?.job.kind === 'download' && state?.kind === 'done' ? task.job.target : undefined;
     },
-    /** The done share of what waits or runs, from 0 to 1; null where nothing does. */
+    /** The done share of the waiting and running transfers, from 0 to 1; null without any. */
     overall(): number | null {
       const busy = transfers.list().filter(one => one.state.kind === 'waiting' && mayRun(one));
       const total = busy.reduce((sum, { task }) => sum + task.size, 0);
@@ -69,7 +70,7 @@ export async function openTransfers(parts: Parts) {
       return busy.length === 0 ? null : Math.min(1, moved / Math.max(1, total));
     },
     /** Continues an unfinished download of the same; false where there is none. */
-    resumeDownload(account: string, wanted: Wanted): boolean {
+    resumeDownload(account: string, wanted: DownloadRequest): boolean {
       const same = transfers.list().find(({ account: its, task: { job }, ...one }) => {
         const isTheirOwn = its === account && job.kind === 'download';
         return isTheirOwn && isUnfinished({ task: job.wanted, state: one.state }, wanted);

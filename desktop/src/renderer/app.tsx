@@ -2,7 +2,7 @@
 import { lazy, Suspense, useEffect } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { Bridge } from '../bridge/bridge.ts';
-import { BridgeContext, useBridge, useSay, useWatched } from './context.ts';
+import { BridgeContext, useBridge, useTexts, useWatched } from './context.ts';
 import { StepUp } from './features/factors/step-up.tsx';
 import { OtherServers } from './features/program/other-servers.tsx';
 import { preferences, showPreferences } from './preferences.ts';
@@ -14,7 +14,7 @@ import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { keepFocus } from './ui/keep-focus.ts';
 import { EmptyState, Loading } from './ui/states.tsx';
 
-/** Most visits go on with a session, and need neither. */
+/** Most visits continue a session, and need neither. */
 const DeviceScreen = lazy(async () => ({
   default: (await import('./features/single-sign-on/device-screen.tsx')).DeviceScreen,
 }));
@@ -25,7 +25,7 @@ const SignInScreen = lazy(async () => ({ default: (await import('./features/auth
 
 function Whole() {
   const { session, shell } = useBridge();
-  const say = useSay();
+  const say = useTexts();
   const { path } = usePlace();
   const state = useWatched(session.state);
   useEffect(() => {
@@ -35,7 +35,7 @@ function Whole() {
   useEffect(() => {
     if (state.kind === 'signed-out' && !state.ended) forgetDrafts();
   }, [state]);
-  // For a program elsewhere: it concerns nobody who is signed in here.
+  // For a program elsewhere: it does not concern the signed-in user.
   if (path === 'device' && shell === null)
     return (
       <Suspense fallback={<Loading />}>

@@ -1,5 +1,5 @@
 // Context of all screens: the bridge, the language, the texts, the account.
-import { type AppSay, appWords } from '@recordproof/shared/words/app.ts';
+import { type AppTexts, appWords } from '@recordproof/shared/words/app.ts';
 import type { Language } from '@recordproof/shared/words/words.ts';
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import type { Account, Bridge, FeedState, Watched } from '../bridge/bridge.ts';
@@ -16,7 +16,7 @@ export function useBridge(): Bridge {
 export const useWatched = <T>({ watch, get }: Watched<T>): T => useSyncExternalStore(watch, get);
 
 export const useLanguage = (): Language => useWatched(preferences).language;
-export const useSay = (): AppSay => appWords[useLanguage()];
+export const useTexts = (): AppTexts => appWords[useLanguage()];
 
 const online: Watched<boolean> = {
   get: () => navigator.onLine,

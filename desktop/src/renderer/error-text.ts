@@ -2,11 +2,11 @@
 import { TransportError } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
-import type { AppSay } from '@recordproof/shared/words/app.ts';
+import type { AppTexts } from '@recordproof/shared/words/app.ts';
 import type { Failure } from '../bridge/bridge.ts';
 import { CannotVerify } from '../bridge/cannot-verify.ts';
 
-type Errors = AppSay['errors'];
+type Errors = AppTexts['errors'];
 
 const sentences: Readonly<Record<string, (say: Errors) => string>> = {
   unreachable: say => say.unreachable,
@@ -62,10 +62,10 @@ const sentences: Readonly<Record<string, (say: Errors) => string>> = {
 };
 
 /** Without a text of our own it is the message of the server. */
-export const toFailureText = ({ code, message }: Failure, say: AppSay): string =>
+export const toFailureText = ({ code, message }: Failure, say: AppTexts): string =>
   sentences[code]?.(say.errors) ?? say.errors.unfit(message);
 
-export function toErrorText(error: unknown, say: AppSay): string {
+export function toErrorText(error: unknown, say: AppTexts): string {
   if (error instanceof CannotVerify) return toUnableText(error, say.check);
   if (error instanceof ApiError && error.status === 429) return say.errors.slow(error.retryAfterSeconds ?? 60);
   if (error instanceof ApiError && error.detail?.reason === 'USED_UP') return say.errors.shareUsedUp;
@@ -77,5 +77,5 @@ export function toErrorText(error: unknown, say: AppSay): string {
   return say.errors.unfit(error instanceof Error ? error.message : String(error));
 }
 
-const toUnableText = ({ why }: CannotVerify, say: AppSay['check']): string =>
+const toUnableText = ({ why }: CannotVerify, say: AppTexts['check']): string =>
   ({ insecure: say.insecure, 'no-ed25519': say.tooOld, broken: say.broken })[why];

@@ -1,13 +1,13 @@
-// The message of maintenance mode, above every screen. Asked for each minute, and when the person comes back.
+// Message of maintenance mode, above every screen. Polled each minute, and when the user returns to the window.
 import { getMaintenance } from '@recordproof/shared/api/maintenance.ts';
-import { useBridge, useSay } from './context.ts';
+import { useBridge, useTexts } from './context.ts';
 import { useLoad, usePolling, useReturn } from './ui/hooks.ts';
 
 const pollEveryMs = 60_000;
 
 export function MaintenanceStrip() {
   const { call } = useBridge();
-  const say = useSay();
+  const say = useTexts();
   const { state, reload } = useLoad('', signal => call(getMaintenance, { signal }), { keeps: true });
   usePolling(pollEveryMs, reload);
   useReturn(reload);

@@ -2,7 +2,7 @@
 // `#/files?folder=a%2Fb`.
 import { useSyncExternalStore } from 'react';
 
-/** `path` is the part of the app, `rest` what of it. */
+/** `path` is the screen, `rest` its parameters. */
 type Place = { readonly path: string; readonly rest: string; readonly query: URLSearchParams };
 
 const watch = (changed: () => void): (() => void) => {
@@ -20,7 +20,7 @@ export function usePlace(): Place {
   return parse(useSyncExternalStore(watch, () => location.hash));
 }
 
-/** What opens after sign-in: what the address names, through the forms before it. */
+/** The screen after sign-in: the one in the address, kept by the forms before it. */
 export function toTarget({ path, rest, query }: Pick<Place, 'path' | 'rest' | 'query'>): string {
   if (['register', 'reset', 'sign-in-link'].includes(path)) return query.get('next') ?? '';
   return rest === '' ? path : `${path}/${rest}`;
@@ -35,7 +35,10 @@ export function go(path: string, query?: Readonly<Record<string, string>>): void
   location.hash = toHref(path, query);
 }
 
-/** Changes parts of the query of the current screen; an empty text removes one. `push`: the way back leads to before it. */
+/**
+ * Changes parts of the query of the current screen; an empty text removes one. `push`: the back button leads to the
+ * state before it.
+ */
 export function changeQuery(change: Readonly<Record<string, string>>, how: 'push' | 'replace' = 'replace'): void {
   const { path, rest, query } = parse(location.hash);
   const where = path === '' ? 'files' : path;

@@ -1,6 +1,6 @@
 // The app of a signed-in person: navigation, the current screen, and the drop zone for files.
 import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
-import { useAccount, useBridge, useFeed, useSay } from './context.ts';
+import { useAccount, useBridge, useFeed, useTexts } from './context.ts';
 import { Shortcuts } from './features/palette/shortcuts.tsx';
 import { DropZone } from './features/transfers/drop-zone.tsx';
 import { countRunning } from './features/transfers/sum.ts';
@@ -21,7 +21,7 @@ function useAllowedScreens(): Screen[] {
 }
 
 export function Shell() {
-  const say = useSay();
+  const say = useTexts();
   const feed = useFeed();
   const { path } = usePlace();
   const allowed = useAllowedScreens();

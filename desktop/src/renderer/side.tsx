@@ -1,6 +1,6 @@
 // The navigation. A phone shows the daily screens, and the others behind "More".
 import { useState } from 'react';
-import { useAccount, useBridge, useFeed, useSay, useWatched } from './context.ts';
+import { useAccount, useBridge, useFeed, useTexts, useWatched } from './context.ts';
 import { PaletteButton } from './features/palette/palette-button.tsx';
 import { countRunning } from './features/transfers/sum.ts';
 import { toHref } from './router.ts';
@@ -16,7 +16,7 @@ type SideProps = {
 };
 
 export function Side({ screens, current }: SideProps) {
-  const say = useSay();
+  const say = useTexts();
   const feed = useFeed();
   const account = useAccount();
   const [isOpen, setOpen] = useState(false);
@@ -65,7 +65,7 @@ export function Side({ screens, current }: SideProps) {
 type LinkProps = { readonly screen: Screen; readonly isCurrent: boolean; readonly onChoose?: () => void };
 
 function ScreenLink({ screen: { name, icon, badge }, isCurrent, onChoose }: LinkProps) {
-  const say = useSay();
+  const say = useTexts();
   const { count } = useBadge(name);
   const leadsTo = count > 0 && typeof badge === 'object' ? badge.leadsTo : undefined;
   return (
@@ -78,14 +78,14 @@ function ScreenLink({ screen: { name, icon, badge }, isCurrent, onChoose }: Link
 }
 
 function RunningTransfers() {
-  const say = useSay();
+  const say = useTexts();
   const { uploads, downloads } = useBridge();
   const running = countRunning(useWatched(uploads.list), useWatched(downloads.list));
   return running > 0 && <Count count={running} label={say.transfer.running(running)} />;
 }
 
 function Waiting({ count }: { readonly count: number }) {
-  const say = useSay();
+  const say = useTexts();
   return count > 0 && <Count count={count} label={say.waiting(count)} />;
 }
 

@@ -1,4 +1,4 @@
-// Styles of the screens between people: two panes, lines with an avatar, messages, a QR code.
+// Styles of the social screens: two panes, lines with an avatar, messages, a QR code.
 export const socialStyles = `
 textarea { font: inherit; font-size: 0.9375rem; width: 100%; min-width: 0; padding: 0.45rem 0.7rem; color: inherit; background: var(--surface); border: 1px solid var(--edge-strong); border-radius: var(--corner); resize: vertical; }
 textarea::placeholder { color: var(--quiet); opacity: 1; }

@@ -1,4 +1,4 @@
-// A download onto a disk that fills up: the person hears why, and once there is room it goes on.
+// A download onto a disk that fills up: the user gets the reason, and once there is space it continues.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';

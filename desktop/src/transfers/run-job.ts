@@ -1,7 +1,7 @@
 // Run of one upload or download, from its start or from where an earlier run ended.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { abortDirectUpload } from '@recordproof/shared/api/uploads.ts';
+import { abortDirectUpload } from '@recordproof/shared/api/direct-uploads.ts';
 import { draftPath, openFileSink } from '@recordproof/shared/node/file-sink.ts';
 import { openFileSource } from '@recordproof/shared/node/file-source.ts';
 import type { HashPool } from '@recordproof/shared/node/hash-pool.ts';
@@ -13,8 +13,8 @@ import type { OnProgress } from '@recordproof/shared/transfer/progress.ts';
 import { uploadFile } from '@recordproof/shared/transfer/upload.ts';
 import { uploadSet } from '@recordproof/shared/transfer/upload-set.ts';
 import type { Outcome } from '../bridge/bridge.ts';
-import { isFile, type WantedFile, type WantedZip, zipKeyOf } from '../bridge/wanted.ts';
-import { findWantedSource } from '../bridge/wanted-source.ts';
+import { type FileRequest, isFile, type ZipRequest, zipKeyOf } from '../bridge/download-request.ts';
+import { findRequestSource } from '../bridge/request-source.ts';
 import { toRejected } from '../ipc/failures.ts';
 import type { Job } from './messages.ts';
 import { saveProof } from './save-proof.ts';
@@ -60,12 +60,12 @@ async function uploadTogether(run: Running, id: string, { files }: UploadSetJob)
   return { kind: 'done', fileHash: null, verified: false, rejected: toRejected(outcomes) };
 }
 
-async function download(run: Running, { target }: DownloadJob, wanted: WantedFile): Promise<Outcome> {
+async function download(run: Running, { target }: DownloadJob, wanted: FileRequest): Promise<Outcome> {
   const { signal, onProgress, notes, pool } = run;
   const lockFolder = join(notes, 'downloads');
   const { file } = await downloadFile(
     {
-      source: await findWantedSource(run.server.client, wanted, signal),
+      source: await findRequestSource(run.server.client, wanted, signal),
       signal,
       onProgress: () => onProgress,
       openSink: () => openFileSink({ target, key: wanted.fileHash, mayReplace: true, lockFolder, pool }),
@@ -75,7 +75,7 @@ async function download(run: Running, { target }: DownloadJob, wanted: WantedFil
   return { kind: 'done', fileHash: file.fileHash, verified: true, rejected: [] };
 }
 
-async function saveZip(run: Running, target: string, wanted: WantedZip): Promise<Outcome> {
+async function saveZip(run: Running, target: string, wanted: ZipRequest): Promise<Outcome> {
   const { signal, onProgress, notes, pool, server } = run;
   const lockFolder = join(notes, 'downloads');
   const openSink = () => openFileSink({ target, key: zipKeyOf(wanted), mayReplace: true, lockFolder, pool });

@@ -1,4 +1,4 @@
-// Proofs that the desktop app saves: an archive with its vouchers beside it, or one file; nothing of another is replaced.
+// Proofs that the desktop app saves: an archive with its vouchers beside it, or one file; no other file is replaced.
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

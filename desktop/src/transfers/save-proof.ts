@@ -10,11 +10,11 @@ import { fetchEvidence } from '@recordproof/shared/transfer/fetch-evidence.ts';
 import type { Server } from '@recordproof/shared/transfer/ports.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
 import type { Outcome } from '../bridge/bridge.ts';
-import type { WantedProof } from '../bridge/wanted.ts';
+import type { ProofRequest } from '../bridge/download-request.ts';
 
 type Run = { readonly server: Server; readonly signal: AbortSignal };
 
-export async function saveProof({ server, signal }: Run, target: string, wanted: WantedProof): Promise<Outcome> {
+export async function saveProof({ server, signal }: Run, target: string, wanted: ProofRequest): Promise<Outcome> {
   const evidence = await fetchEvidence(server.client, wanted.fileId, signal);
   if (wanted.form === 'evidence') await writeWhole(target, writeEvidenceArchive(evidence));
   else await writeBeside(target, evidence);

@@ -1,5 +1,5 @@
-// ZIPs that the desktop app saves: a folder, and chosen files, with their proofs. The window gets no token for it, and what
-// breaks off leaves nothing behind.
+// ZIPs that the desktop app saves: a folder, and chosen files, with their proofs. The window gets no token for it, and
+// an interrupted one leaves nothing behind.
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp, testPassword } from '../../../test/support/app.ts';
 import { laptop } from '../../../test/support/real-proofs.ts';
 import { sendFile } from '../../../test/support/uploads.ts';
-import type { Wanted } from '../bridge/bridge.ts';
+import type { DownloadRequest } from '../bridge/bridge.ts';
 import { openTestProgram, type TestProgram } from '../testing.ts';
 
 let app: TestApp;
@@ -36,7 +36,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-type Zip = Extract<Wanted, { kind: 'zip' }>;
+type Zip = Extract<DownloadRequest, { kind: 'zip' }>;
 
 /** Resolves to the state that it ends in. */
 async function save(content: Zip['content']) {

@@ -35,9 +35,9 @@ export async function gc(args: readonly string[]): Promise<number> {
   return exitCodes.ok;
 }
 
-type Ground = { readonly db: Db; readonly objects: Pick<ObjectStore, 'list'>; readonly now: number };
+type CollectionContext = { readonly db: Db; readonly objects: Pick<ObjectStore, 'list'>; readonly now: number };
 
-export async function findUnneeded({ db, objects, now }: Ground): Promise<Unneeded> {
+export async function findUnneeded({ db, objects, now }: CollectionContext): Promise<Unneeded> {
   const named: { key: string; size: number }[] = [];
   let [count, bytes] = [0, 0];
   for await (const some of pagesOf(objects.list(''))) {

@@ -1,5 +1,5 @@
 // The object store of the settings, for the server and for commands that run beside it.
-import { putSignedObject } from '@recordproof/shared/api/uploads.ts';
+import { putSignedObject } from '@recordproof/shared/api/direct-uploads.ts';
 import { type Config, ConfigError } from '../config/config.ts';
 import type { CircuitBreakers } from '../platform/circuit-breaker.ts';
 import type { Clock } from '../platform/clock.ts';

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as authApi from '@recordproof/shared/api/auth.ts';
-import * as shareApi from '@recordproof/shared/api/shares.ts';
+import * as shareApi from '@recordproof/shared/api/share-access.ts';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
@@ -32,7 +32,7 @@ async function openAccount(app: TestApp, { secrets, answers }: Journey) {
   await anonymous.call(authApi.requestMailCode, { body: { email, type: 'register' } });
   const code = await app.mailedCode(email);
   await anonymous.call(authApi.register, { body: { email, code, username: 'ada', password: passwords.own } });
-  const rejected = await anonymous.refused(authApi.login, { body: { username: 'ada', password: passwords.wrong } });
+  const rejected = await anonymous.expectError(authApi.login, { body: { username: 'ada', password: passwords.wrong } });
   answers.push(JSON.stringify(rejected), rejected.message);
   const ada = await app.person('somebody');
   await ada.login('ada', passwords.own);
@@ -52,7 +52,7 @@ async function shareAndSign(app: TestApp, journey: Journey, ada: Awaited<ReturnT
   const { fileHash } = await storeProxied(ada, randomBytes(5000));
   const { shareCode } = await share(ada, fileHash, { password: passwords.share });
   const params = { code: shareCode };
-  const rejected = await app.anonymous.refused(shareApi.openShare, { params, body: { password: passwords.guess } });
+  const rejected = await app.anonymous.expectError(shareApi.openShare, { params, body: { password: passwords.guess } });
   answers.push(JSON.stringify(rejected), rejected.message);
   const { grant } = await app.anonymous.call(shareApi.openShare, { params, body: { password: passwords.share } });
   secrets.set('grant', grant);
@@ -65,7 +65,7 @@ async function shareAndSign(app: TestApp, journey: Journey, ada: Awaited<ReturnT
   }
   await ada.fetch(`/api/v1/files?token=${ada.token}`);
   await ada
-    .refused(shareApi.openShare, { params: { code: 'nothere00000' } })
+    .expectError(shareApi.openShare, { params: { code: 'nothere00000' } })
     .then(error => answers.push(error.message));
   await completeDirect(ada, started.clientId).catch(error => answers.push(String(error)));
 }

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { subscribe } from 'node:diagnostics_channel';
 import { getFile, listFiles } from '@recordproof/shared/api/files.ts';
 import { getProofStatus } from '@recordproof/shared/api/proofs.ts';
-import { openShare } from '@recordproof/shared/api/shares.ts';
+import { openShare } from '@recordproof/shared/api/share-access.ts';
 import { afterAll, expect, test } from 'vitest';
 import { type Person, startApp } from '../../../test/support/app.ts';
 import { exportProof, laptop } from '../../../test/support/real-proofs.ts';

@@ -1,16 +1,15 @@
-// The audit log for administrators and monitors: pages, figures, anomalies, spreadsheet; and, for administrators,
-// thresholds and backups.
+// The audit log for administrators and monitors: pages, search, spreadsheet, and, for administrators, backups.
 import { z } from 'zod';
 import { isoTime, numberInText, pageOf, pageQuery, plainText, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
 
-const count = z.int().min(0);
+export const count = z.int().min(0);
 const timestamp = z.iso.datetime({ offset: true });
 const word = plainText(64);
 const pageNumber = numberInText(z.int().min(1).max(1_000_000_000).optional());
 const pageSize = numberInText(z.int().min(1).max(100).optional());
 
-const span = { startTime: timestamp.optional(), endTime: timestamp.optional() };
+export const timeSpan = { startTime: timestamp.optional(), endTime: timestamp.optional() };
 
 const filter = {
   userId: recordId.optional(),
@@ -19,7 +18,7 @@ const filter = {
   operationType: word.optional(),
   status: numberInText(z.union([z.literal(0), z.literal(1)]).optional()).meta({ description: '0 done, 1 refused' }),
   requestIp: word.optional(),
-  ...span,
+  ...timeSpan,
 };
 
 export const auditSortFields = ['operationTime'] as const;
@@ -56,88 +55,6 @@ export type AuditRow = z.infer<typeof rowView>;
 const linkedView = rowView.extend({ position: z.int().min(1), previousHash: z.string(), hash: z.string() });
 export type LinkedAuditRow = z.infer<typeof linkedView>;
 
-const overviewView = z.object({
-  totalOperations: count,
-  todayOperations: count,
-  totalErrorOperations: count,
-  todayErrorOperations: count,
-  todaySensitiveOperations: count,
-  todayActiveUsers: count,
-  highFrequencyAlerts: count,
-  dailyStats: z.array(
-    z.object({ date: z.iso.date(), operationCount: count, errorCount: count, sensitiveCount: count }),
-  ),
-  auditEnabled: z.boolean(),
-  logRetentionDays: count,
-});
-export type AuditOverview = z.infer<typeof overviewView>;
-
-const highFrequencyView = z.object({
-  userId: recordId,
-  username: z.string(),
-  requestIp: z.string(),
-  operationCount: count,
-  startTime: isoTime,
-  endTime: isoTime,
-  timeSpanSeconds: count,
-});
-export type HighFrequency = z.infer<typeof highFrequencyView>;
-
-const errorView = z.object({
-  module: z.string(),
-  operationType: z.string(),
-  errorMsg: z.string(),
-  errorCount: count,
-  lastTime: isoTime,
-});
-export type AuditErrors = z.infer<typeof errorView>;
-
-const hourView = z.object({
-  dayOfWeek: z.int().min(1).max(7).meta({ description: '1 Monday to 7 Sunday, UTC' }),
-  hourOfDay: z.int().min(0).max(23),
-  operationCount: count,
-});
-export type AuditHour = z.infer<typeof hourView>;
-
-export const auditConfigKeys = [
-  'AUDIT_ENABLED',
-  'LOG_RETENTION_DAYS',
-  'SENSITIVE_MODULES',
-  'HIGH_FREQ_THRESHOLD',
-  'FAILED_LOGIN_THRESHOLD',
-  'ERROR_RATE_THRESHOLD',
-] as const;
-export type AuditConfigKey = (typeof auditConfigKeys)[number];
-
-const configView = z.object({
-  configKey: z.enum(auditConfigKeys),
-  configValue: z.string(),
-  description: z.string(),
-  /** Null if never changed. */
-  updatedAt: isoTime.nullable(),
-});
-export type AuditConfig = z.infer<typeof configView>;
-
-const anomaliesView = z.object({
-  hasAnomalies: z.boolean(),
-  anomalyDetails: z.object({
-    highFrequencyUsers: z.array(highFrequencyView),
-    failedLoginUsers: z.array(z.object({ username: z.string(), failedCount: count, lastTime: isoTime })),
-    errorRatePercent: z.number().min(0).max(100),
-    thresholds: z.object({
-      highFrequency: count,
-      highFrequencyMinutes: count,
-      failedLogins: count,
-      failedLoginMinutes: count,
-      errorRatePercent: z.number(),
-      errorRateMinutes: count,
-      errorRateLeastOperations: count,
-    }),
-  }),
-  checkTime: isoTime,
-});
-export type AuditAnomalies = z.infer<typeof anomaliesView>;
-
 const backupView = z.object({
   backupId: recordId,
   firstPosition: count,
@@ -154,22 +71,13 @@ const backupView = z.object({
 });
 export type AuditBackup = z.infer<typeof backupView>;
 
-const prefix = '/api/v1/system/audit';
-const common = { feature: 'audit-review', access: 'system:audit', rate: 'other' } as const;
-
-export const getAuditOverview = endpoint('getAuditOverview', {
-  ...common,
-  method: 'GET',
-  path: `${prefix}/overview`,
-  summary: 'The figures of the audit log: in all, today, the last seven days',
-  description: 'Days are days in UTC. Counts of all time include what was moved into backups.',
-  answer: overviewView,
-});
+export const auditPrefix = '/api/v1/system/audit';
+export const auditCall = { feature: 'audit-review', access: 'system:audit', rate: 'other' } as const;
 
 export const listAuditLogs = endpoint('listAuditLogs', {
-  ...common,
+  ...auditCall,
   method: 'GET',
-  path: `${prefix}/logs/page`,
+  path: `${auditPrefix}/logs/page`,
   summary: 'Rows of the audit log, newest first',
   query: search,
   answer: pageOf(rowView),
@@ -177,18 +85,18 @@ export const listAuditLogs = endpoint('listAuditLogs', {
 
 export const searchAuditLogs = endpoint('searchAuditLogs', {
   isAllowedInMaintenance: true,
-  ...common,
+  ...auditCall,
   method: 'POST',
-  path: `${prefix}/logs/page`,
+  path: `${auditPrefix}/logs/page`,
   summary: 'The same, asked for in a body',
   body: search,
   answer: pageOf(rowView),
 });
 
 export const getAuditLog = endpoint('getAuditLog', {
-  ...common,
+  ...auditCall,
   method: 'GET',
-  path: `${prefix}/logs/{id}`,
+  path: `${auditPrefix}/logs/{id}`,
   summary: 'One row, with its place in the chain of hashes',
   params: z.object({ id: recordId }),
   answer: linkedView,
@@ -197,9 +105,9 @@ export const getAuditLog = endpoint('getAuditLog', {
 
 export const exportAuditLogs = endpoint('exportAuditLogs', {
   isAllowedInMaintenance: true,
-  ...common,
+  ...auditCall,
   method: 'POST',
-  path: `${prefix}/logs/export`,
+  path: `${auditPrefix}/logs/export`,
   summary: 'Rows as a spreadsheet (.xlsx), at most 10,000, newest first',
   description:
     'A text that a spreadsheet would take for a formula stands behind an apostrophe. The header X-Audit-Rows tells how many rows match.',
@@ -209,85 +117,21 @@ export const exportAuditLogs = endpoint('exportAuditLogs', {
   answerForm: 'bytes',
 });
 
-export const mostHighFrequency = 100;
-
-export const listHighFrequency = endpoint('listHighFrequency', {
-  ...common,
-  method: 'GET',
-  path: `${prefix}/high-frequency`,
-  summary: 'Who did more in five minutes than HIGH_FREQ_THRESHOLD, from one address',
-  description:
-    'Within the last 24 hours unless told otherwise; what is counted by the minute is kept for two days. At most 100, the busiest first.',
-  query: z.object(span),
-  answer: z.array(highFrequencyView).max(mostHighFrequency),
-});
-
 export const listSensitiveOperations = endpoint('listSensitiveOperations', {
   isAllowedInMaintenance: true,
-  ...common,
+  ...auditCall,
   method: 'POST',
-  path: `${prefix}/sensitive/page`,
+  path: `${auditPrefix}/sensitive/page`,
   summary: 'Rows of the modules in SENSITIVE_MODULES, and of operations that delete, reveal or take away',
   body: search,
   answer: pageOf(rowView),
 });
 
-export const listAuditErrors = endpoint('listAuditErrors', {
-  ...common,
-  method: 'GET',
-  path: `${prefix}/error-stats`,
-  summary: 'What was refused, and how often: the hundred most frequent',
-  description: 'Within the last seven days unless told otherwise.',
-  query: z.object(span),
-  answer: z.array(errorView),
-});
-
-export const getTimeDistribution = endpoint('getTimeDistribution', {
-  ...common,
-  method: 'GET',
-  path: `${prefix}/time-distribution`,
-  summary: 'When in the week things are done, by everybody or by one user',
-  description: 'Within the last thirty days unless told otherwise. Whole hours, in UTC.',
-  query: z.object({ userId: recordId.optional(), ...span }),
-  answer: z.array(hourView),
-});
-
-export const listAuditConfigs = endpoint('listAuditConfigs', {
-  ...common,
-  method: 'GET',
-  path: `${prefix}/configs`,
-  summary: 'What counts as sensitive or unusual, and how long rows stay',
-  answer: z.array(configView),
-});
-
-export const putAuditConfig = endpoint('putAuditConfig', {
-  ...common,
-  access: 'system:admin',
-  method: 'PUT',
-  path: `${prefix}/configs`,
-  summary: 'Change one of them',
-  description:
-    'AUDIT_ENABLED false ends the watch for what is unusual. The log itself cannot be switched off: every change is written down.',
-  body: z.object({
-    configKey: z.enum(auditConfigKeys),
-    configValue: z.union([z.string().max(1000), z.number(), z.boolean()]),
-  }),
-  answer: z.array(configView),
-});
-
-export const checkAnomalies = endpoint('checkAnomalies', {
-  ...common,
-  method: 'GET',
-  path: `${prefix}/check-anomalies`,
-  summary: 'What is unusual right now',
-  answer: anomaliesView,
-});
-
 export const backUpAuditLogs = endpoint('backUpAuditLogs', {
-  ...common,
+  ...auditCall,
   access: 'system:admin',
   method: 'POST',
-  path: `${prefix}/backup-logs`,
+  path: `${auditPrefix}/backup-logs`,
   stepUp: true,
   summary: 'Write old rows into a signed, compressed file, and only then delete them, where that is asked for',
   description:
@@ -301,18 +145,18 @@ export const backUpAuditLogs = endpoint('backUpAuditLogs', {
 });
 
 export const listAuditBackups = endpoint('listAuditBackups', {
-  ...common,
+  ...auditCall,
   method: 'GET',
-  path: `${prefix}/backup-logs`,
+  path: `${auditPrefix}/backup-logs`,
   summary: 'Backups of the audit log, newest first',
   query: pageQuery(['createdAt']),
   answer: pageOf(backupView),
 });
 
 export const downloadAuditBackup = endpoint('downloadAuditBackup', {
-  ...common,
+  ...auditCall,
   method: 'GET',
-  path: `${prefix}/backup-logs/{id}`,
+  path: `${auditPrefix}/backup-logs/{id}`,
   summary: 'A backup: gzip of a line of JSON for each row, and a signed last line',
   rate: 'download',
   params: z.object({ id: recordId }),

@@ -5,7 +5,8 @@ import { externalId, isoTime, optionalText, pageOf, pageQuery, recordId } from '
 import { endpoint } from './endpoint.ts';
 import { file, fileHash } from './files.ts';
 import { manifestMetadata } from './manifests.ts';
-import { maxSharedFiles, sharedFile } from './shares.ts';
+import { sharedFile } from './share-access.ts';
+import { maxSharedFiles } from './shares.ts';
 
 export const friendShareStatus = { CANCELLED: 0, ACTIVE: 1 } as const;
 

@@ -1,5 +1,5 @@
-// Single sign-on through OpenID Connect providers: in a browser, for programs on this machine (loopback), for programs
-// without a browser (device code), and one-time links for locked-out administrators.
+// Single sign-on in a browser through OpenID Connect providers: sign-in, connections of the account, step-up, sign-out;
+// and one-time links for locked-out administrators.
 import { z } from 'zod';
 import { appHeader } from './auth.ts';
 import { isoTime, recordId } from './common.ts';
@@ -9,10 +9,10 @@ export const providerId = z
   .string()
   .regex(/^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/, 'must be 1 to 32 small letters, digits or hyphens');
 
-const base = '/api/v1/auth/sso';
-const appHeaders = { [appHeader]: 'any text: tells calls of the app from forms of other sites' };
-const providerParams = z.object({ provider: providerId.meta({ examples: ['keycloak'] }) });
-const secretText = z.string().regex(/^[\w-]{43}$/, 'must be 43 characters of base64url');
+export const singleSignOnPath = '/api/v1/auth/sso';
+export const appHeaders = { [appHeader]: 'any text: tells calls of the app from forms of other sites' };
+export const providerParams = z.object({ provider: providerId.meta({ examples: ['keycloak'] }) });
+export const secretText = z.string().regex(/^[\w-]{43}$/, 'must be 43 characters of base64url');
 
 /** Screens of the app to which a sign-in may return; the default is the first. */
 const returnPaths = [
@@ -35,17 +35,17 @@ export const signInProblems = [
 ] as const; // biome-ignore format: a list of names
 export type SignInProblem = (typeof signInProblems)[number];
 
-const session = z.object({
+export const newSession = z.object({
   token: z.string().meta({ description: 'JWT, sent as Authorization: Bearer' }),
   expiresIn: z.int().positive().meta({ description: 'seconds until the token expires' }),
 });
 
-const redirectTarget = z.object({ url: z.url().meta({ description: 'where the browser goes next' }) });
+export const redirectTarget = z.object({ url: z.url().meta({ description: 'where the browser goes next' }) });
 
 export const listSignInProviders = endpoint('listSignInProviders', {
   feature: 'single-sign-on',
   method: 'GET',
-  path: `${base}/providers`,
+  path: `${singleSignOnPath}/providers`,
   summary: 'How people may sign in at this server',
   access: 'anonymous',
   rate: 'other',
@@ -59,7 +59,7 @@ export const startSignIn = endpoint('startSignIn', {
   isAllowedInMaintenance: true,
   feature: 'single-sign-on',
   method: 'POST',
-  path: `${base}/providers/{provider}/sign-ins`,
+  path: `${singleSignOnPath}/providers/{provider}/sign-ins`,
   summary: 'Begin a sign-in of this browser through a provider',
   description:
     'Sets a cookie that binds the sign-in to this browser for ten minutes, and tells where the browser goes.',
@@ -78,7 +78,7 @@ export const startSignIn = endpoint('startSignIn', {
 export const signInCallback = endpoint('signInCallback', {
   feature: 'single-sign-on',
   method: 'GET',
-  path: `${base}/{provider}/callback`,
+  path: `${singleSignOnPath}/{provider}/callback`,
   summary: 'Where a provider sends the browser after a sign-in',
   description: 'Answers with a redirect to the app, or to the program that waits for the sign-in.',
   access: 'anonymous',
@@ -97,7 +97,7 @@ export const signInCallback = endpoint('signInCallback', {
 export const connectProvider = endpoint('connectProvider', {
   feature: 'single-sign-on',
   method: 'POST',
-  path: `${base}/providers/{provider}/connections`,
+  path: `${singleSignOnPath}/providers/{provider}/connections`,
   stepUp: true,
   summary: 'Begin to connect a provider with the account that is signed in',
   access: 'signed-in',
@@ -121,7 +121,7 @@ export type Connection = z.infer<typeof connection>;
 export const listConnections = endpoint('listConnections', {
   feature: 'single-sign-on',
   method: 'GET',
-  path: `${base}/connections`,
+  path: `${singleSignOnPath}/connections`,
   summary: 'Providers that are connected with my account',
   access: 'signed-in',
   rate: 'other',
@@ -131,7 +131,7 @@ export const listConnections = endpoint('listConnections', {
 export const removeConnection = endpoint('removeConnection', {
   feature: 'single-sign-on',
   method: 'DELETE',
-  path: `${base}/connections/{id}`,
+  path: `${singleSignOnPath}/connections/{id}`,
   summary: 'Remove a provider from my account',
   access: 'signed-in',
   rate: 'auth',
@@ -142,7 +142,7 @@ export const removeConnection = endpoint('removeConnection', {
 export const signOutAtProvider = endpoint('signOutAtProvider', {
   feature: 'single-sign-on',
   method: 'GET',
-  path: `${base}/sign-out`,
+  path: `${singleSignOnPath}/sign-out`,
   summary: 'Where this session signs out at its provider',
   description: 'Null where the session did not begin at a provider, or the provider offers no sign-out.',
   access: 'signed-in',
@@ -150,13 +150,17 @@ export const signOutAtProvider = endpoint('signOutAtProvider', {
   answer: z.object({ url: z.url().nullable() }),
 });
 
-const loopback = z.object({ port: z.int().min(1024).max(65_535), codeChallenge: secretText, state: secretText });
-const codeWithVerifier = z.object({ code: secretText, codeVerifier: z.string().regex(/^[\w.~-]{43,128}$/) });
+export const loopbackTarget = z.object({
+  port: z.int().min(1024).max(65_535),
+  codeChallenge: secretText,
+  state: secretText,
+});
+export const codeWithVerifier = z.object({ code: secretText, codeVerifier: z.string().regex(/^[\w.~-]{43,128}$/) });
 
 export const startProviderStepUp = endpoint('startProviderStepUp', {
   feature: 'single-sign-on',
   method: 'POST',
-  path: `${base}/step-up`,
+  path: `${singleSignOnPath}/step-up`,
   summary: 'Begin to sign in again at the provider, for the acts that need a fresh factor',
   description:
     'After 70007 with "provider" among the factors. The provider has to ask the person again (prompt=login, max_age=0, auth_time). ' +
@@ -164,7 +168,7 @@ export const startProviderStepUp = endpoint('startProviderStepUp', {
   access: 'signed-in',
   rate: 'auth',
   headers: appHeaders,
-  body: z.object({ loopback: loopback.optional() }),
+  body: z.object({ loopback: loopbackTarget.optional() }),
   answer: redirectTarget.extend({ expiresIn: z.int().positive() }),
   errors: ['CONFLICT', 'FORBIDDEN', 'SERVICE_UNAVAILABLE'],
 });
@@ -172,126 +176,13 @@ export const startProviderStepUp = endpoint('startProviderStepUp', {
 export const finishProviderStepUp = endpoint('finishProviderStepUp', {
   feature: 'single-sign-on',
   method: 'POST',
-  path: `${base}/step-up/confirm`,
+  path: `${singleSignOnPath}/step-up/confirm`,
   summary: 'Make this session fresh with the code that a loopback sign-in has brought',
   access: 'signed-in',
   rate: 'auth',
   body: codeWithVerifier,
   answer: z.object({ freshUntil: isoTime }),
   errors: ['AUTH_CODE_ERROR'],
-});
-
-export const startLoopbackSignIn = endpoint('startLoopbackSignIn', {
-  isAllowedInMaintenance: true,
-  feature: 'single-sign-on',
-  method: 'POST',
-  path: `${base}/providers/{provider}/loopback`,
-  summary: 'Begin a sign-in of a program that listens on a port of its own machine',
-  description:
-    'The program opens the address in the browser of the person. The browser comes back to ' +
-    'http://127.0.0.1:<port>/?code=…&state=…, and the program exchanges the code with its verifier (PKCE, S256).',
-  access: 'anonymous',
-  rate: 'other',
-  params: providerParams,
-  body: loopback,
-  answer: redirectTarget.extend({ expiresIn: z.int().positive() }),
-  errors: ['NOT_FOUND'],
-});
-
-export const continueSignIn = endpoint('continueSignIn', {
-  feature: 'single-sign-on',
-  method: 'GET',
-  path: `${base}/continue`,
-  summary: 'Send the browser that a program has opened on to the provider',
-  access: 'anonymous',
-  rate: 'other',
-  query: z.object({ request: secretText }),
-  answerForm: 'text',
-});
-
-export const exchangeSignInCode = endpoint('exchangeSignInCode', {
-  isAllowedInMaintenance: true,
-  feature: 'single-sign-on',
-  method: 'POST',
-  path: `${base}/tokens`,
-  summary: 'A session for the code that a loopback sign-in has brought',
-  access: 'anonymous',
-  rate: 'other',
-  body: codeWithVerifier,
-  answer: session,
-  errors: ['AUTH_CODE_ERROR'],
-});
-
-export const startDeviceSignIn = endpoint('startDeviceSignIn', {
-  isAllowedInMaintenance: true,
-  feature: 'single-sign-on',
-  method: 'POST',
-  path: `${base}/providers/{provider}/devices`,
-  summary: 'Begin a sign-in of a program without a browser',
-  description: 'The person opens the address in any browser, enters the code and signs in through the provider.',
-  access: 'anonymous',
-  rate: 'auth',
-  params: providerParams,
-  answer: z.object({
-    deviceCode: z.string(),
-    userCode: z.string(),
-    url: z.url(),
-    expiresIn: z.int().positive(),
-    interval: z.int().positive().meta({ description: 'seconds between two polls' }),
-  }),
-  errors: ['NOT_FOUND'],
-});
-
-export const pollDeviceSignIn = endpoint('pollDeviceSignIn', {
-  isAllowedInMaintenance: true,
-  feature: 'single-sign-on',
-  method: 'POST',
-  path: `${base}/devices/poll`,
-  summary: 'Whether the person has signed in, and the session if so',
-  access: 'anonymous',
-  rate: 'other',
-  body: z.object({ deviceCode: secretText }),
-  answer: z.discriminatedUnion('state', [
-    z.object({ state: z.literal('waiting') }),
-    z.object({ state: z.literal('rejected'), problem: z.enum(signInProblems) }),
-    session.extend({ state: z.literal('signed-in') }),
-  ]),
-  errors: ['AUTH_CODE_ERROR'],
-});
-
-/** As typed: in any case, with or without the hyphen. */
-export const userCode = z
-  .string()
-  .max(32)
-  .transform(code => code.toUpperCase().replaceAll(/[\s-]/g, ''))
-  .pipe(z.string().regex(/^[BCDFGHJKLMNPQRSTVWXZ]{8}$/, 'must be the 8 letters that the program shows'));
-
-export const findDeviceSignIn = endpoint('findDeviceSignIn', {
-  isAllowedInMaintenance: true,
-  feature: 'single-sign-on',
-  method: 'POST',
-  path: `${base}/devices/find`,
-  summary: 'Which program waits with a device code',
-  access: 'anonymous',
-  rate: 'auth',
-  headers: appHeaders,
-  body: z.object({ userCode }),
-  answer: z.object({ provider: z.string(), title: z.string(), address: z.string(), startedAt: isoTime }),
-  errors: ['AUTH_CODE_ERROR', 'FORBIDDEN'],
-});
-
-export const approveDeviceSignIn = endpoint('approveDeviceSignIn', {
-  isAllowedInMaintenance: true,
-  feature: 'single-sign-on',
-  method: 'POST',
-  path: `${base}/devices/approve`,
-  summary: 'Sign in through the provider for the program that waits with a device code',
-  access: 'anonymous',
-  rate: 'auth',
-  headers: appHeaders,
-  body: z.object({ userCode }),
-  answer: redirectTarget,
-  errors: ['AUTH_CODE_ERROR', 'FORBIDDEN', 'SERVICE_UNAVAILABLE'],
 });
 
 export const useSignInLink = endpoint('useSignInLink', {
@@ -306,6 +197,6 @@ export const useSignInLink = endpoint('useSignInLink', {
   rate: 'auth',
   headers: appHeaders,
   body: z.object({ code: secretText }),
-  answer: session,
+  answer: newSession,
   errors: ['AUTH_CODE_ERROR', 'FORBIDDEN'],
 });

@@ -6,12 +6,11 @@ import type { AddressInfo } from 'node:net';
 import { type Client, TransportError } from '../api/client.ts';
 import type { AnswerOf, BodyOf } from '../api/endpoint.ts';
 import { ApiError } from '../api/errors.ts';
+import { exchangeSignInCode, startLoopbackSignIn } from '../api/program-sign-in.ts';
 import {
-  exchangeSignInCode,
   finishProviderStepUp,
   type SignInProblem,
   signInProblems,
-  startLoopbackSignIn,
   startProviderStepUp,
 } from '../api/single-sign-on.ts';
 

@@ -19,7 +19,7 @@ type Value<O extends Option> = O['kind'] extends 'switch'
       ? C
       : string | undefined;
 
-export type Given<O extends Options> = {
+export type ParsedArguments<O extends Options> = {
   readonly options: { readonly [N in keyof O]: Value<O[N]> };
   readonly positionals: readonly string[];
 };
@@ -35,7 +35,7 @@ export function readOptions<O extends Options>(
   args: readonly string[],
   command: Pick<CommandDeclaration, 'arguments' | 'words'> & { readonly options: O },
   { describe, check = () => {} }: Rules,
-): Given<O> {
+): ParsedArguments<O> {
   const maxPositionals = command.arguments?.length ?? Math.sign(command.words?.length ?? 0);
   const { values, positionals } = parse(args, command.options, describe, maxPositionals > 0);
   if (positionals.length > maxPositionals) throw new UsageError('there is one argument too many');

@@ -13,7 +13,7 @@ export type Walked =
   /** An unreadable folder. */
   | { readonly kind: 'unreadable'; readonly path: string };
 
-type Found = {
+type WalkEntry = {
   readonly kind: 'file' | 'folder' | 'other';
   /** The name in the file system. */
   readonly name: string;
@@ -51,7 +51,7 @@ function findFault(path: string, place: string, hasTwin: boolean): string | unde
   return findPathFault(path);
 }
 
-function tryReadEntries(place: string): Found[] | undefined {
+function tryReadEntries(place: string): WalkEntry[] | undefined {
   try {
     return readEntries(place);
   } catch {
@@ -68,14 +68,14 @@ function openFolder(place: string): Dir {
 }
 
 /** In reverse order. */
-function readEntries(place: string): Found[] {
-  const entries: Found[] = [];
+function readEntries(place: string): WalkEntry[] {
+  const entries: WalkEntry[] = [];
   using folder = openFolder(place);
   for (let entry = folder.readSync(); entry !== null; entry = folder.readSync()) entries.push(toFound(entry));
   return entries.sort((left, right) => comparePaths(right.key, left.key));
 }
 
-function toFound(entry: Dirent): Found {
+function toFound(entry: Dirent): WalkEntry {
   const { name } = entry;
   const key = name.normalize('NFC');
   if (entry.isDirectory()) return { kind: 'folder', name, key: `${key}/` };

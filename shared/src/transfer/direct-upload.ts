@@ -1,6 +1,7 @@
 // Direct uploads to the object store. Three kinds of loops run concurrently: chunks are hashed, announced with their
 // hashes, and sent to the presigned URLs. A part is announced before it is sent.
-import { completeDirectUpload, startDirectUpload, type UploadResult } from '../api/uploads.ts';
+import { completeDirectUpload, startDirectUpload } from '../api/direct-uploads.ts';
+import type { UploadResult } from '../api/uploads.ts';
 import { type Crew, runCrew } from './crew.ts';
 import { TransferError } from './transfer-error.ts';
 import {

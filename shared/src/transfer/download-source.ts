@@ -4,7 +4,7 @@ import type { AnswerOf, AnyEndpoint } from '../api/endpoint.ts';
 import { downloadFile, type File, getFile } from '../api/files.ts';
 import { downloadFriendFile, friendDownloadMetadata } from '../api/friend-shares.ts';
 import { downloadMetadata, type ManifestMetadata } from '../api/manifests.ts';
-import { downloadSharedFile, grantHeader, type SharedFile, sharedDownloadMetadata } from '../api/shares.ts';
+import { downloadSharedFile, grantHeader, type SharedFile, sharedDownloadMetadata } from '../api/share-access.ts';
 
 export type DownloadableFile = Pick<File, 'fileName' | 'fileHash' | 'contentHash' | 'fileSize' | 'manifestHash'>;
 

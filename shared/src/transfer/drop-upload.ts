@@ -1,7 +1,7 @@
 // Uploads through a drop link, for its page and the command line: resumes after failures, and repeats a call whose
 // answer was lost. Uses plain requests, because the page loads no schemas.
 import { toError } from '../api/client.ts';
-import type { SentFile } from '../api/drop-links.ts';
+import type { SentFile } from '../api/drop-senders.ts';
 import { type Clock, HttpBroken, systemClock } from './ports.ts';
 import { defaultRetryPolicy, type RetryPolicy, withRetries } from './retry.ts';
 import type { OnWait } from './wait.ts';

@@ -13,13 +13,13 @@ import {
 } from '../evidence/evidence-archive.ts';
 import { TransferError } from './transfer-error.ts';
 
-type Asked = { readonly isVouched?: boolean; readonly signal?: AbortSignal | undefined };
+type EvidenceOptions = { readonly isVouched?: boolean; readonly signal?: AbortSignal | undefined };
 
 /** A proof archive or an evidence archive. Throws an ApiError if there is none (yet). */
 export async function fetchEvidenceBytes(
   client: Pick<Client, 'open'>,
   fileId: string,
-  { isVouched = false, signal }: Asked,
+  { isVouched = false, signal }: EvidenceOptions,
 ): Promise<Uint8Array> {
   const asked = { params: { id: fileId }, ...(signal && { signal }) };
   const response = await whereKnown(

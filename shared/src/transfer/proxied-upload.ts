@@ -1,6 +1,7 @@
 // Uploads through the server, which encrypts. Parts are sent as they are read; meanwhile the whole file is hashed, and
 // the digest is compared with the one reported by the server.
-import { completeUploadSession, createUploadSession, type UploadResult } from '../api/uploads.ts';
+import { completeUploadSession, createUploadSession } from '../api/upload-sessions.ts';
+import type { UploadResult } from '../api/uploads.ts';
 import { runCrew } from './crew.ts';
 import { TransferError } from './transfer-error.ts';
 import {

@@ -1,10 +1,12 @@
 // One attempt to upload one file: the state and operations shared by both kinds of upload.
 
+import { checkUpload } from '../api/chunked-uploads.ts';
 import type { CallInput } from '../api/client.ts';
 import { type Client, toError, toPath } from '../api/client.ts';
 import type { AnswerOf, AnyEndpoint } from '../api/endpoint.ts';
 import { ApiError } from '../api/errors.ts';
-import { checkUpload, chunkLength, type UploadResult, type UploadStatus, uploadPart } from '../api/uploads.ts';
+import { uploadPart } from '../api/upload-sessions.ts';
+import { chunkLength, type UploadResult, type UploadStatus } from '../api/uploads.ts';
 import { type Bandwidth, paced } from './bandwidth.ts';
 import type { Http, HttpAnswer, Journal, Server, Source, UploadPlan } from './ports.ts';
 import type { ProgressMeter } from './progress.ts';

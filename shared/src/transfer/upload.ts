@@ -1,14 +1,10 @@
 // Uploads one file so that a crash costs little: what is known stands in the journal before it is needed, a later run
 // goes on where this one ended, and a file that changes meanwhile is an error and never a mixture.
+
+import { cancelUpload, resumeUpload } from '../api/chunked-uploads.ts';
+import { abortDirectUpload } from '../api/direct-uploads.ts';
 import type { NameConflict } from '../api/uploads.ts';
-import {
-  abortDirectUpload,
-  cancelUpload,
-  countChunks,
-  recommendChunkSize,
-  resumeUpload,
-  type UploadResult,
-} from '../api/uploads.ts';
+import { countChunks, recommendChunkSize, type UploadResult } from '../api/uploads.ts';
 import { type Bandwidth, unlimited } from './bandwidth.ts';
 import { completeDirect, uploadDirect } from './direct-upload.ts';
 import {

@@ -89,4 +89,4 @@ export const dropLinkWords = words(
     removeText: '发送者填写的内容会被删除。已收到的文件会保留，回执依然有效。',
   },
 );
-export type DropLinkSay = (typeof dropLinkWords)['en'];
+export type DropLinkTexts = (typeof dropLinkWords)['en'];

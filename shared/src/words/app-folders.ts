@@ -118,4 +118,4 @@ export const folderWords = words(
     nothingFound: '没有符合筛选条件的文件。',
   },
 );
-export type FolderSay = (typeof folderWords)['en'];
+export type FolderTexts = (typeof folderWords)['en'];

@@ -188,4 +188,4 @@ export const securityWords = words(
     savedRequirement: '已保存。',
   },
 );
-export type SecuritySay = (typeof securityWords)['en'];
+export type SecurityTexts = (typeof securityWords)['en'];

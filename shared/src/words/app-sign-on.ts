@@ -95,4 +95,4 @@ export const signOnWords = words(
   },
 );
 
-export type SignOnSay = (typeof signOnWords)['en'];
+export type SignOnTexts = (typeof signOnWords)['en'];

@@ -340,4 +340,4 @@ export const socialWords = words(
     },
   },
 );
-export type SocialSay = (typeof socialWords)['en'];
+export type SocialTexts = (typeof socialWords)['en'];

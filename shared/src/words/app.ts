@@ -88,4 +88,4 @@ export const appWords = words(
     ...accountWords.zh,
   },
 );
-export type AppSay = (typeof appWords)['en'];
+export type AppTexts = (typeof appWords)['en'];

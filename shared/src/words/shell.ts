@@ -37,4 +37,4 @@ export const shellWords = words(
     from: (who, what) => `${who}：${what}`,
   },
 );
-export type ShellSay = (typeof shellWords)['en'];
+export type ShellTexts = (typeof shellWords)['en'];

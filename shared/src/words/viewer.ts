@@ -65,4 +65,4 @@ export const viewerWords = words(
   },
 );
 
-export type ViewerSay = (typeof viewerWords)['en'];
+export type ViewerTexts = (typeof viewerWords)['en'];

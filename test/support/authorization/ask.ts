@@ -1,4 +1,5 @@
-// Sends a question as anybody could, and keeps of the answer all that could tell one case from another.
+// Sends a request of the authorization matrix, and keeps of the answer everything by which two cases could be told
+// apart.
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import type { Person } from '../app.ts';
 import type { Question } from './entry.ts';
@@ -9,7 +10,7 @@ export type Reply = {
   readonly body: string;
 };
 
-/** What differs from call to call by its nature. */
+/** Values that differ from call to call by design. */
 const volatile = /^(date|x-trace-id|x-ratelimit-.*|connection|keep-alive)$/;
 
 export type Address = Pick<AnyEndpoint, 'method' | 'path'>;
@@ -24,7 +25,7 @@ function toUrl(path: string, { params = {}, query = {} }: Question): string {
 
 let asked = 0;
 
-/** Each question comes from an address of its own, so that guessing is not what slows it down. */
+/** Each request comes from an address of its own, so that the limits for guessing do not apply. */
 function newAddress(): string {
   asked += 1;
   return `10.${(asked >> 16) & 255}.${(asked >> 8) & 255}.${asked & 255}`;
@@ -38,7 +39,7 @@ function toInit({ json, form, fields, bytes }: Question): RequestInit {
   return { headers: { 'content-type': 'application/octet-stream' }, body: Uint8Array.from(bytes) };
 }
 
-/** A stream of events has no end to wait for. */
+/** An event stream has no end to wait for. */
 async function readBody(response: Response): Promise<string> {
   if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text();
   await response.body?.cancel();

@@ -1,5 +1,6 @@
-// A line for every endpoint, under its name: `own(…)` where it is about nothing or about whoever asks, `about(…)` where it
-// names a thing that somebody has. A new endpoint needs one here; a new kind of thing goes into things.ts.
+// The authorization matrix's entry of every endpoint, by its name: `own(…)` for calls about nothing or about the
+// caller, `about(…)` for calls that name an object. A new endpoint needs one here; a new kind of object goes into
+// things.ts.
 import { type mailCodeTypes, me, requestMailCode } from '@recordproof/shared/api/auth.ts';
 import { getCryptoPolicy } from '@recordproof/shared/api/crypto-policy.ts';
 import { type Person, testPassword } from '../app.ts';
@@ -47,7 +48,7 @@ async function forgotten(world: World) {
   return { json: { email, code: await codeFor(world, email, 'reset'), password: testPassword } };
 }
 
-/** Its name says what is in it, so only the page of the app knows it. */
+/** The name is the digest of the content, so only the page of the app knows it. */
 async function findAppFile({ app }: World): Promise<string> {
   const page = await (await app.anonymous.fetch('/app')).text();
   return /\/app\/assets\/(app-\w+\.js)/.exec(page)?.[1] ?? '';
@@ -55,11 +56,11 @@ async function findAppFile({ app }: World): Promise<string> {
 
 const tinyPng = pictures.png.toString('base64');
 const aPicture = () => ({ form: toForm('file', pictures.png, {}, {}, 'x.png') });
-/** Of the form of a code, and none. */
+/** Well-formed, but not a valid code. */
 const aSecret = 'A'.repeat(43);
 const announcementText = { title: 'To all', content: 'of the tenant' };
 
-/** Who has the code of an invitation learns that it is good, and still needs a mailed code. */
+/** A holder of an invitation code learns that it is valid, and still needs a mailed code. */
 const sentToEverybody = Object.fromEntries(Object.keys(everybody).map(who => [who, 'told'])) as Knows;
 
 const accounts: Readonly<Record<string, Entry | readonly Entry[]>> = {
@@ -92,7 +93,7 @@ const accounts: Readonly<Record<string, Entry | readonly Entry[]>> = {
   updateProfile: own(() => ({ json: { nickname: 'Nick' } }), { spoils: true }),
   refreshToken: own(() => ({}), { spoils: true }),
   keepSession: own(() => ({ json: { stay: true } }), { spoils: true }),
-  // Known by its cookie alone: kept-sessions.test.ts asks with one.
+  // Authenticated by cookie alone: tested in kept-sessions.test.ts.
   resumeSession: own(() => ({}), { status: 403 }),
   forgetSession: own(() => ({}), { status: 403 }),
   listSessions: own(),
@@ -129,7 +130,7 @@ const accounts: Readonly<Record<string, Entry | readonly Entry[]>> = {
     spoils: true,
   }),
   changeEmail: own(newAddress, { spoils: true }),
-  // No provider is set up, and no call has the header of the app.
+  // No provider is configured, and no call has the header of the app.
   startSignIn: own(() => ({ params: { provider: 'none' }, json: { stay: true } }), { status: 403 }),
   signInCallback: own(() => ({ params: { provider: 'none' } }), { status: 404 }),
   connectProvider: own(() => ({ params: { provider: 'none' } }), { status: 403 }),
@@ -270,7 +271,7 @@ const uploads: Readonly<Record<string, Entry>> = {
   putSignedObject: about(things.signedAddress, everybody, query => ({ query, bytes: uploadBytes })),
 };
 
-/** A monitor reads what concerns them and changes nothing. */
+/** A monitor reads the monitored figures and changes nothing. */
 const whoCanAct = { stranger: 'done', friend: 'done', owner: 'done', administrator: 'done' } as const;
 
 const friends: Readonly<Record<string, Entry>> = {
@@ -317,7 +318,7 @@ const messages: Readonly<Record<string, Entry>> = {
 
 const byCode = ({ code }: { code: string }) => ({ params: { code } });
 const byFile = (params: { code: string; fileHash: string }) => ({ params });
-/** Whoever is not logged in learns that there is something to log in for. */
+/** An anonymous caller learns that an object exists that needs a login. */
 const tenantOrLogin: Knows = { ...wholeTenant, anonymous: 'told', 'revoked token': 'told' };
 const sentToAll: Knows = Object.fromEntries(Object.keys(everybody).map(who => [who, 'told']));
 
@@ -327,7 +328,7 @@ const shares: Readonly<Record<string, Entry | readonly Entry[]>> = {
   })),
   getShareInfo: [
     about(things.publicShare, everybody, byCode),
-    about(things.privateShare, everybody, byCode), // what it is; its files only to whoever may open it
+    about(things.privateShare, everybody, byCode), // its properties; its files only to callers that may open it
     about(things.lockedShare, everybody, byCode),
   ],
   openShare: [
@@ -373,7 +374,7 @@ const shares: Readonly<Record<string, Entry | readonly Entry[]>> = {
   getAnyShareStats: about(things.publicShare, administratorOnly, byCode),
 };
 
-/** Senders are known by what they entered the link with, which nobody has here. */
+/** Senders are authenticated by the token of the entered link, which no caller has here. */
 const ofNoSender = (more: object = {}) =>
   about(things.dropLink, sentToAll, ({ code }) => ({ params: { code, id: '1', index: '0' }, ...more }));
 
@@ -442,7 +443,7 @@ const announcements: Readonly<Record<string, Entry | readonly Entry[]>> = {
 
 const ofRun = ({ runId }: { runId: string }) => ({ params: { runId } });
 
-/** Who may not have one is told so at the door. */
+/** A caller without permission is rejected before the object is looked up. */
 async function withPolicy(person: Person) {
   await things.makeRoomForRun(person).catch(() => {});
   return {};
@@ -541,7 +542,7 @@ const jobs: Readonly<Record<string, Entry>> = {
 const system: Readonly<Record<string, Entry>> = {
   getChainRoot: about(things.chainRoot, everybody, params => ({ params })),
   getTlogProof: about(things.proof, everybody, ({ proofId }) => ({ params: { proofId } })),
-  getTimeStamp: about(things.proof, sentToAll, ({ proofId }) => ({ params: { proofId } })), // nobody stamps here
+  getTimeStamp: about(things.proof, sentToAll, ({ proofId }) => ({ params: { proofId } })), // no time stamps in this world
   addWitnessCheckpoint: own(() => ({}), { status: 400 }),
   getWitnessKey: own(() => ({}), { status: 404 }),
   getLedgerPostQuantumKey: own(() => ({}), { status: 404 }),
@@ -551,7 +552,7 @@ const system: Readonly<Record<string, Entry>> = {
   getAppFile: own(async (_person, world) => ({ params: { name: await findAppFile(world) } })),
 };
 
-/** Nobody in this world manages the installation: nobody gets in. */
+/** This world has no installation administrator: every caller is rejected. */
 const tenants: Readonly<Record<string, Entry>> = {
   setMaintenance: own(() => ({ json: { isOn: false } })),
   listTenants: own(),

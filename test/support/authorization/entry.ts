@@ -1,4 +1,5 @@
-// What the matrix has to know of an endpoint: how to ask it rightly, about whose things, and who may know of them.
+// Entries of the authorization matrix: how to call an endpoint correctly, whose objects it is about, and which callers
+// may know of them.
 import type { Person } from '../app.ts';
 import type { Side, Who, World } from './world.ts';
 
@@ -14,29 +15,29 @@ export type Question = {
 
 type Later<T> = T | Promise<T>;
 
-/** Things of one kind, and one that never was. */
+/** Objects of one kind, and one that never existed. */
 export type Kind<T> = { readonly make: (side: Side, world: World) => Promise<T>; readonly nonsense: T };
 
-/** `done` gets what is asked for; `told` is refused, but knows that there is something. */
+/** `done`: the call succeeds; `told`: it is rejected, but the caller learns that the object exists. */
 export type Standing = 'done' | 'told';
 export type Knows = Readonly<Partial<Record<Who, Standing>>>;
 
 export type Entry =
-  /** Asks about nobody's things: whoever comes through the door gets the status. */
+  /** About no object: every authorized caller gets the status. */
   | {
       readonly kind: 'own';
       readonly ask: (person: Person, world: World) => Later<Question>;
       readonly status: number;
-      /** It ends sessions or changes accounts: whoever asks is somebody new. */
+      /** It ends sessions or changes accounts: each call uses a new account. */
       readonly spoils: boolean;
     }
-  /** Asks about a thing: who is not among those who know it gets the answer of what never was. */
+  /** About an object: callers that may not know of it get the answer for an object that never existed. */
   | {
       readonly kind: 'about';
       readonly knows: Knows;
       readonly make: (side: Side, world: World) => Promise<Question>;
       readonly nonsense: (world: World) => Later<Question>;
-      /** Trying leaves a trace by design: a failed login in the audit log, a code on its way. */
+      /** Attempts leave a trace by design: a failed login in the audit log, a code on its way. */
       readonly writes: boolean;
     };
 
@@ -69,12 +70,12 @@ export const wholeTenant: Knows = {
   administrator: 'done',
   monitor: 'done',
 };
-/** Published to the world, or given to whoever holds the address. */
+/** Public, or given to holders of the address. */
 export const everybody: Knows = {
   ...wholeTenant,
   anonymous: 'done',
   'administrator of another tenant': 'done',
   'revoked token': 'done',
 };
-/** What nobody learns by asking. */
+/** Never revealed to any caller. */
 export const knowsNothing: Knows = {};

@@ -1,4 +1,5 @@
-// Watch over the database of a server: tells whether a request has written anything but the audit row of its refusal.
+// Watch over the database of a server: reports whether a request has written anything but the audit row of its
+// rejection.
 import { createHash } from 'node:crypto';
 import Database from 'better-sqlite3';
 import type { TestApp } from '../app.ts';
@@ -6,14 +7,14 @@ import type { TestApp } from '../app.ts';
 export type RowWatch = Disposable & {
   /** Runs all jobs that are due; from now on only requests write. */
   settle(): Promise<void>;
-  /** Whether a commit has changed anything since the last call; the audit row of a refused act does not count. */
+  /** Whether a commit has changed anything since the last call; the audit row of a rejected call does not count. */
   hasChanged(): boolean;
 };
 
-/** The tables that a refused act is written to. */
+/** The tables that a rejected call is recorded in. */
 const rejectionTables = ['audit_log', 'audit_head', 'audit_refusal'];
 
-/** A digest over all rows of all tables, with the part of the audit log that is not about refusals. */
+/** A digest over all rows of all tables, with the part of the audit log that is not about rejections. */
 function openDigest(handle: Database.Database): () => string {
   const names = handle
     .prepare<[], { name: string }>("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'")

@@ -1,4 +1,5 @@
-// The things that people have, made over HTTP as they would make them, and for each kind one that never was.
+// Objects of the authorization matrix, created over HTTP as users create them, and for each kind one that never
+// existed.
 
 import { randomBytes } from 'node:crypto';
 import { createServiceAccount } from '@recordproof/shared/api/accounts.ts';
@@ -6,6 +7,7 @@ import { createAnnouncement, publishAnnouncement } from '@recordproof/shared/api
 import { createApiToken } from '@recordproof/shared/api/api-tokens.ts';
 import { listAuditLogs } from '@recordproof/shared/api/audit-review.ts';
 import { startBackfill } from '@recordproof/shared/api/backfill.ts';
+import { pauseUpload } from '@recordproof/shared/api/chunked-uploads.ts';
 import { createDropLink } from '@recordproof/shared/api/drop-links.ts';
 import type { StreamPayload } from '@recordproof/shared/api/events.ts';
 import { shareWithFriend } from '@recordproof/shared/api/friend-shares.ts';
@@ -25,7 +27,6 @@ import { listSessions } from '@recordproof/shared/api/sessions.ts';
 import { takeCensus } from '@recordproof/shared/api/sweep.ts';
 import { createTicket } from '@recordproof/shared/api/tickets.ts';
 import { moveToTrash } from '@recordproof/shared/api/trash.ts';
-import { pauseUpload } from '@recordproof/shared/api/uploads.ts';
 import { createTrustRule } from '@recordproof/shared/api/workload-identity.ts';
 import { raiseAlert } from '../../../server/src/features/integrity/index.ts';
 import { localCall } from '../../../server/src/platform/call.ts';
@@ -76,7 +77,7 @@ export const playedFilm: Kind<{ ticket: string }> = {
   nonsense: { ticket: `4102444800000.1.1.0.1.${'A'.repeat(43)}` },
 };
 
-/** With a file in it. */
+/** A folder with a file in it. */
 export const folder: Kind<{ path: string }> = {
   make: async ({ owner, mark }, world) => {
     const path = `${mark}-${world.newName()}`;
@@ -118,13 +119,13 @@ async function openReceipt(side: Side, world: World) {
   return openProof(await exportProof(side.owner, id));
 }
 
-/** What was made for other questions would ask for a second factor. */
+/** Objects made for earlier calls would ask for a second factor. */
 export async function forgetPasskeys({ name }: Person, { app }: World): Promise<void> {
   const { userId } = await accountOf(app, name);
   await app.app.database.db.deleteFrom('passkey').where('user_id', '=', userId).execute();
 }
 
-/** Of the owner, who signs in once more. */
+/** A session of the owner, from a second sign-in. */
 export const session: Kind<{ id: string }> = {
   make: async ({ owner }, world) => {
     await forgetPasskeys(owner, world);
@@ -144,7 +145,7 @@ export const noAssertion = {
   response: { clientDataJSON: noClientData, authenticatorData: 'AA', signature: 'AA' },
 };
 
-/** Only its row: no browser has made it. */
+/** Only its row: no browser has uploaded it. */
 export const passkey: Kind<{ id: string }> = {
   make: async ({ owner }, { app }) => {
     const account = await accountOf(app, owner.name);
@@ -229,7 +230,7 @@ export const signedAddress: Kind<Record<string, string>> = {
   nonsense: { method: 'PUT', key: 'nothing', size: '100', expires: '4102444800', signature: 'A'.repeat(43) },
 };
 
-/** The query of one that is signed for reading. */
+/** The query of an address signed for reading. */
 export const readableAddress: Kind<Record<string, string>> = {
   make: async ({ owner, mark }, { app }) => {
     const { parts } = await sendDirect(owner, upload.bytes, { name: `${mark}.bin` });
@@ -256,7 +257,7 @@ export const account: Kind<{ id: string }> = {
   nonsense: { id: noId },
 };
 
-/** Nobody signs in to it. */
+/** An account that nobody signs in to. */
 export const serviceAccount: Kind<{ id: string }> = {
   make: async ({ administrator }, world) => {
     const { id } = await administrator.call(createServiceAccount, { body: { username: world.newName() } });
@@ -289,7 +290,7 @@ export const token: Kind<{ id: string; accountId: string }> = {
   nonsense: { id: noId, accountId: noId },
 };
 
-/** With its code, as the person has it who was invited. */
+/** With its code, as the invited person has it. */
 export const invitation: Kind<{ id: string; invitation: string }> = {
   make: async ({ administrator }) => {
     const { invitation, link } = await administrator.call(createInvitation, { body: {} });
@@ -300,13 +301,13 @@ export const invitation: Kind<{ id: string; invitation: string }> = {
 
 const noOne = `U${'x'.repeat(22)}`;
 
-/** Somebody of the tenant, by the id that others send. */
+/** An account of the tenant, by its external id. */
 export const somebody: Kind<{ externalId: string }> = {
   make: async (side, world) => ({ externalId: await idOf(await world.newcomer(side)) }),
   nonsense: { externalId: noOne },
 };
 
-/** A friend that the owner has besides the one who asks, and a file for that friend. */
+/** A friend of the owner besides the caller, and a file for that friend. */
 export const friendship: Kind<{ externalId: string; hash: string }> = {
   make: async (side, world) => {
     const friend = await world.newcomer(side);
@@ -391,7 +392,7 @@ export const privateShare: Kind<Link> = {
   nonsense: noLink,
 };
 
-/** What it holds is told to nobody without the password. */
+/** Its content is hidden from callers without the password. */
 export const lockedShare: Kind<Link> = {
   make: async (side, world) => {
     const { hash } = await file.make(side, world);
@@ -400,20 +401,20 @@ export const lockedShare: Kind<Link> = {
   nonsense: noLink,
 };
 
-/** An account that exists, to those who only guess. */
+/** An existing account, for callers that only guess. */
 export const login: Kind<{ username: string; email: string }> = {
   make: async (_side, world) => {
     const { name } = await world.spare('stranger');
     return { username: name, email: `${name}@example.org` };
   },
-  /** Always another one: failed tries are counted for names that nobody has, too. */
+  /** Always a new one: failed tries are counted for unknown names, too. */
   get nonsense() {
     const username = `nobody-${randomBytes(6).toString('hex')}`;
     return { username, email: `${username}@example.org` };
   },
 };
 
-/** An open event stream. Whether it is one's own, or none at all, ending it is answered alike. */
+/** An open event stream. Ending one's own and ending a missing one are answered alike. */
 export const stream: Kind<{ connectionId: string }> = {
   make: async ({ owner }, world) => {
     const listener = world.keep(await listen(owner));
@@ -470,7 +471,7 @@ export async function endBackfills({ app }: World): Promise<void> {
   await runs.set({ status: 'FAILED', completed_at: 1 }).where('completed_at', 'is', null).execute();
 }
 
-/** A run that nobody works on, with an item that needs nothing. */
+/** A run that no worker processes, with an item that needs nothing. */
 export const backfill: Kind<{ runId: string; itemId: string }> = {
   make: async (side, world) => {
     await endBackfills(world);
@@ -494,7 +495,7 @@ export const backfill: Kind<{ runId: string; itemId: string }> = {
   nonsense: { runId: noId, itemId: noId },
 };
 
-/** About a file of the side, as a check would have raised it; nothing is wrong with the file. */
+/** About a file of the side, as a check would have raised it; the file itself is intact. */
 export const integrityAlert: Kind<{ id: string }> = {
   make: async (side, world) => {
     const { id: fileId } = await file.make(side, world);
@@ -515,7 +516,7 @@ export const census: Kind<{ censusId: string }> = {
   nonsense: { censusId: noId },
 };
 
-/** Given up, for the tenant of the side; no worker knows its kind. */
+/** A dead job of the side's tenant; no worker knows its kind. */
 export const deadJob: Kind<{ id: string }> = {
   make: async ({ owner }, { app }) => {
     const { tenantId } = await accountOf(app, owner.name);
@@ -549,7 +550,7 @@ export const draft: Kind<{ id: string }> = {
   nonsense: { id: noId },
 };
 
-/** One that may be published without giving away what is private. */
+/** One that may be published without revealing private data. */
 export const openDraft: Kind<{ id: string }> = {
   make: ({ administrator }) =>
     administrator.call(createAnnouncement, { body: { title: 'for all', content: 'of the tenant' } }),

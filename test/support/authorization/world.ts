@@ -1,5 +1,5 @@
-// Who stands before the server in the matrix of who may do what, and where each of them stands: two tenants, and in the
-// first of them somebody who owns things, and all the kinds of people who do not.
+// The world of the authorization matrix: two tenants with an owner of objects each, and in the first all the kinds of
+// accounts that do not own them.
 import { logout, type Role } from '@recordproof/shared/api/auth.ts';
 import type { Access } from '@recordproof/shared/api/endpoint.ts';
 import { permissionsOf } from '../../../server/src/features/accounts/index.ts';
@@ -29,7 +29,7 @@ const roles: Readonly<Record<Exclude<Who, 'anonymous' | 'revoked token'>, Role>>
   'administrator of another tenant': 'admin',
 };
 
-/** Who makes things in a tenant. What is private among them has the mark in its name. */
+/** The account that creates objects in a tenant. Private ones have the mark in their names. */
 export type Side = {
   readonly owner: Person;
   readonly friend: Person;
@@ -42,13 +42,13 @@ export type World = AsyncDisposable & {
   readonly home: Side;
   readonly away: Side;
   readonly people: Readonly<Record<Who, Person>>;
-  /** Somebody like that, whose account or session may be spoiled. */
+  /** Such an account, which a call may change or suspend. */
   spare(who: Who): Promise<Person>;
-  /** Somebody new in the tenant of this side, whom nobody knows. */
+  /** A new account in the tenant of this side, unknown to all others. */
   newcomer(side: Side): Promise<Person>;
-  /** A name that nobody has yet. */
+  /** An unused name. */
   newName(): string;
-  /** Ended with the world. */
+  /** Closed with the world. */
   keep<T extends Disposable>(thing: T): T;
 };
 
@@ -105,7 +105,7 @@ export async function openWorld(engine: Engine = 'sqlite'): Promise<World> {
   };
 }
 
-/** Another session of the same person, ended. */
+/** Another session of the same account, ended. */
 async function revokedTokenOf({ name, baseUrl }: Person): Promise<Person> {
   const session = new Person(name, baseUrl);
   await session.login(name, testPassword);
@@ -116,7 +116,7 @@ async function revokedTokenOf({ name, baseUrl }: Person): Promise<Person> {
 
 export type ExpectedAccess = 'in' | 'unknown' | 'forbidden';
 
-/** How far somebody comes by role alone, whatever they ask about. */
+/** The access that a role has by itself, whatever the object. */
 export function expectedAccess(access: Access, who: Who): ExpectedAccess {
   if (access === 'anonymous' || access === 'optional') return 'in';
   if (who === 'anonymous' || who === 'revoked token') return 'unknown';

@@ -1,5 +1,5 @@
-// What nobody attacks: a server that answers at once and does nothing else. How long its clients wait is what the machine
-// itself keeps anyone waiting. Prints its address.
+// Reference server that is not attacked: it answers at once and does nothing else. The latency of its clients is that
+// of the machine itself. Prints its address.
 import { createServer } from 'node:http';
 
 const server = createServer((_request, response) => response.end('here'));

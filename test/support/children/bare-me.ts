@@ -1,4 +1,4 @@
-// What GET /api/v1/auth/me would be without a server around it: the same statement, the same JSON, nothing else.
+// Reference for GET /api/v1/auth/me: a bare handler with the same statement and the same JSON.
 // Arguments: path of the database, user id, tenant id, token id. Prints its address.
 import { createServer } from 'node:http';
 import { permissionsOf } from '@recordproof/server/features/accounts/index.ts';
@@ -16,7 +16,7 @@ import {
 
 const [path = '', userId, tenantId, tokenId = ''] = process.argv.slice(2);
 
-/** The text that the server's own query compiles to, caught on its way to a database that is not there. */
+/** The SQL of the server's own query, captured without a database. */
 function findStatement(): string {
   let text = '';
   const db = new Kysely<Tables>({
@@ -36,7 +36,7 @@ function findStatement(): string {
 }
 
 const find = new Database(path, { readonly: true }).prepare<unknown[], SessionRow>(findStatement());
-const permissions = permissionsOf('admin', true); // whom the settings name is also an administrator of the installation
+const permissions = permissionsOf('admin', true); // accounts named in the settings are also administrators of the installation
 
 const server = createServer((_request, response) => {
   const row = find.get(tokenId, Number(userId), Number(tenantId));

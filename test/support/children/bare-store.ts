@@ -1,5 +1,5 @@
-// What storing a small file costs at the least: a bare handler that puts the body into a durable file and one row into a
-// durable transaction before it answers. Arguments: a folder.
+// Reference for storing a small file: a bare handler that puts the body into a durable file and one row into a durable
+// transaction before it answers. Arguments: a folder.
 import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// The least a server of event streams can do: it holds the connections and writes one framed buffer to each of them in a
-// loop. Told a name, it sends it, and says when it began to.
+// Reference server of event streams: it holds the connections and writes one framed buffer to each of them in a loop.
+// On a message with a name it sends that name, and reports when it began.
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { tell } from '../child.ts';

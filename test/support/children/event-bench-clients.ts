@@ -1,18 +1,21 @@
-// Thousands of listeners in one process: bare connections that note which named event arrived when, and with what id.
+// Thousands of listeners in one process: bare connections that record when which named event arrived, and its id.
 import { connect, type Socket } from 'node:net';
 import { tell } from '../child.ts';
 
 export type BenchClientsOrder =
-  /** The listeners share the tokens evenly; without tokens they come without any. */
+  /** The listeners share the tokens evenly; without tokens they are anonymous. */
   | { readonly kind: 'begin'; readonly url: string; readonly tokens: readonly string[]; readonly streams: number }
   | { readonly kind: 'open' }
   | { readonly kind: 'close' }
-  /** Answers when every listener, or those of one token, has had all of these. */
+  /** Resolves when every listener, or those of one token, has had all of these. */
   | { readonly kind: 'await'; readonly titles: readonly string[]; readonly token?: number };
 export type BenchClientsAnswer =
   | { readonly kind: 'opened'; readonly seconds: number; readonly failed: number }
   | { readonly kind: 'closed' }
-  /** Of each title, when each listener had it; and how many had one twice, or one that was not for them. */
+  /**
+   * For each title, the arrival time at each listener; and the number of listeners that had one twice, or one not meant
+   * for them.
+   */
   | { readonly kind: 'arrived'; readonly at: readonly (readonly string[])[]; readonly strange: number };
 
 const connectingAtOnce = 500;

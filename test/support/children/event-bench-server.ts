@@ -1,5 +1,5 @@
-// A whole server for the bench of event streams. Makes accounts and their tokens past the login, which takes its time by
-// design; told a name, it tells everybody, or one account, something by that name, and says when it began to.
+// A whole server for the bench of event streams. Creates accounts and tokens without the login, which is slow by
+// design; on a message with a name it sends all accounts, or one, an event by that name, and reports when it began.
 import { createAccount, getDefaultTenant } from '@recordproof/server/features/accounts/index.ts';
 import { openTokens } from '@recordproof/server/features/auth/index.ts';
 import { type Audience, notify } from '@recordproof/server/features/events/index.ts';

@@ -1,5 +1,5 @@
-// Within the network of the test: HTTPS ends here and goes on to the doors outside; then the program runs, and its end is
-// the end of all.
+// Process inside the network namespace of the test: terminates HTTPS and forwards to the sockets outside; then it runs
+// the program, and ends with it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// A server that appends without end, `lanes` at a time, and tells what was acknowledged and what was published.
+// A server that appends continuously, `lanes` at a time, and reports acknowledged and published entries.
 import { readFileSync } from 'node:fs';
 import { getLog } from '@recordproof/server/features/chain/ledger/queries.ts';
 import { childInput, tell } from '../child.ts';
@@ -9,10 +9,10 @@ export type LedgerInput = {
   readonly place: Place;
   readonly folder: string;
   readonly keyFile: string;
-  /** Of the first entry; later ones count up. */
+  /** Number of the first entry; later ones count up. */
   readonly first: number;
   readonly lanes: number;
-  /** Ends by itself when the log is so long. */
+  /** Ends by itself when the log has this size. */
   readonly until: number;
 };
 

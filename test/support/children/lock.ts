@@ -1,4 +1,4 @@
-// Takes the lock "work", says so, and holds it until killed; or adds to a counter under it, `rounds` times.
+// Takes the lock "work", reports it, and holds it until killed; or increments a counter under it, `rounds` times.
 import { systemClock } from '@recordproof/server/platform/clock.ts';
 import { withLease } from '@recordproof/server/platform/lock.ts';
 import { childInput, tell } from '../child.ts';

@@ -1,5 +1,5 @@
-// Makes an AES key in a token, as an operator would with a tool of the module's maker: in a process of its own, so that the
-// server under test neither makes keys nor is logged in by it.
+// Makes an AES key in a token, as an operator would with a tool of the module's vendor: in a process of its own, so
+// that the server under test neither makes keys nor is logged in by it.
 import { loadPkcs11 } from '@recordproof/server/platform/crypto/pkcs11-library.ts';
 import { childInput } from '../child.ts';
 

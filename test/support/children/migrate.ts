@@ -1,4 +1,4 @@
-// Applies the migrations of the tests, and says which ones it was that applied them.
+// Applies the migrations of the tests, and reports which ones it applied itself.
 import { migrate } from '@recordproof/server/platform/db/migrate.ts';
 import { childInput, tell } from '../child.ts';
 import { effectMigrations } from '../effects.ts';

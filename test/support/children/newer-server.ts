@@ -1,4 +1,4 @@
-// The next version of the server, as far as its schema goes: it brings the one step that NEXT_STEP names.
+// The next version of the server as far as its schema goes: it adds the one step that NEXT_STEP names.
 
 import { run } from '../../../server/src/commands/run.ts';
 import { migrations } from '../../../server/src/compose/features.ts';

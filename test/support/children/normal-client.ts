@@ -1,5 +1,5 @@
-// One client that means well, in a process of its own so that nothing but the server and the machine keeps it waiting: one
-// call after the other on one connection. Arguments: address, token, seconds. Prints how long each call took, in ms.
+// A normal client in a process of its own, so that only the server and the machine affect its latency: one call after
+// the other on one connection. Arguments: address, token, seconds. Prints the duration of each call, in ms.
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';

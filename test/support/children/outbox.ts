@@ -1,4 +1,4 @@
-// A server that emits events and hands them to one consumer, and dies at one point on the way of event `dieIn`.
+// A server that emits events and delivers them to one consumer, and dies at one step of the delivery of event `dieIn`.
 import { systemClock } from '@recordproof/server/platform/clock.ts';
 import { openWorker } from '@recordproof/server/platform/jobs/worker.ts';
 import { openOutbox } from '@recordproof/server/platform/outbox/open-outbox.ts';

@@ -1,4 +1,4 @@
-// Writes pairs of rows for ever, one transaction each, and says which pair is committed; dies between the halves of
+// Writes pairs of rows continuously, one transaction each, and reports each committed pair; dies between the halves of
 // pair number `dieInPair`.
 import { childInput, dieHere, tell } from '../child.ts';
 import { noteEffect } from '../effects.ts';

@@ -1,4 +1,4 @@
-// Reads what a test has stored, on a disk that the test lets fail, and prints what a client would be answered.
+// Reads the stored data of a test on a disk that the test lets fail, and prints the answers that a client would get.
 import { openDatabase } from '../../../server/src/platform/db/open-db.ts';
 import { toApiError } from '../../../server/src/platform/http/answers.ts';
 import { toBytes } from '../bytes.ts';

@@ -1,5 +1,5 @@
-// A server that works on one run of a key rotation until it is over: says that it begins, then how long that took and what it
-// needed.
+// A server that works on one run of a key rotation until it is over: reports its begin, then the time and resources
+// that it took.
 import { setTimeout as pass } from 'node:timers/promises';
 import { readConfig } from '@recordproof/server/config/config.ts';
 import { openCryptoPolicies } from '@recordproof/server/features/crypto-policy/index.ts';
@@ -16,19 +16,19 @@ import type { PlannedRotation } from '../rotation-world.ts';
 export type RotateInput = {
   readonly place: Place;
   readonly planned: PlannedRotation;
-  /** Its clock goes as many times as fast from `since` on, so that leases and pauses end soon. */
+  /** Its clock runs this many times as fast from `since` on, so that leases and pauses end soon. */
   readonly speed: number;
   readonly since: number;
 };
 
 export type RotateReport = {
   readonly seconds: number;
-  /** Of the processor, for this process alone. */
+  /** Processor time of this process alone. */
   readonly processorSeconds: number;
   readonly peakMiB: number;
 };
 
-/** Whoever has changed the run meanwhile is noticed soon. */
+/** Changes of the run by others are detected soon. */
 const longestPauseMs = 20;
 
 settleMemory();

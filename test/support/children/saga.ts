@@ -1,4 +1,4 @@
-// A server that drives the transfer saga and dies at the given moment; with `refuse` the last step never succeeds.
+// A server that drives the transfer saga and dies at the given step; with `refuse` the last step never succeeds.
 import { systemClock } from '@recordproof/server/platform/clock.ts';
 import { openWorker } from '@recordproof/server/platform/jobs/worker.ts';
 import { openSagas } from '@recordproof/server/platform/saga/open-sagas.ts';

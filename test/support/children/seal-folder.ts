@@ -1,4 +1,4 @@
-// A process that seals a folder as `prove --as-one` does, before it speaks with any server: FOLDER LIST.
+// Seals a folder as `prove --as-one` does before it connects to a server: FOLDER LIST.
 import { sealFolder } from '../../../cli/src/proofs/seal-folder.ts';
 
 const [folder = '', list = ''] = process.argv.slice(2);

@@ -1,5 +1,5 @@
-// A whole server in a process of its own, for tests that kill it. Told "die <n>", it is killed at the n-th moment from
-// then on at which the database has made something durable and the server does not know it yet.
+// A whole server in a process of its own, for tests that kill it. On the message "die <n>" it is killed at the n-th
+// commit from then on, after the database has made it durable and before the server knows it.
 import { createRequire } from 'node:module';
 import Database from 'better-sqlite3';
 import { openApp } from '../../../server/src/compose/app.ts';
@@ -11,7 +11,7 @@ import { openSecretWatch } from '../secret-watch.ts';
 
 export type ServerInput = {
   readonly env: Readonly<Record<string, string>>;
-  /** How far the clock of this server is ahead. */
+  /** Milliseconds by which the clock of this server is ahead. */
   readonly aheadMs: number;
 };
 

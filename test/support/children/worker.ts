@@ -1,5 +1,5 @@
-// A server that does jobs: notes each run as an effect, with its own name. `dieAt` n: is killed within the n-th run,
-// after its effect is committed.
+// A server that runs jobs: records each run as an effect, with its own name. `dieAt` n: it is killed within the n-th
+// run, after its effect is committed.
 import { systemClock } from '@recordproof/server/platform/clock.ts';
 import { exponentialBackoff, type JobHandler } from '@recordproof/server/platform/jobs/jobs.ts';
 import { openWorker } from '@recordproof/server/platform/jobs/worker.ts';

@@ -1,5 +1,5 @@
-// Builds the desktop app for a test: its program and preload as they are shipped, and, where a test wants the bridge alone,
-// a page that has nothing but it.
+// Builds the desktop app for a test: its program and preload as they are shipped, and, for tests of the bridge alone, a
+// page with nothing else.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import { build as buildPage } from 'esbuild';
 const desktop = fileURLToPath(new URL('../../../desktop/', import.meta.url));
 const probe = fileURLToPath(new URL('./probe-page.ts', import.meta.url));
 
-/** Into a folder of its own, so that runs beside each other do not meet. */
+/** Into a folder of its own, so that concurrent runs are independent. */
 export async function buildDesktop(out: string): Promise<void> {
   await build({
     root: desktop,
@@ -19,7 +19,7 @@ export async function buildDesktop(out: string): Promise<void> {
   });
 }
 
-/** Instead of the interface: a page on which `bridge` is the bridge. */
+/** Instead of the interface: a page with the bridge as the global `bridge`. */
 export async function buildProbePage(out: string): Promise<void> {
   const folder = join(out, 'renderer');
   await mkdir(folder, { recursive: true });

@@ -1,5 +1,5 @@
-// What Electron clones between its processes, as text that passes between ours: bytes and `undefined` stay what they are.
-// The page has the same two functions (page-side.ts).
+// Structured clones between processes as text, as Electron passes them: bytes and `undefined` are kept. The page has
+// the same two functions (page-side.ts).
 
 export const encodeCloned = (value: unknown): string =>
   JSON.stringify({ value }, (_key, one: unknown) => {

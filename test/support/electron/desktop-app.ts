@@ -1,4 +1,4 @@
-// The built desktop app, started as a person starts it, on the stand-in for Electron and a real Chromium.
+// The built desktop app, started as a user starts it, on the stand-in for Electron and a real Chromium.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
@@ -9,13 +9,13 @@ import { findFreePort, hasExited } from '../child-process.ts';
 import { chromiumArguments, chromiumPath, noChromium } from '../chromium.ts';
 import { type Noted, type Order, type StandInSettings, settingsVariable } from './settings.ts';
 
-/** Generous: two processors may have ten things to do. */
+/** Generous: two processors may have much other work. */
 const patienceMs = 120_000;
 
 const hooks = fileURLToPath(new URL('./hooks.ts', import.meta.url));
 
 export type DesktopOptions = {
-  /** desktop/out, or where else the bundles are. */
+  /** desktop/out, or another folder with the bundles. */
   readonly out: string;
   readonly folder: string;
   readonly files: string;
@@ -28,7 +28,7 @@ export type DesktopApp = AsyncDisposable & {
   page(): Promise<Page>;
   /** Resolves when it was carried out. */
   order(order: Order): Promise<void>;
-  /** As kill -9, or as a person who quits. */
+  /** Ends it by kill -9, or as a user who quits. */
   end(how: 'kill' | 'quit'): Promise<void>;
   start(): Promise<void>;
 };
@@ -86,9 +86,9 @@ export async function startDesktopApp({ out, folder, files, hasKeyring = true }:
       if (how === 'kill') child.kill('SIGKILL');
       else child.send({ kind: 'quit' } satisfies Order);
       await exited;
-      // What moves files ends with it, only a moment later.
+      // The transfer process ends with it, shortly after.
       await until(() => noted.every(one => one.kind !== 'process' || !isAlive(one.pid)));
-      // The window of a program that is gone would be gone too.
+      // The window of an ended program would be closed, too.
       await (await window)?.close();
     },
     async start() {

@@ -1,4 +1,4 @@
-// Has the module `electron` be its stand-in.
+// Module hooks that resolve `electron` to the stand-in.
 import { registerHooks } from 'node:module';
 
 const standIn = new URL('./stand-in.ts', import.meta.url).href;

@@ -1,9 +1,9 @@
-// What stands for Electron in a page before its own scripts run: the `require` of a sandboxed preload.
+// Stand-in for Electron in a page before its own scripts run: the `require` of a sandboxed preload.
 
 export const invokeBinding = 'standInInvoke';
 export const hearBinding = 'standInHear';
 
-/** Runs in the page. Everything it uses is handed in or of the page. */
+/** Runs in the page. It uses only its arguments and globals of the page. */
 function preparePage(names: { invoke: string; hear: string }, folder: string): (name: string) => object {
   const page: Record<string, unknown> & object = Object(window);
   const encode = (value: unknown) =>
@@ -32,7 +32,7 @@ function preparePage(names: { invoke: string; hear: string }, folder: string): (
         ears.set(channel, (ears.get(channel) ?? new Set()).add(ear)),
       off: (channel: string, ear: (event: object, value: unknown) => void) => ears.get(channel)?.delete(ear),
     },
-    // A page cannot see where a file lies: here they all lie in one folder.
+    // A page cannot see the path of a file: here all files are in one folder.
     webUtils: { getPathForFile: (file: File) => `${folder}/${file.webkitRelativePath || file.name}` },
   };
   return name => {
@@ -41,7 +41,7 @@ function preparePage(names: { invoke: string; hear: string }, folder: string): (
   };
 }
 
-/** The preload stands in the script as it is: the page's policy lets nothing be made of text. */
+/** The preload is part of the script itself: the page's policy forbids evaluating text. */
 export function toInitScript(preload: string, folder: string): string {
   const names = JSON.stringify({ invoke: invokeBinding, hear: hearBinding });
   const prepared = `(${preparePage.toString()})(${names}, ${JSON.stringify(folder)})`;

@@ -1,4 +1,4 @@
-// Gives a child process of Node what a utility process of Electron has: `process.parentPort`.
+// Gives a child process of Node the `process.parentPort` of Electron's utility processes.
 import { EventEmitter } from 'node:events';
 
 const port = Object.assign(new EventEmitter(), {

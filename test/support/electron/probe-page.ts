@@ -1,4 +1,4 @@
-// A page with nothing but the bridge, for tests of what is below the interface.
+// A page with nothing but the bridge, for tests of the layers below the interface.
 import '../../../desktop/src/bridge/desktop/disable-zod-jit.ts';
 import type { Bridge, DeepLink } from '../../../desktop/src/bridge/bridge.ts';
 import { openDesktopBridge } from '../../../desktop/src/bridge/desktop/bridge.ts';

@@ -1,11 +1,11 @@
-// What a test and the stand-in say to each other.
+// Messages and settings between a test and the stand-in for Electron.
 
 export type StandInSettings = {
-  /** Where Chromium is spoken to. */
+  /** The address of Chromium's debugging port. */
   readonly browser: string;
-  /** Where the program's folders are. */
+  /** The folders of the program. */
   readonly folder: string;
-  /** Where all files lie that a page is given. */
+  /** The folder of all files that a page is given. */
   readonly files: string;
   readonly hasKeyring: boolean;
 };
@@ -21,7 +21,7 @@ export type Order =
 
 export const parseOrder = (given: unknown): Order => given as Order;
 
-/** What the program asked of the system. */
+/** Calls of the program to the operating system. */
 export type Noted =
   /** An order was carried out. */
   | { readonly kind: 'taken' }

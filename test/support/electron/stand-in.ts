@@ -1,5 +1,6 @@
-// Stands for the module `electron` where its binary cannot be had: the built program runs on it as it is, and its windows
-// are pages of a real Chromium. What the program asks of the system is done simply, and noted, so that tests can look.
+// Stand-in for the module `electron` where its binary is missing: the built program runs on it unchanged, and its
+// windows are pages of a real Chromium. Calls to the operating system are simulated and recorded, so that tests can
+// check them.
 import { type ChildProcess, fork } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -109,7 +110,7 @@ export const utilityProcess = {
     return {
       once: (name: string, hear: () => void) => child.once(name, hear),
       on: (name: string, hear: (message: unknown) => void) => child.on(name, hear),
-      // Gone already, it has nothing to hear any more.
+      // Already closed, it receives nothing more.
       postMessage: (message: object) => void (child.connected && child.send(message, () => undefined)),
       kill: () => child.kill(),
     };
@@ -158,7 +159,7 @@ async function answerRoute(contents: WebContents, route: Route): Promise<void> {
     };
     contents.emit('will-navigate', { preventDefault, url });
     note({ kind: 'navigation', url, isPrevented });
-    // As Electron does, and not with a page about an error.
+    // As Electron does, instead of an error page.
     if (isPrevented) return route.abort('aborted');
   }
   const answer = schemes.get(new URL(url).protocol.slice(0, -1));

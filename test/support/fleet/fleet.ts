@@ -1,5 +1,5 @@
-// Several servers on PostgreSQL, an S3 store with two addresses, Redis and RabbitMQ, all real, behind one address that hands
-// each request to the next of them. Each has a data folder of its own, with nothing in it but the keys of the first.
+// Several servers on PostgreSQL, an S3 store with two addresses, Redis and RabbitMQ, all real, behind one round-robin
+// address. Each has a data folder of its own, with nothing in it but the keys of the first.
 import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Person } from '../app.ts';
@@ -18,7 +18,7 @@ type Services = {
   readonly databaseUrl: string;
   readonly redis: RunningRedis;
   readonly rabbit: RunningRabbit;
-  /** The address of the object store that is named first; the other one goes on. */
+  /** The first address of the object store; while it is stopped, the other one continues. */
   readonly gateway: { stop(): Promise<void> };
 };
 
@@ -29,11 +29,11 @@ export type FleetServer = {
   kill(): Promise<void>;
   /** Ends in order, as a restart of its service does. */
   stop(): Promise<void>;
-  /** Again, on the same port and folder; `program` is another version of it. */
+  /** Starts again on the same port and folder; `program` is another version of it. */
   start(program?: string): Promise<void>;
-  /** What it says of one part of itself. */
+  /** The health of one of its components. */
   healthOf(part: string): Promise<{ readonly status: string; readonly details: Readonly<Record<string, unknown>> }>;
-  /** Of a whole answer, with a deadline that no outage may reach. */
+  /** Requests a path and reads the whole answer, with a deadline that no outage reaches. */
   ask(path: string): Promise<Response>;
 };
 
@@ -45,13 +45,15 @@ export type Fleet = AsyncDisposable & {
   readonly installation: Installation;
   /** The administrator, logged in, at the address of all servers. */
   admin(): Promise<Person>;
-  /** All servers have ended; does what is due, with all leases of the dead over, and reads all of it again. */
+  /** After all servers have ended: runs the due work, with all leases of the dead over, and checks everything. */
   checkEverything(): Promise<void>;
 };
 
 /** Longer than any lease. */
 const aheadMs = 3 * 60_000;
-/** Later than the last signed address: what a killed server stored without a row has been deleted by then. */
+/**
+ * Later than any signed address is valid: objects that a killed server stored without a row have been deleted by then.
+ */
 const lateMs = 4 * 24 * 3600_000;
 const deadlineMs = 30_000;
 

@@ -1,6 +1,6 @@
-// What people do all day, by our own client, which tries again: single files, many in one call, files in parts through the
-// server and past it, new versions, shares, one-time tokens, deletions, an open event stream. Remembers all that was
-// acknowledged, and every error that was left after all tries.
+// Load of typical use, by our own client with its retries: single files, many in one call, files in parts through the
+// server and directly, new versions, shares, one-time tokens, deletions, an open event stream. Records everything that
+// was acknowledged, and every error that remained after all retries.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,8 @@ import { issueStreamToken } from '@recordproof/shared/api/auth.ts';
 import { openClient, toError } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { deleteFile } from '@recordproof/shared/api/files.ts';
-import { createShare, openShare, shareTypes } from '@recordproof/shared/api/shares.ts';
+import { openShare } from '@recordproof/shared/api/share-access.ts';
+import { createShare, shareTypes } from '@recordproof/shared/api/shares.ts';
 import { followEvents } from '@recordproof/shared/api/sse.ts';
 import type { UploadResult } from '@recordproof/shared/api/uploads.ts';
 import { type BulkHttp, openBulkHttp } from '@recordproof/shared/node/bulk-http.ts';
@@ -34,11 +35,11 @@ export class FleetLoad implements AsyncDisposable {
   readonly stored: Stored[] = [];
   readonly deleted = new Set<string>();
   readonly shareCodes: string[] = [];
-  /** Ids of the files that the event stream has told of. */
+  /** Ids of the files in the events of the stream. */
   readonly told: string[] = [];
-  /** What the clients were left with. */
+  /** Errors that remained after all retries. */
   readonly errors: unknown[] = [];
-  /** How many tokens opened two streams. */
+  /** The number of tokens that opened two streams. */
   tokensUsedTwice = 0;
   tokens = 0;
   tries = 0;
@@ -62,12 +63,12 @@ export class FleetLoad implements AsyncDisposable {
     this.#pool = openHashPool({ size: 1 });
   }
 
-  /** Contents come again only where the number does. */
+  /** The same number gives the same content. */
   static async start(alice: Person, number = 0): Promise<FleetLoad> {
     const folder = await mkdtemp(join(tmpdir(), 'recordproof-load-'));
     await mkdir(join(folder, 'journals'));
     const load = new FleetLoad(alice, folder, number * 100_000);
-    // What is stored before the stream is open it does not tell of.
+    // The stream does not report files that are stored before it is open.
     const { promise: isOpen, resolve } = Promise.withResolvers<void>();
     load.#following = load.#follow(resolve).finally(resolve);
     await isOpen;
@@ -76,7 +77,7 @@ export class FleetLoad implements AsyncDisposable {
     return load;
   }
 
-  /** Lets each lane come to the end of what it is doing. */
+  /** Lets each lane finish its current operation. */
   async stop(): Promise<void> {
     this.#isOver = true;
     await Promise.all(this.#lanes);
@@ -168,7 +169,7 @@ export class FleetLoad implements AsyncDisposable {
     return this.#note(result, bytes);
   }
 
-  /** Shares a file, opens the share as somebody else, and deletes the file. */
+  /** Shares a file, opens the share with another account, and deletes the file. */
   readonly #share = async (): Promise<void> => {
     const file = this.stored.find(({ fileHash }) => !this.deleted.has(fileHash));
     if (file === undefined) return systemClock.sleep(50);
@@ -183,7 +184,7 @@ export class FleetLoad implements AsyncDisposable {
     await this.#delete(file.fileHash);
   };
 
-  /** A deletion whose answer was lost finds nothing left to delete. */
+  /** The retry of a deletion whose answer was lost finds nothing to delete. */
   async #delete(fileHash: string): Promise<void> {
     let tries = 0;
     await this.#patiently('deleting', async () => {
@@ -197,7 +198,7 @@ export class FleetLoad implements AsyncDisposable {
     this.deleted.add(fileHash);
   }
 
-  /** Two at the same moment, who land on different servers: one of them at most gets a stream. */
+  /** Two concurrent attempts, on different servers: at most one of them gets a stream. */
   readonly #token = async (): Promise<void> => {
     const { sseToken: token } = await this.#patiently('a token', () => this.#alice.call(issueStreamToken));
     const tries = await Promise.allSettled([0, 1].map(() => openStream(this.#alice.baseUrl, { query: { token } })));
@@ -231,7 +232,7 @@ export class FleetLoad implements AsyncDisposable {
   }
 }
 
-/** As the typed client names a connection that broke. */
+/** The typed client's name for a broken connection. */
 const broken = (cause: unknown): never => {
   throw new HttpBroken('no answer', cause);
 };

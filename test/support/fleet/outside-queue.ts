@@ -1,4 +1,4 @@
-// Another program that hears of events through a durable queue of its own.
+// An external consumer of events with a durable queue of its own.
 import { randomUUID } from 'node:crypto';
 import { connect } from 'amqplib';
 import { eventsExchange } from '../../../server/src/platform/outbox/amqp-exporter.ts';

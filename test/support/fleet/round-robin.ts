@@ -1,12 +1,12 @@
-// A reverse proxy as people put before several servers: each request goes to the next of them, whatever connection it came
-// on. A server that takes no connection is passed over; one that breaks off answers 502, with a page that is not ours.
+// A reverse proxy before several servers: each request goes to the next of them, whatever its connection. A server that
+// accepts no connection is skipped; one that breaks off is answered with 502, and a page that is not ours.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request as open, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 type RoundRobin = AsyncDisposable & {
   readonly url: string;
-  /** Addresses of the servers, asked before every request. */
+  /** Addresses of the servers, read before every request. */
   targets: readonly string[];
 };
 
@@ -17,7 +17,7 @@ function reject(response: ServerResponse): void {
   response.writeHead(502, { 'content-type': 'text/html', connection: 'close' }).end(page);
 }
 
-/** Resolves to false when the server took no connection, and nothing was sent to it. */
+/** Resolves to false when the server accepted no connection, and nothing was sent to it. */
 function forward(target: string, asked: IncomingMessage, response: ServerResponse): Promise<boolean> {
   const { hostname, port } = new URL(target);
   const { expect: _answeredHere, ...headers } = asked.headers;

@@ -1,4 +1,4 @@
-// A fleet to try things on by hand, until Ctrl-C: node test/support/fleet/run.ts [servers]
+// A fleet for manual tests, until Ctrl-C: node test/support/fleet/run.ts [servers]
 import { once } from 'node:events';
 import { startFleet } from './fleet.ts';
 

@@ -1,10 +1,10 @@
-// What the database of a fleet must say about everything that was acknowledged.
+// Consistency check of a fleet's database against everything that was acknowledged.
 import { expect } from 'vitest';
 import { openDatabase } from '../../../server/src/platform/db/open-db.ts';
 import type { Fleet } from './fleet.ts';
 import type { FleetLoad } from './load.ts';
 
-/** Every acknowledged file is there once, with its bytes, and the deleted ones are not. */
+/** Every acknowledged file exists once, with its bytes, and the deleted ones do not. */
 export async function checkAcknowledged({ installation }: Fleet, loads: readonly FleetLoad[]): Promise<void> {
   const database = await openDatabase(installation.config.db);
   const rows = await database.db

@@ -8,7 +8,7 @@ import { writeEvidenceArchive } from '@recordproof/shared/evidence/evidence-arch
 import { ledgerEntryBytes, parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { toTypedKeyText } from '@recordproof/shared/evidence/note-keys.ts';
 import { addSignatureLines, parseSignedNote } from '@recordproof/shared/evidence/signed-note.ts';
-import { type ExistenceCase, type Given, type GivenName, judgeCase } from '../../support/existence-cases.ts';
+import { type CaseFileName, type CaseFiles, type ExistenceCase, judgeCase } from '../../support/existence-cases.ts';
 import {
   cosign,
   flip,
@@ -41,13 +41,18 @@ const textDigest = sha256(toUtf8(parseSignedNote(checkpoint).text));
 const at = (index: number): number => 1000 * (times[index] ?? 0);
 
 const policy = toUtf8(policyText());
-const whole: Given = { original: content, archive: proof.archive, tlogProof: toProof(tree, entry, checkpoint), policy };
+const whole: CaseFiles = {
+  original: content,
+  archive: proof.archive,
+  tlogProof: toProof(tree, entry, checkpoint),
+  policy,
+};
 
 const files: Record<string, string> = {};
 const cases: ExistenceCase[] = [];
 
 /** Each content once, under the name that it got first. */
-function nameFile(kind: GivenName, bytes: Uint8Array): string {
+function nameFile(kind: CaseFileName, bytes: Uint8Array): string {
   const base64 = toBase64(bytes);
   const known = Object.entries(files).find(([, other]) => other === base64)?.[0];
   const name = known ?? `${kind} ${Object.keys(files).length}`;
@@ -56,13 +61,13 @@ function nameFile(kind: GivenName, bytes: Uint8Array): string {
 }
 
 export type Expected = readonly [outcome: string, reasonOrTime?: string | number];
-export type Changes = { readonly [Name in GivenName]?: Uint8Array | undefined } & { readonly require?: string };
+export type Changes = { readonly [Name in CaseFileName]?: Uint8Array | undefined } & { readonly require?: string };
 
 /** `expected` is by hand; the codes of links and vouchers are ours, and the second reader has to find the same. */
 async function say(name: string, [outcome, more]: Expected, { require, ...changes }: Changes = {}): Promise<void> {
   const given = Object.entries({ ...whole, ...changes }).filter(([, bytes]) => bytes !== undefined);
-  const named = given.map(([kind, bytes]) => [kind, nameFile(kind as GivenName, bytes as Uint8Array)]);
-  const expected = await judgeCase(Object.fromEntries(given) as Given, require);
+  const named = given.map(([kind, bytes]) => [kind, nameFile(kind as CaseFileName, bytes as Uint8Array)]);
+  const expected = await judgeCase(Object.fromEntries(given) as CaseFiles, require);
   const isRight = expected.outcome === outcome && (more === undefined || more === (expected.reason ?? expected.time));
   if (!isRight) throw new Error(`${name}: ${JSON.stringify(expected)}`);
   cases.push({ name, given: Object.fromEntries(named), ...(require === undefined ? {} : { require }), expected });

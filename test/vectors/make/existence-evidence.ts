@@ -1,7 +1,7 @@
 // Evidence archives for test/vectors/existence.json: everything in one file, and each wrong in one way.
 import { concatBytes } from '@recordproof/shared/evidence/digest.ts';
 import { writeEvidenceArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
-import type { Given } from '../../support/existence-cases.ts';
+import type { CaseFiles } from '../../support/existence-cases.ts';
 import { flip } from '../../support/existence-world.ts';
 import { writeZip } from '../../support/zip.ts';
 import type { Expected } from './existence-cases.ts';
@@ -9,7 +9,7 @@ import type { Common, NamedCase } from './existence-ots.ts';
 
 const damaged: Expected = ['ERROR', 'EVIDENCE_DAMAGED'];
 
-export function evidenceCases({ proof, whole, stamp, roots }: Common & { readonly whole: Given }): NamedCase[] {
+export function evidenceCases({ proof, whole, stamp, roots }: Common & { readonly whole: CaseFiles }): NamedCase[] {
   const { archive } = proof;
   const { tlogProof } = whole;
   if (tlogProof === undefined) throw new Error('the proof of the entry is missing');

@@ -3,8 +3,9 @@ import { choice, value, values } from '@recordproof/shared/command-line/command.
 import { type NoteKey, parseVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
 import { UsageError } from '@recordproof/shared/node/read-arguments.ts';
 import type { Language } from '@recordproof/shared/words/words.ts';
-import { reportFormat, trustOptions } from '../options.ts';
 import { readArguments } from '../shell/arguments.ts';
+import { trustOptions } from '../trust-options.ts';
+import { reportFormat } from '../verify-options.ts';
 
 export type AuditOptions = {
   /** The URL of a server or its ledger, or a folder with a copy of the tiles. */

@@ -10,7 +10,7 @@ import type { AuditCode, Findings } from './audit-report.ts';
 import type { SeenBatch } from './judge-entries.ts';
 import type { SeenKey, SeenProof } from './judge-proofs.ts';
 
-type Said = {
+type ServerAnswer = {
   readonly publicKey: Uint8Array;
   readonly batches: readonly SeenBatch[];
   /** By id, as known to the caller: entries contain only digests of ids. */
@@ -28,7 +28,7 @@ type Question = {
 };
 
 /** Returns how many were compared. */
-export async function compareAnswers(readAnswer: ReadTile, said: Said, findings: Findings): Promise<number> {
+export async function compareAnswers(readAnswer: ReadTile, said: ServerAnswer, findings: Findings): Promise<number> {
   let compared = 0;
   for (const question of listQuestions(said)) {
     const answer = await ask(readAnswer, question.path);
@@ -46,7 +46,7 @@ export async function compareAnswers(readAnswer: ReadTile, said: Said, findings:
   return compared;
 }
 
-function* listQuestions({ publicKey, batches, proofs, keys }: Said): Generator<Question> {
+function* listQuestions({ publicKey, batches, proofs, keys }: ServerAnswer): Generator<Question> {
   const { chainType, chainId, groupId, contractAddress } = ledgerIdentity(publicKey);
   for (const batch of batches) {
     const path = `chain-roots/${chainType}/${chainId}/${groupId}/${contractAddress}/${batch.batchNo}`;

@@ -4,8 +4,10 @@ import { existsSync } from 'node:fs';
 import { choice, value } from '@recordproof/shared/command-line/command.ts';
 import { UsageError } from '@recordproof/shared/node/read-arguments.ts';
 import type { Language } from '@recordproof/shared/words/words.ts';
-import { readBytes, readTrust, reportFormat, type TrustOptions, trustOptions } from '../options.ts';
+import { readBytes } from '../options.ts';
 import { readArguments } from '../shell/arguments.ts';
+import { readTrust, type TrustOptions, trustOptions } from '../trust-options.ts';
+import { reportFormat } from '../verify-options.ts';
 
 export type ExistenceOptions = {
   readonly file: string;

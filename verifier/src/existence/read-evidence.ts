@@ -6,7 +6,8 @@ import { maxStampBytes } from '@recordproof/shared/evidence/rfc3161.ts';
 import { verifyMlDsa44 } from '@recordproof/shared/node/ml-dsa.ts';
 import { verifySignature } from '@recordproof/shared/node/verify-signature.ts';
 import { readBounded } from '../node/read-inputs.ts';
-import { archiveBeside, evidenceBeside, type TrustOptions } from '../options.ts';
+import { archiveBeside, evidenceBeside } from '../proof-paths.ts';
+import type { TrustOptions } from '../trust-options.ts';
 import type { VerifierPlatform } from '../verify/verifier-platform.ts';
 import type { ExistencePlatform } from './existence-input.ts';
 import { type EvidenceFiles, isOtherArchive, joinEvidence, unpackEvidence } from './unpack-evidence.ts';
@@ -35,7 +36,7 @@ type Place = { readonly files: EvidenceFiles; readonly names: Names };
 export type FoundEvidence = EvidenceFiles & { readonly names: Names };
 
 /** Explicitly named files come first; then separate files before entries of an evidence archive. */
-export async function readEvidence({ file, proof }: Asked): Promise<FoundEvidence> {
+export async function readEvidence({ file, proof }: EvidenceInput): Promise<FoundEvidence> {
   const named = await readNamed(proof, maxEvidenceBytes);
   if (proof !== undefined && named instanceof Uint8Array && isEvidenceArchive(named))
     return joinPlaces(openPacked(proof, named), await readLoose({ file, proof }, undefined));
@@ -47,9 +48,9 @@ export async function readEvidence({ file, proof }: Asked): Promise<FoundEvidenc
   return joinPlaces(loose, isOfOtherProof ? { ...packed, files: { ots } } : packed);
 }
 
-type Asked = { readonly file: string; readonly proof?: string | undefined };
+type EvidenceInput = { readonly file: string; readonly proof?: string | undefined };
 
-async function readLoose({ file, proof }: Asked, archive: EvidenceFiles['archive']): Promise<Place> {
+async function readLoose({ file, proof }: EvidenceInput, archive: EvidenceFiles['archive']): Promise<Place> {
   const names = {
     archive: proof ?? archiveBeside(file),
     tlogProof: `${file}.tlog-proof`,

@@ -1,7 +1,7 @@
 // Command line options of the gateway. Rejects incompletely specified chains, and a ledger without its verifier key.
 import { value } from '@recordproof/shared/command-line/command.ts';
 import { type NoteKey, parseVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
-import { type Given, UsageError } from '@recordproof/shared/node/read-arguments.ts';
+import { type ParsedArguments, UsageError } from '@recordproof/shared/node/read-arguments.ts';
 import { readArguments } from '../shell/arguments.ts';
 
 export type GatewayOptions = {
@@ -33,7 +33,7 @@ export const gatewayDeclaration = {
 `,
 } as const;
 
-type Values = Given<(typeof gatewayDeclaration)['options']>['options'];
+type Values = ParsedArguments<(typeof gatewayDeclaration)['options']>['options'];
 
 export function parseGatewayOptions(args: readonly string[]): GatewayOptions {
   const { options } = readArguments(args, gatewayDeclaration);

@@ -1,6 +1,6 @@
 // Command line options of the receipt check.
 import { value } from '@recordproof/shared/command-line/command.ts';
-import { reportFormat } from '../options.ts';
+import { reportFormat } from '../verify-options.ts';
 
 export const receiptDeclaration = {
   path: 'receipt',

@@ -4,11 +4,11 @@ import { maxRetirementCertificateBytes } from '@recordproof/shared/evidence/reti
 import { UsageError } from '@recordproof/shared/node/read-arguments.ts';
 import { nodePlatform } from '../node/node-platform.ts';
 import { describeAbsent, readBounded, readWhenAsked } from '../node/read-inputs.ts';
-import { retirementDeclaration } from '../options.ts';
 import { readArguments } from '../shell/arguments.ts';
 import { exitCodes } from '../shell/exit-codes.ts';
 import type { Terminal } from '../shell/terminal.ts';
 import { maxTrustedKeyBytes } from '../verify/trusted-key.ts';
+import { retirementDeclaration } from '../verify-options.ts';
 import { checkRetirement } from './check-retirement.ts';
 import { toRetirementText } from './retirement-text.ts';
 

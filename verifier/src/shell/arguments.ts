@@ -1,6 +1,6 @@
 // Strict parsing of the verifier's command line: also rejects values that are empty or look like options.
 import type { CommandDeclaration, Options } from '@recordproof/shared/command-line/command.ts';
-import { type Given, readOptions, UsageError } from '@recordproof/shared/node/read-arguments.ts';
+import { type ParsedArguments, readOptions, UsageError } from '@recordproof/shared/node/read-arguments.ts';
 
 const helpOptions = ['--help', '-h'];
 
@@ -14,7 +14,7 @@ export const isHelpAlone = (args: readonly string[]): boolean =>
 export const readArguments = <O extends Options>(
   args: readonly string[],
   command: CommandDeclaration & { readonly options: O },
-): Given<O> =>
+): ParsedArguments<O> =>
   readOptions(args, command, {
     describe(problem) {
       if (args.some(arg => helpOptions.includes(arg))) return '--help is given alone';

@@ -2,7 +2,7 @@
 // nothing speaks against the proof. A failed query counts as unavailable; nothing here throws.
 import { localLedger } from '@recordproof/shared/evidence/chain-identity.ts';
 import type { Receipt } from '@recordproof/shared/evidence/proof-entries.ts';
-import type { Answers, Asked, CaseFile, VerificationRequest } from './case-file.ts';
+import type { Answers, CaseFile, QueryResult, VerificationRequest } from './case-file.ts';
 import { valueIn } from './case-file.ts';
 import { localJwsProblem } from './checks/signature-jws.ts';
 import { findLedgerRecord } from './ledger-entry.ts';
@@ -30,7 +30,7 @@ export async function askKey(
   { live, requireTrustedKey = false }: VerificationRequest,
   file: CaseFile,
   isSound: boolean,
-): Promise<Asked<TrustedKey>> {
+): Promise<QueryResult<TrustedKey>> {
   if (live === undefined || requireTrustedKey || file.trustedKey !== undefined) return offline;
   if (localJwsProblem(file) !== undefined) return { kind: 'held-back', waitsFor: 'signature.jws' };
   const manifest = valueIn(file.manifest);

@@ -50,17 +50,20 @@ export const valueIn = <T>(reading: Reading<T, CheckId> | undefined): T | undefi
   reading !== undefined && 'value' in reading ? reading.value : undefined;
 
 /** `held-back`: not queried because of earlier findings. */
-export type Asked<T> = Lookup<T> | { kind: 'offline' } | { kind: 'held-back'; waitsFor: CheckId | 'local checks' };
+export type QueryResult<T> =
+  | Lookup<T>
+  | { kind: 'offline' }
+  | { kind: 'held-back'; waitsFor: CheckId | 'local checks' };
 
 /** External answers; each is queried only while nothing speaks against the proof. */
 export type Answers = {
-  readonly key: Asked<TrustedKey>;
-  readonly status: Asked<IssuerStatus>;
-  readonly root: Asked<ChainRoot>;
+  readonly key: QueryResult<TrustedKey>;
+  readonly status: QueryResult<IssuerStatus>;
+  readonly root: QueryResult<ChainRoot>;
   /** The entry of the batch; offline also if the caller named no ledger, or the batch is on another chain. */
-  readonly record: Asked<LedgerRecord>;
+  readonly record: QueryResult<LedgerRecord>;
   /** The entries named by the status; offline if `record` is. */
-  readonly life: Asked<ProofLife>;
+  readonly life: QueryResult<ProofLife>;
 };
 
 type Judged<Id extends CheckId> = Finding<CodeOf<Id> | CommonCode>;

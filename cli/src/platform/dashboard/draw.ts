@@ -1,10 +1,10 @@
-// Drawing parts of the dashboards. Plain texts where a text is enough, so that lines and screens have the same wording.
+// Drawing elements of the dashboards. Plain texts where possible, so that lines and screens have the same wording.
 import { Box, type BoxProps, Text, type TextProps } from 'ink';
 import { createElement as h, type ReactNode } from 'react';
 
 const blocks = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
 
-/** The newest at the right end, the highest as high as it goes. */
+/** The newest at the right end; the highest value has full height. */
 export function sparkline(values: readonly number[], columns: number): string {
   const shown = values.slice(-Math.max(0, columns));
   const highest = Math.max(...shown, 0);
@@ -29,7 +29,7 @@ const looks: Readonly<Record<Tone, TextProps>> = {
   strong: { bold: true },
 };
 
-/** One line, cut where the room ends. */
+/** One line, cut at the given width. */
 export const line = (text: string, tone?: Tone): ReactNode =>
   h(Text, { wrap: 'truncate-end', ...(tone !== undefined && mayColour() && looks[tone]) }, text === '' ? ' ' : text);
 
@@ -40,7 +40,7 @@ export const panel = (width: number, ...lines: readonly ReactNode[]): ReactNode 
 
 export const stack = (...parts: readonly ReactNode[]): ReactNode => h(Box, { flexDirection: 'column' }, ...parts);
 
-/** A name and what it is, below each other in two columns. */
+/** Names and values, below each other in two columns. */
 export const fact = (name: string, value: string, tone?: Tone): ReactNode =>
   h(Box, {}, h(Box, { width: 12, flexShrink: 0 }, line(name, 'quiet')), line(value, tone));
 

@@ -6,12 +6,12 @@ import { follow, lostText } from './follow.ts';
 type FollowedLines<Value> = {
   read(signal: AbortSignal): Promise<Value>;
   readonly everyMs: number;
-  /** How many looks there are at most. */
+  /** The maximum number of polls. */
   readonly looks?: number | undefined;
   tell(value: Value): void;
 };
 
-/** Until somebody stops it or nobody reads it any more. */
+/** Until it is interrupted, or the reader of the output is gone. */
 export async function followLines<Value>({ tell, looks, ...reading }: FollowedLines<Value>): Promise<void> {
   using interrupts = listenForInterrupts();
   const closed = listenForClosedOutput();
@@ -29,7 +29,7 @@ export async function followLines<Value>({ tell, looks, ...reading }: FollowedLi
   }
 }
 
-/** For something of which only changes are news: a line of text, or one of JSON. */
+/** For values of which only changes are printed: a line of text, or one of JSON. */
 export function printChanges<Value>(asJson: boolean, toText: (value: Value) => string): (value: Value) => void {
   let lastLine = '';
   return value => {

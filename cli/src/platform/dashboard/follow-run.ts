@@ -12,7 +12,7 @@ type FollowedRun<Run> = {
   read(signal: AbortSignal): Promise<Run>;
   readonly everyMs: number;
   readonly show: Telling;
-  /** Said when the person leaves. */
+  /** Printed when the user leaves. */
   readonly goesOn: string;
   doneOf(run: Run): number;
   toLine(run: Run, samples: Samples): string;

@@ -5,7 +5,7 @@ import { follow, openBell, type Poll } from './follow.ts';
 
 const gone = () => new TransportError('unreachable', 'no answer');
 
-/** A clock on which every pause is over at once, and that remembers how long it would have been. */
+/** A clock on which every pause ends at once, and that records its length. */
 function openClock() {
   const pauses: number[] = [];
   const sleep = async (milliseconds: number, signal?: AbortSignal) => {
@@ -15,7 +15,7 @@ function openClock() {
   return { pauses, now: () => 0, random: () => 0, sleep };
 }
 
-/** What a server says one after the other; Errors are what goes wrong. */
+/** Responses of the server, one after the other; Errors are failures. */
 async function poll(answers: readonly (string | Error)[], everyMs = 500) {
   const clock = openClock();
   const waiting = [...answers];

@@ -11,10 +11,10 @@ export type Poll<T> =
 export const lostText = ({ message, pauseMs }: { readonly message: string; readonly pauseMs: number }): string =>
   `${printable(message)}; trying again in ${Math.ceil(pauseMs / 1000)} s`;
 
-/** Ends a pause early: what a person did shows at once. */
+/** Ends a pause early: the result of a key shows at once. */
 type Bell = {
   ring(): void;
-  /** Over when the time is, or when somebody rings. */
+  /** Ends at the given time, or when `ring` is called. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
 };
 
@@ -42,7 +42,7 @@ const longestPauseMs = 15_000;
 
 const isOutage = (error: unknown): boolean => ['unreachable', 'later'].includes(toFailure(error, '').ending);
 
-/** Without end, unless the reader leaves. A server that was never there is more likely a wrong address. */
+/** Endless, unless the user leaves. Where no connection ever succeeded, the address is more likely wrong. */
 export async function* follow<T>({ read, everyMs, signal, bell = openBell() }: Following<T>): AsyncGenerator<Poll<T>> {
   let wasThere = false;
   for (let misses = 0; ; ) {

@@ -13,7 +13,7 @@ import { toNote, watchOnScreen } from './watch.ts';
 export type RunScene<R extends Run> = {
   readonly run: R;
   readonly samples: Samples;
-  /** Why there are no newer figures. */
+  /** The error of the last poll. */
   readonly trouble: string | null;
   /** The outcome of the last key. */
   readonly note: string | null;
@@ -28,7 +28,7 @@ const bordersAndPadding = 4;
 export type RunDrawing<R extends Run> = {
   /** In the heading, before the number of the run. */
   readonly title: string;
-  /** What is found first: envelopes, records. */
+  /** The items that a run discovers first: envelopes, records. */
   readonly items: string;
   /** The lines below the heading, with the progress among them. */
   readonly facts: (scene: RunScene<R>, room: Room) => readonly ReactNode[];
@@ -80,7 +80,7 @@ type Watching<R extends Run> = {
   readonly everyMs: number;
 };
 
-/** The last state of the run stays behind as a line. */
+/** The last state of the run remains as a line. */
 export async function watchRunOnScreen<R extends Run>(watching: Watching<R>): Promise<R> {
   const { kind, drawing, client, waits, runId, everyMs } = watching;
   const { run, samples } = await watchOnScreen<R, RunScene<R>>({

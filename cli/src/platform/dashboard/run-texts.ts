@@ -2,12 +2,12 @@
 import { toCount, toDuration } from '../units.ts';
 import { paceOf, type Samples, secondsLeft } from './pace.ts';
 
-/** What the runs of every kind have. */
+/** Fields that the runs of every kind have. */
 export type Run = {
   readonly runId: string;
   readonly mode: string;
   readonly status: string;
-  /** False while items are still being found: the counts grow. */
+  /** False while items are still being discovered: the counts grow. */
   readonly discoveryCompleted: boolean;
   readonly totalCount: number;
   readonly remainingCount: number;
@@ -21,7 +21,7 @@ export const isOver = ({ status }: Run): boolean => !unfinishedStatuses.has(stat
 
 export const doneOf = ({ totalCount, remainingCount }: Run): number => totalCount - remainingCount;
 
-/** Undefined while items are still being found. */
+/** Undefined while items are still being discovered. */
 const shareOf = (run: Run): number | undefined =>
   !run.discoveryCompleted ? undefined : run.totalCount === 0 ? 1 : doneOf(run) / run.totalCount;
 
@@ -30,14 +30,14 @@ const toPercent = (share: number): string => `${(Math.floor(share * 1000) / 10).
 
 type Progress = { readonly share: number; readonly percent: string; readonly done: string };
 
-/** Undefined while items are still being found. */
+/** Undefined while items are still being discovered. */
 export function progressOf(run: Run): Progress | undefined {
   const share = shareOf(run);
   const done = `${toCount(doneOf(run))} of ${toCount(run.totalCount)}`;
   return share === undefined ? undefined : { share, percent: toPercent(share), done };
 }
 
-/** Pace and time left; empty for a run that does not move. */
+/** Pace and time left; empty for a run that makes no progress. */
 export function paceText(run: Run, samples: Samples): string {
   const pace = movingStatuses.has(run.status) ? paceOf(samples) : undefined;
   if (pace === undefined) return '';
@@ -46,7 +46,7 @@ export function paceText(run: Run, samples: Samples): string {
   return left === undefined || left === 0 ? speed : `${speed}, ${toDuration(left)} left`;
 }
 
-/** All of it in one line; `heading` are the words of the kind of run after its number. */
+/** One line; `heading` are the words of the kind of run after its number. */
 export function runLine(run: Run, samples: Samples, heading: string, failures = ''): string {
   const progress = progressOf(run);
   const figures =

@@ -1,4 +1,4 @@
-// A full screen on the terminal, redrawn on each update. However it ends, the terminal is restored.
+// A full screen on the terminal, redrawn on each update. The terminal is restored on every exit.
 import { render, useInput, useWindowSize } from 'ink';
 import { createElement as h, type ReactNode } from 'react';
 import { Fixable } from '../fixable.ts';
@@ -8,7 +8,7 @@ type Draw = (size: Size) => ReactNode;
 
 type Screen = AsyncDisposable & {
   show(draw: Draw): void;
-  /** Aborted when somebody leaves: with Ctrl-C as an interrupted program, with q as one that has done its work. */
+  /** Aborted when the user leaves: with Ctrl-C as an interrupted program, with q as one that has done its work. */
   readonly signal: AbortSignal;
 };
 

@@ -8,13 +8,13 @@ import { follow, lostText, openBell } from './follow.ts';
 import { openScreen, ScreenLeft, type Size } from './screen.ts';
 
 type Shown = {
-  /** What stands in the way of newer figures. */
+  /** The error of the last poll. */
   readonly trouble: string | null;
-  /** What came of the last key. */
+  /** The result of the last key. */
   readonly note?: string | null;
 };
 
-/** What a key changes at once, and what is to be said once it is done. */
+/** The immediate effect of a key, and the message once it is done. */
 type Pressed<Scene> = { readonly scene: Scene; readonly outcome?: Promise<string> };
 
 export type Watching<Value, Scene extends Shown> = {
@@ -24,20 +24,20 @@ export type Watching<Value, Scene extends Shown> = {
   first(value: Value): Scene;
   next(scene: Scene, value: Value): Scene;
   draw(scene: Scene, size: Size): ReactNode;
-  /** Nothing for keys that mean nothing. */
+  /** Undefined for keys without an action. */
   press?(scene: Scene, key: string): Pressed<Scene> | undefined;
   isOver?(value: Value): boolean;
 };
 
-/** What the server said to a call of somebody's, in words either way. */
+/** The server's answer to an action, success or error, as text. */
 export const toNote = <T>(call: Promise<T>, said: (answer: T) => string): Promise<string> =>
   call.then(said, (error: unknown) => `not done: ${printable(toFailure(error, '').message)}`);
 
-/** Until the person leaves or it is over; answers what there was to see last. */
+/** Until the user leaves or it is over; returns the last state. */
 export async function watchOnScreen<Value, Scene extends Shown>(watching: Watching<Value, Scene>): Promise<Scene> {
   const { waits, everyMs, read, first, next, draw, press, isOver } = watching;
   using interrupts = listenForInterrupts();
-  // Asked before the screen opens, so that what is wrong from the start is said as it is everywhere.
+  // Polled before the screen opens, so that an initial error is reported as by all commands.
   let scene = first(await read(interrupts.signal));
   const bell = openBell();
   await using screen = openScreen(key => void act(key));

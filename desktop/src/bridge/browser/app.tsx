@@ -16,7 +16,7 @@ import { openVerify } from './verify.ts';
 
 const bridge = openBrowserBridge(location.origin);
 mountApp(bridge);
-/** Loaded beside the first rows: it is no part of them. */
+/** Loaded beside the first rows, because it is no part of them. */
 const install = import('./install.ts');
 install
   .then(({ installApp }) => {

@@ -7,8 +7,8 @@ import { Runner } from '../../engine/runner.ts';
 import type { Session } from '../../engine/session.ts';
 import { openTransfer, type Transfer, Transfers } from '../../engine/transfers.ts';
 import * as shape from '../../ipc/shapes.ts';
-import type { Download, DownloadsBridge, FeedState, Outcome, Wanted, Watched } from '../bridge.ts';
-import { isFile, isUnfinished } from '../wanted.ts';
+import type { Download, DownloadRequest, DownloadsBridge, FeedState, Outcome, Watched } from '../bridge.ts';
+import { isFile, isUnfinished } from '../download-request.ts';
 import { openWatched } from '../watched.ts';
 import { withOtherTabs } from './other-tabs.ts';
 import type { Pieces } from './transfer-work.ts';
@@ -45,7 +45,7 @@ class Downloads {
   readonly #runner = new Runner((id, outcome) => this.queue.end(id, outcome));
   #owner: string | undefined;
 
-  readonly queue = new Transfers<Wanted>({
+  readonly queue = new Transfers<DownloadRequest>({
     mostAtOnce: Number.POSITIVE_INFINITY,
     mostListed: Number.POSITIVE_INFINITY,
     runner: {
@@ -87,7 +87,7 @@ class Downloads {
   owner = (): string | undefined => this.#owner;
 
   /** Resolves at the end of its first run, so that several are fetched one after the other. */
-  async start(wanted: Wanted): Promise<void> {
+  async start(wanted: DownloadRequest): Promise<void> {
     if (wanted.kind === 'zip' && wanted.content.kind === 'folder')
       return (await loadWork()).saveFolder(this.#server, wanted, wanted.content.path);
     const same = this.queue.list().find(one => one.account === this.#owner && isUnfinished(one, wanted));
@@ -100,19 +100,19 @@ class Downloads {
     await this.#runner.whenEnded(download.id);
   }
 
-  #keepOnly(isMeant: (download: Transfer<Wanted>) => boolean): void {
+  #keepOnly(isMeant: (download: Transfer<DownloadRequest>) => boolean): void {
     const left = this.queue.list().filter(isMeant);
     const ids = new Set(left.map(({ id }) => id));
     for (const id of [...this.#pieces.keys()]) if (!ids.has(id)) this.#pieces.delete(id);
     this.queue.load(left);
   }
 
-  #toShown = (download: Transfer<Wanted>): Download[] => {
+  #toShown = (download: Transfer<DownloadRequest>): Download[] => {
     const { id, account, task: wanted, progress, verified } = download;
     return account === this.#owner ? [{ id, wanted, state: this.queue.shownState(download), progress, verified }] : [];
   };
 
-  async #run(id: string, wanted: Wanted, signal: AbortSignal): Promise<Outcome> {
+  async #run(id: string, wanted: DownloadRequest, signal: AbortSignal): Promise<Outcome> {
     try {
       await this.#fetch(id, wanted, signal);
       this.#pieces.delete(id);
@@ -123,7 +123,7 @@ class Downloads {
     }
   }
 
-  async #fetch(id: string, wanted: Wanted, signal: AbortSignal): Promise<void> {
+  async #fetch(id: string, wanted: DownloadRequest, signal: AbortSignal): Promise<void> {
     const work = await loadWork();
     if (wanted.kind === 'proof') return work.fetchProof(this.#server, wanted, signal);
     const kept = (isFile(wanted) && this.#pieces.get(id)) || { blob: new Blob() };

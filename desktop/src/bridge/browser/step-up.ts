@@ -1,5 +1,5 @@
-// Signing in again at the provider in a page of its own, so that what the person was doing stays. That page comes back to
-// this server and tells the outcome to the page that waits.
+// Sign-in at the provider again, in a page of its own, so that the current screen stays. That page returns to this
+// server and sends the result to the waiting page.
 import { appHeader } from '@recordproof/shared/api/auth.ts';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
@@ -7,7 +7,7 @@ import { startProviderStepUp } from '@recordproof/shared/api/single-sign-on.ts';
 import { listenForStepUp } from '../step-up-channel.ts';
 
 export async function stepUpInPopUp(client: Client): Promise<void> {
-  const page = window.open('about:blank'); // before anything is awaited: browsers open pages for a press alone
+  const page = window.open('about:blank'); // before any await: browsers open windows only during a user gesture
   if (page === null) throw new ApiError('FORBIDDEN', undefined, { detail: { problem: 'pop-up-blocked' } });
   const { finished: told, stop } = listenForStepUp();
   try {

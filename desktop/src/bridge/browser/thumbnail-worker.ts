@@ -1,5 +1,5 @@
-// Worker that makes thumbnails. The bytes may be hostile: their size in pixels is read before anything decodes them, and what
-// leaves are pixels that were drawn anew, without metadata.
+// Worker that makes thumbnails. The bytes may be hostile: their size in pixels is read before anything decodes them,
+// and the output is drawn anew, without metadata.
 import { maxThumbnailBytes } from '@recordproof/shared/api/previews.ts';
 import { imageHeadBytes, isTooLarge, readImageSize } from '@recordproof/shared/image-size.ts';
 
@@ -15,7 +15,7 @@ const qualities = [0.75, 0.5, 0.25];
 async function draw(image: Blob): Promise<OffscreenCanvas | null> {
   const size = readImageSize(new Uint8Array(await image.slice(0, imageHeadBytes).arrayBuffer()));
   if (size === null || isTooLarge(size) || image.size > maxSourceBytes) return null;
-  const bitmap = await createImageBitmap(image); // upright, as the image says
+  const bitmap = await createImageBitmap(image); // upright, by the orientation of the image
   const scale = Math.min(1, side / Math.max(bitmap.width, bitmap.height));
   const [width, height] = [bitmap.width, bitmap.height].map(length => Math.max(1, Math.round(length * scale)));
   const canvas = new OffscreenCanvas(width ?? 1, height ?? 1);

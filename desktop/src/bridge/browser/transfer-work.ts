@@ -15,8 +15,8 @@ import { uploadFile } from '@recordproof/shared/transfer/upload.ts';
 import { uploadSet } from '@recordproof/shared/transfer/upload-set.ts';
 import { toRejected } from '../../ipc/failures.ts';
 import type { DownloadsBridge, Outcome } from '../bridge.ts';
-import type { WantedFile, WantedProof, WantedZip } from '../wanted.ts';
-import { findWantedSource } from '../wanted-source.ts';
+import type { FileRequest, ProofRequest, ZipRequest } from '../download-request.ts';
+import { findRequestSource } from '../request-source.ts';
 import { digestInWorker } from './hash-in-worker.ts';
 import { browserHttp } from './http.ts';
 import { openJournal } from './journal.ts';
@@ -101,7 +101,7 @@ function saveFrom(url: string, fileName: string): void {
 const saveBytes = (bytes: Uint8Array, fileName: string): void => save(new Blob([new Uint8Array(bytes)]), fileName);
 
 /** By the browser itself: a folder may be larger than a page can hold. */
-export async function saveFolder({ client, baseUrl }: Server, { fileName }: WantedZip, path: string): Promise<void> {
+export async function saveFolder({ client, baseUrl }: Server, { fileName }: ZipRequest, path: string): Promise<void> {
   const { sseToken: token } = await client.call(issueStreamToken, {});
   const query = new URLSearchParams({ path, proofs: 'true', token });
   saveFrom(`${baseUrl}${downloadFolder.path}?${query}`, fileName);
@@ -109,7 +109,7 @@ export async function saveFolder({ client, baseUrl }: Server, { fileName }: Want
 
 export async function fetchProof(
   { client }: Server,
-  { fileId, fileName, form }: WantedProof,
+  { fileId, fileName, form }: ProofRequest,
   signal: AbortSignal,
 ): Promise<void> {
   const evidence = await fetchEvidence(client, fileId, signal);
@@ -128,7 +128,7 @@ type Running = { readonly kept: Pieces; readonly signal: AbortSignal; readonly o
 
 export async function fetchZip(
   server: Server,
-  { content, size, fileName }: WantedZip,
+  { content, size, fileName }: ZipRequest,
   { kept, ...running }: Running,
 ): Promise<void> {
   const openPieces = async () => openSink(kept, whole => save(whole, fileName));
@@ -137,12 +137,12 @@ export async function fetchZip(
 
 export async function fetchFile(
   server: Server,
-  wanted: WantedFile,
+  wanted: FileRequest,
   { kept, signal, onProgress }: Running,
 ): Promise<void> {
   await downloadFile(
     {
-      source: await findWantedSource(server.client, wanted, signal),
+      source: await findRequestSource(server.client, wanted, signal),
       openSink: async () => openSink(kept, whole => save(whole, wanted.fileName)),
       signal,
       onProgress: () => onProgress,

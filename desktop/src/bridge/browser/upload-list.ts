@@ -1,4 +1,4 @@
-// Unfinished uploads of the people who use this browser, in localStorage, so that a reload shows them again. What is known of
+// Unfinished uploads of the users of this browser, in localStorage, so that a reload shows them again. The metadata of
 // their files is in kept-files.ts.
 import { z } from 'zod';
 import type { RestState, Transfer } from '../../engine/transfers.ts';

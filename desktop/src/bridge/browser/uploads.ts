@@ -1,6 +1,6 @@
 // Uploads of a browser tab. After a reload the list is there again; an upload continues by itself where the browser may read
 // its files again, else once the person has chosen them again.
-import { abortDirectUpload } from '@recordproof/shared/api/uploads.ts';
+import { abortDirectUpload } from '@recordproof/shared/api/direct-uploads.ts';
 import { hasThumbnail } from '@recordproof/shared/preview-kinds.ts';
 import { commonFolder } from '@recordproof/shared/transfer/common-folder.ts';
 import type { Server } from '@recordproof/shared/transfer/ports.ts';
@@ -187,7 +187,7 @@ class Uploads {
     forgetJournal(id);
   }
 
-  /** Continues what an earlier page has left, where nobody has to be asked. */
+  /** Continues the uploads of an earlier page, where no permission has to be requested. */
   async #reopenAll(): Promise<void> {
     for (const { id, state } of this.queue.list()) {
       if (state.kind !== 'needs-file') continue;
@@ -218,7 +218,7 @@ class Uploads {
     const plan = openJournal(id).find()?.plan;
     forgetJournal(id);
     this.#over.postMessage(id);
-    // The server removes what it has of it after a time; this is only sooner.
+    // The server removes its part after a time; this is only sooner.
     if (plan)
       void this.#session.client.call(abortDirectUpload, { params: { clientId: plan.clientId } }).catch(() => null);
   }

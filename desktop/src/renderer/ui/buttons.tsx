@@ -1,7 +1,7 @@
-// Buttons that do one thing and show its result: an action, a copy.
+// Buttons for one action that show its result: an action, a copy.
 
 import { useState } from 'react';
-import { useBridge, useSay } from '../context.ts';
+import { useBridge, useTexts } from '../context.ts';
 import { useAction } from './hooks.ts';
 import { Problem } from './states.tsx';
 
@@ -33,7 +33,7 @@ export function ActButton({ label, of, variant, act }: Acting) {
 }
 
 export function CopyButton({ text, label }: { readonly text: string; readonly label?: string }) {
-  const say = useSay();
+  const say = useTexts();
   const { copyText } = useBridge();
   const [copied, setCopied] = useState(false);
   const copy = () =>

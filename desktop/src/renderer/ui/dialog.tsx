@@ -1,6 +1,6 @@
 // Dialogs: a modal frame, and one that asks for a confirmation.
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
-import { useSay } from '../context.ts';
+import { useTexts } from '../context.ts';
 import { useAction } from './hooks.ts';
 import { Icon } from './icon.tsx';
 import { Problem } from './states.tsx';
@@ -16,7 +16,7 @@ type DialogProps = {
 export function Dialog({ title, onClose, children, isWide = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  const say = useSay();
+  const say = useTexts();
   useLayoutEffect(() => {
     const { current } = dialog;
     current?.showModal();
@@ -46,7 +46,7 @@ type Asking = {
 };
 
 export function AskDialog({ title, text, yes, act, onClose, children }: Asking) {
-  const say = useSay();
+  const say = useTexts();
   const { run, isBusy, error } = useAction(async () => {
     await act();
     onClose();

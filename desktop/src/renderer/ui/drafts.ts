@@ -22,7 +22,7 @@ function read(key: string): string | null {
   }
 }
 
-/** As useState; `name` says what is written. Setting it to `first` ends the draft. */
+/** As useState; `name` identifies the text. Setting it to `first` ends the draft. */
 export function useDraft<T extends string = string>(name: string, first: NoInfer<T>): readonly [T, (text: T) => void] {
   const key = `${prefix}${useAccount().externalId}:${name}`;
   const [text, setText] = useState<T>(() => (read(key) as T | null) ?? first);

@@ -1,6 +1,6 @@
 // Error boundary: a part of the app that throws is replaced by a message, and everything around it continues.
 import { Component, type ReactNode } from 'react';
-import { useSay } from '../context.ts';
+import { useTexts } from '../context.ts';
 import { Icon } from './icon.tsx';
 
 type Props = { readonly children: ReactNode };
@@ -21,7 +21,7 @@ export class ErrorBoundary extends Component<Props, { readonly isBroken: boolean
 
 /** A script that could not be loaded is requested again only by a reload of the page. */
 function Broken({ again }: { readonly again: () => void }) {
-  const say = useSay();
+  const say = useTexts();
   return (
     <div role="alert" className="middle">
       <Icon name="alert" />

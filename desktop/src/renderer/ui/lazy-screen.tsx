@@ -1,12 +1,12 @@
 // Screens that are loaded when they are first shown. A failed load shows the failure, and a button that loads again.
 import { TransportError } from '@recordproof/shared/api/client.ts';
-import type { AppSay } from '@recordproof/shared/words/app.ts';
+import type { AppTexts } from '@recordproof/shared/words/app.ts';
 import { type ComponentType, lazy, useCallback, useEffect, useState } from 'react';
-import { useSay } from '../context.ts';
+import { useTexts } from '../context.ts';
 import { FailedState, Loading } from './states.tsx';
 
 /** Keys of the texts that can be a title. */
-export type TitleName = { [Name in keyof AppSay]: AppSay[Name] extends string ? Name : never }[keyof AppSay];
+export type TitleName = { [Name in keyof AppTexts]: AppTexts[Name] extends string ? Name : never }[keyof AppTexts];
 
 type LaterScreen = { readonly title: TitleName; readonly load: () => Promise<ComponentType> };
 
@@ -15,7 +15,7 @@ export const lazyScreen = (title: TitleName, load: LaterScreen['load']) =>
 
 /** Tries to load the screen again each time that it is shown. */
 function Missing({ title, load }: LaterScreen) {
-  const say = useSay();
+  const say = useTexts();
   const [loaded, setLoaded] = useState<{ readonly Content: ComponentType } | 'loading' | 'failed'>('loading');
   const ask = useCallback(() => {
     setLoaded('loading');

@@ -1,6 +1,6 @@
 // Paged list in each of its states: loading, failed, empty, loaded, and with more pages.
 import type { ReactNode } from 'react';
-import { useSay } from '../context.ts';
+import { useTexts } from '../context.ts';
 import type { usePages } from './hooks.ts';
 import { FailedState, Loading } from './states.tsx';
 
@@ -11,7 +11,7 @@ type Listing<T> = {
 };
 
 export function PagedList<T>({ of: { state, reload, more }, empty, children }: Listing<T>) {
-  const say = useSay();
+  const say = useTexts();
   if (state.kind === 'loading') return <Loading />;
   if (state.kind === 'failed') return <FailedState error={state.error} again={reload} />;
   const { records, hasMore } = state.value;

@@ -2,15 +2,15 @@
 
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
-import { useSay } from '../context.ts';
+import { useTexts } from '../context.ts';
 import { Icon } from './icon.tsx';
 
 type PanesProps = {
   readonly label: string;
   readonly list: ReactNode;
-  /** Null where nothing was chosen. */
+  /** Null without a selection. */
   readonly detail: ReactNode | null;
-  /** Shown until something is chosen. */
+  /** Shown without a selection. */
   readonly hint: string;
 };
 
@@ -26,7 +26,7 @@ export const Panes = ({ label, list, detail, hint }: PanesProps) => (
 type Head = { readonly title: string; readonly back: string; readonly children?: ReactNode };
 
 export function PaneHead({ title, back, children }: Head) {
-  const say = useSay();
+  const say = useTexts();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
@@ -49,7 +49,7 @@ type PanelProps = { readonly title: string; readonly onClose: () => void; readon
  * where it was.
  */
 export function Panel({ title, onClose, children }: PanelProps) {
-  const say = useSay();
+  const say = useTexts();
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {
     const before = document.activeElement;

@@ -1,6 +1,6 @@
 // States of a screen without content: loading, empty, failed.
 import type { ReactNode } from 'react';
-import { useSay } from '../context.ts';
+import { useTexts } from '../context.ts';
 import { toErrorText } from '../error-text.ts';
 import { Icon, type IconName } from './icon.tsx';
 
@@ -17,12 +17,12 @@ export const EmptyState = ({ icon, title, text, children }: Empty) => (
 
 export const Loading = () => (
   <div className="middle" role="status">
-    <p>{useSay().loading}</p>
+    <p>{useTexts().loading}</p>
   </div>
 );
 
 export function FailedState({ error, again }: { readonly error: unknown; readonly again: () => void }) {
-  const say = useSay();
+  const say = useTexts();
   return (
     <div className="middle" role="alert">
       <Icon name="alert" />
@@ -38,7 +38,7 @@ export function FailedState({ error, again }: { readonly error: unknown; readonl
 
 /** Error under the fields of a form, announced to screen readers. */
 export function Problem({ error }: { readonly error: unknown }) {
-  const say = useSay();
+  const say = useTexts();
   return (
     <div role="alert">
       {error !== undefined && error !== null && <p className="problem">{toErrorText(error, say)}</p>}

@@ -27,7 +27,7 @@ export type ObjectTarget = {
   note(entry: ObjectEntry): Promise<void>;
 };
 
-type Ground = {
+type CopyContext = {
   readonly db: Db;
   readonly objects: ObjectStore;
   readonly target: ObjectTarget;
@@ -49,10 +49,10 @@ class Unreadable extends Error {}
 
 export class StoreAway extends Error {}
 
-export const copyObjects = (ground: Ground): Promise<CopiedObjects> => new ObjectCopy(ground).run();
+export const copyObjects = (ground: CopyContext): Promise<CopiedObjects> => new ObjectCopy(ground).run();
 
 class ObjectCopy {
-  readonly #ground: Ground;
+  readonly #ground: CopyContext;
   readonly #absent: StoredRow[] = [];
   readonly #lost: string[] = [];
   #lostCount = 0;
@@ -60,7 +60,7 @@ class ObjectCopy {
   #bytes = 0;
   #added = 0;
 
-  constructor(ground: Ground) {
+  constructor(ground: CopyContext) {
     this.#ground = ground;
   }
 

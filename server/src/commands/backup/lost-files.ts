@@ -30,7 +30,7 @@ export type Losses = {
   readonly others: readonly LostObject[];
 };
 
-type Found = { readonly tenantId: Key; readonly file: LostFile; readonly entry: ObjectEntry };
+type LostEntry = { readonly tenantId: Key; readonly file: LostFile; readonly entry: ObjectEntry };
 
 const keysAtOnce = 500;
 
@@ -66,10 +66,10 @@ export async function recordLosses(
   return toLosses(lost);
 }
 
-type Lost = { readonly files: readonly Found[]; readonly others: readonly LostObject[] };
+type Lost = { readonly files: readonly LostEntry[]; readonly others: readonly LostObject[] };
 
 async function findLost(db: Db, damaged: readonly ObjectEntry[]): Promise<Lost> {
-  const files: Found[] = [];
+  const files: LostEntry[] = [];
   const others: LostObject[] = [];
   for (let at = 0; at < damaged.length; at += keysAtOnce) {
     const entries = new Map(damaged.slice(at, at + keysAtOnce).map(entry => [entry.key, entry]));
@@ -83,9 +83,9 @@ async function findLost(db: Db, damaged: readonly ObjectEntry[]): Promise<Lost> 
 
 type Entries = ReadonlyMap<string, ObjectEntry>;
 
-async function nameFiles(db: Db, holders: readonly HolderOfPath[], entries: Entries): Promise<Found[]> {
+async function nameFiles(db: Db, holders: readonly HolderOfPath[], entries: Entries): Promise<LostEntry[]> {
   const tenants = new Map((await listTenants(db)).map(({ id, name }) => [id, name]));
-  const found: Found[] = [];
+  const found: LostEntry[] = [];
   for (const [tenantId, held] of Map.groupBy(holders, holder => holder.tenantId)) {
     const ids = new Set(held.map(({ holder }) => fileIdOf(holder)).filter(id => id !== null));
     if (ids.size === 0) continue;

@@ -11,7 +11,7 @@ const largestFile = 8192;
 type Passphrase = { readonly from: string; readonly text: string };
 export type Passphrases = readonly [Passphrase, ...Passphrase[]];
 
-type Given = { readonly file: string | undefined; readonly config: Pick<Config, 'backup'> };
+type PassphraseOptions = { readonly file: string | undefined; readonly config: Pick<Config, 'backup'> };
 
 function checked(passphrase: string): string {
   const rejection = rejectPassphrase(passphrase);
@@ -19,14 +19,17 @@ function checked(passphrase: string): string {
   return passphrase;
 }
 
-export async function readNewPassphrase(given: Given): Promise<string> {
+export async function readNewPassphrase(given: PassphraseOptions): Promise<string> {
   return (
     (await findGiven(given)) ?? readNewSecret(checked, { what: 'passphrase', question: 'Passphrase of the backup: ' })
   );
 }
 
 /** The passphrases of all files and of the settings; without any, prompts for one. */
-export async function readPassphrases(files: readonly string[], config: Given['config']): Promise<Passphrases> {
+export async function readPassphrases(
+  files: readonly string[],
+  config: PassphraseOptions['config'],
+): Promise<Passphrases> {
   const known: Passphrase[] = [];
   for (const file of files) known.push({ from: file, text: await readPassphraseFile(file) });
   const set = config.backup.passphrase?.reveal();
@@ -41,7 +44,7 @@ export const toTexts = ([first, ...others]: Passphrases): [string, ...string[]] 
   ...others.map(({ text }) => text),
 ];
 
-async function findGiven({ file, config }: Given): Promise<string | undefined> {
+async function findGiven({ file, config }: PassphraseOptions): Promise<string | undefined> {
   return file === undefined ? config.backup.passphrase?.reveal() : readPassphraseFile(file);
 }
 

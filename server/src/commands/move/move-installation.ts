@@ -33,7 +33,7 @@ export type Moved = {
   readonly problems: readonly string[];
 };
 
-type Ground = {
+type MoveContext = {
   readonly config: Config;
   readonly plan: MovePlan;
   readonly source: Schema;
@@ -92,7 +92,7 @@ async function begin(config: Config, plan: MovePlan, store: ObjectStore): Promis
 const wasEnded = async (config: Config, { isProven, database }: UnderWay): Promise<boolean> =>
   isProven && database !== null && (await askTarget(config, findOpenMove)) === null;
 
-async function moveAll(ground: Ground, underWay: UnderWay): Promise<Moved> {
+async function moveAll(ground: MoveContext, underWay: UnderWay): Promise<Moved> {
   const { config, plan, source, store, progress } = ground;
   const { database, tables } = await bringDatabase(ground, underWay);
   const { db } = database;
@@ -108,7 +108,10 @@ async function moveAll(ground: Ground, underWay: UnderWay): Promise<Moved> {
 
 type Brought = { readonly database: Database; readonly tables: readonly ComparedTable[] };
 
-async function bringDatabase({ config, plan, source, progress, opened }: Ground, { id }: UnderWay): Promise<Brought> {
+async function bringDatabase(
+  { config, plan, source, progress, opened }: MoveContext,
+  { id }: UnderWay,
+): Promise<Brought> {
   if (plan.database === null) return { database: source.database, tables: [] };
   const { path } = plan.database.from;
   const brought = await withDatabase(config.db, async database => ({
@@ -120,7 +123,7 @@ async function bringDatabase({ config, plan, source, progress, opened }: Ground,
 }
 
 async function bringObjects(
-  { config, plan, source, store, progress }: Ground,
+  { config, plan, source, store, progress }: MoveContext,
   { db }: Database,
 ): Promise<CopiedObjects> {
   const { keys, installationId } = source;

@@ -28,10 +28,10 @@ export const checkClock = (config: Config, clock: Clock): Promise<Check> =>
       : ok(`it is ${listSkews(skews)}`);
   });
 
-type Asked = { readonly skews: Skew[]; readonly behind: string | undefined };
+type ClockResults = { readonly skews: Skew[]; readonly behind: string | undefined };
 
 /** Empty if the database does not answer: another check reports that. */
-async function askDatabase({ db: options }: Config, clock: Clock): Promise<Asked> {
+async function askDatabase({ db: options }: Config, clock: Clock): Promise<ClockResults> {
   try {
     const database = await openDatabase(options);
     try {

@@ -24,7 +24,7 @@ test('an administrator finds accounts by part of a name, by role and by status, 
   const page = await root.call(api.listUsers, { query: { page: 2, size: 3, sort: 'username,asc' } });
   expect(page).toMatchObject({ total: 4, current: 2, size: 3, pages: 2 });
   expect(page.records.map(user => user.username)).toEqual(['root']);
-  const unknown = await root.refused(api.listUsers, { query: { sort: 'password,asc' } });
+  const unknown = await root.expectError(api.listUsers, { query: { sort: 'password,asc' } });
   expect(unknown).toMatchObject({ status: 400 });
   expect(unknown.message).toContain('registerTime, username');
 });
@@ -37,7 +37,7 @@ test('a change of role ends the sessions of the account and is audited with its 
   expect(
     await root.call(api.updateUserRole, { params: { id }, body: { role: 'monitor', reason: 'on call' } }),
   ).toMatchObject({ role: 'monitor' });
-  expect(await anna.refused(me)).toMatchObject({ code: 70006 });
+  expect(await anna.expectError(me)).toMatchObject({ code: 70006 });
   const rows = await app.app.database.db
     .selectFrom('audit_log')
     .selectAll()
@@ -60,10 +60,12 @@ test('the last administrator keeps the role and cannot be suspended, also when t
   expect(results.filter(result => result.status === 'fulfilled').length).toBe(1);
   const survivor = results[0]?.status === 'fulfilled' ? { person: root, id: rootId } : { person: second, id: secondId };
   const { person, id } = survivor;
-  expect(await person.refused(api.updateUserRole, { params: { id }, body: { role: 'user' } })).toMatchObject({
+  expect(await person.expectError(api.updateUserRole, { params: { id }, body: { role: 'user' } })).toMatchObject({
     status: 409,
   });
-  expect(await person.refused(api.updateUserStatus, { params: { id }, body: { status: 'SUSPENDED' } })).toMatchObject({
+  expect(
+    await person.expectError(api.updateUserStatus, { params: { id }, body: { status: 'SUSPENDED' } }),
+  ).toMatchObject({
     status: 409,
   });
 });
@@ -74,7 +76,7 @@ test('a suspended account is out at once and may come back', async () => {
   const anna = await app.person('anna');
   const { id } = await findUser(root, 'anna');
   await root.call(api.updateUserStatus, { params: { id }, body: { status: 'SUSPENDED' } });
-  expect(await anna.refused(me)).toMatchObject({ status: 401 });
+  expect(await anna.expectError(me)).toMatchObject({ status: 401 });
   await expect(anna.login('anna', 'correct horse battery')).rejects.toMatchObject({ kind: 'USER_ACCOUNT_FORBIDDEN' });
   await root.call(api.updateUserStatus, { params: { id }, body: { status: 'ACTIVE' } });
   await anna.login('anna', 'correct horse battery');
@@ -86,8 +88,8 @@ test('an account of another tenant does not exist for this one', async () => {
   const chief = await app.person('chief', { role: 'admin', tenant: 'acme' });
   await app.person('worker', { tenant: 'acme' });
   const { id } = await findUser(chief, 'worker');
-  const foreign = await root.refused(api.updateUserRole, { params: { id }, body: { role: 'admin' } });
-  const missing = await root.refused(api.updateUserRole, { params: { id: '999999' }, body: { role: 'admin' } });
+  const foreign = await root.expectError(api.updateUserRole, { params: { id }, body: { role: 'admin' } });
+  const missing = await root.expectError(api.updateUserRole, { params: { id: '999999' }, body: { role: 'admin' } });
   const shown = ({ kind, status, code, message, detail }: typeof foreign) => ({ kind, status, code, message, detail });
   expect(shown(foreign)).toEqual(shown(missing));
 });
@@ -98,11 +100,13 @@ test('people and monitors may not manage accounts, and people may rename themsel
   const watcher = await app.person('watcher', { role: 'monitor' });
   for (const person of [anna, watcher]) {
     for (const endpoint of [api.listUsers, api.listRoles, api.listPermissions]) {
-      expect(await person.refused(endpoint)).toMatchObject({ status: 403, code: 403 });
+      expect(await person.expectError(endpoint)).toMatchObject({ status: 403, code: 403 });
     }
   }
   expect(await anna.call(api.updateProfile, { body: { nickname: 'Änna' } })).toMatchObject({ nickname: 'Änna' });
-  expect(await anna.refused(api.updateProfile, { body: { nickname: 'x'.repeat(51) } })).toMatchObject({ status: 400 });
+  expect(await anna.expectError(api.updateProfile, { body: { nickname: 'x'.repeat(51) } })).toMatchObject({
+    status: 400,
+  });
 });
 
 test('the audit chain holds, and shows a row that was changed, removed or cut off', async () => {

@@ -1,7 +1,8 @@
 import * as api from '@recordproof/shared/api/accounts.ts';
 import { me } from '@recordproof/shared/api/auth.ts';
 import { fileQuota } from '@recordproof/shared/api/files.ts';
-import { createShare, getShareInfo } from '@recordproof/shared/api/shares.ts';
+import { getShareInfo } from '@recordproof/shared/api/share-access.ts';
+import { createShare } from '@recordproof/shared/api/shares.ts';
 import { expect, test } from 'vitest';
 import { Person, startApp, type TestApp, testPassword } from '../../../../test/support/app.ts';
 import { pattern } from '../../../../test/support/bytes.ts';
@@ -24,7 +25,7 @@ test('an administrator creates an account where registration is closed; its owne
   expect(await chief.call(api.createUser, { body })).toMatchObject({ username: 'ada', role: 'monitor' });
   const ada = new Person('ada', app.app.url);
   await ada.login('acme/ada', testPassword);
-  expect(await chief.refused(api.createUser, { body })).toMatchObject({ kind: 'USER_HAS_EXISTED' });
+  expect(await chief.expectError(api.createUser, { body })).toMatchObject({ kind: 'USER_HAS_EXISTED' });
   expect(await listAudit(app, 'create-user')).toMatchObject([{ username: 'chief', tenant_id: expect.any(Number) }]);
 });
 
@@ -39,16 +40,18 @@ test('a deleted account is closed for good, erased and free to be registered aga
   const code = shared.shareCode;
   const id = await findId(root, 'ada');
   await root.call(api.deleteUser, { params: { id }, query: { files: 'keep', reason: 'has left' } });
-  expect(await ada.refused(me)).toMatchObject({ status: 401 });
+  expect(await ada.expectError(me)).toMatchObject({ status: 401 });
   await expect(ada.login('ada', testPassword)).rejects.toMatchObject({ kind: 'USER_LOGIN_ERROR' });
   await expect(ada.login(`(deleted ${id})`, testPassword)).rejects.toMatchObject({ status: 401 });
-  expect(await app.anonymous.refused(getShareInfo, { params: { code } })).toMatchObject({ kind: 'SHARE_NOT_FOUND' });
+  expect(await app.anonymous.expectError(getShareInfo, { params: { code } })).toMatchObject({
+    kind: 'SHARE_NOT_FOUND',
+  });
   await app.drain();
   expect(await app.app.database.db.selectFrom('share').select('status').execute()).toEqual([{ status: 0 }]);
   const restore = { params: { id }, body: { status: 'ACTIVE' as const } };
-  expect(await root.refused(api.updateUserStatus, restore)).toMatchObject({ kind: 'USER_NOT_EXIST' });
+  expect(await root.expectError(api.updateUserStatus, restore)).toMatchObject({ kind: 'USER_NOT_EXIST' });
   const again = { params: { id }, query: { files: 'delete' as const } };
-  expect(await root.refused(api.deleteUser, again)).toMatchObject({ kind: 'USER_NOT_EXIST' });
+  expect(await root.expectError(api.deleteUser, again)).toMatchObject({ kind: 'USER_NOT_EXIST' });
   const rows = await app.app.database.db.selectFrom('account').selectAll().where('id', '=', Number(id)).execute();
   expect(JSON.stringify(rows)).not.toMatch(/ada/);
   const files = await app.app.database.db.selectFrom('file').select('status').execute();
@@ -93,7 +96,7 @@ test('of two administrators who delete each other at the same time one stays; no
   const [root, second] = [await app.person('root', { role: 'admin' }), await app.person('second', { role: 'admin' })];
   const [rootId, secondId] = [await findId(root, 'root'), await findId(root, 'second')];
   const query = { files: 'keep' as const };
-  expect(await root.refused(api.deleteUser, { params: { id: rootId }, query })).toMatchObject({ status: 409 });
+  expect(await root.expectError(api.deleteUser, { params: { id: rootId }, query })).toMatchObject({ status: 409 });
   const results = await Promise.allSettled([
     root.call(api.deleteUser, { params: { id: secondId }, query }),
     second.call(api.deleteUser, { params: { id: rootId }, query }),

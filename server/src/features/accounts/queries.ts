@@ -6,7 +6,7 @@ import type { PageRequest } from '@recordproof/shared/api/common.ts';
 import { type Selectable, sql } from 'kysely';
 import { isTaken } from '../../platform/db/is-taken.ts';
 import { escapeLike } from '../../platform/db/like.ts';
-import { type Found, findPage, toOrder } from '../../platform/db/page.ts';
+import { findPage, type RowPage, toOrder } from '../../platform/db/page.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { foldText } from '../../platform/text.ts';
 
@@ -230,7 +230,7 @@ export async function listAccounts(
   tenantId: Key,
   filter: AccountFilter,
   request: PageRequest,
-): Promise<Found<AccountRow>> {
+): Promise<RowPage<AccountRow>> {
   let query = db.selectFrom('account').where('tenant_id', '=', tenantId).where('deleted_at', 'is', null);
   if (filter.role) query = query.where('role', '=', filter.role);
   if (filter.status) query = query.where('status', '=', filter.status);

@@ -3,7 +3,7 @@ import type { PageRequest } from '@recordproof/shared/api/common.ts';
 import type { TenantStatus } from '@recordproof/shared/api/tenants.ts';
 import { type Selectable, sql } from 'kysely';
 import { escapeLike } from '../../platform/db/like.ts';
-import { type Found, findPage, toOrder } from '../../platform/db/page.ts';
+import { findPage, type RowPage, toOrder } from '../../platform/db/page.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { AccountRow } from './queries.ts';
 
@@ -79,7 +79,7 @@ export function listTenantPage(
   db: Db,
   { keyword, status }: TenantFilter,
   request: PageRequest,
-): Promise<Found<TenantRow>> {
+): Promise<RowPage<TenantRow>> {
   const all = db.selectFrom('tenant');
   let query = status === undefined ? all.where('status', '<>', 'DELETED') : all.where('status', '=', status);
   const part = keyword?.trim().toLowerCase();

@@ -1,6 +1,6 @@
 import * as api from '@recordproof/shared/api/admin-files.ts';
 import { downloadFile, fileStatus, listFiles } from '@recordproof/shared/api/files.ts';
-import { getShareInfo, saveSharedFiles } from '@recordproof/shared/api/shares.ts';
+import { getShareInfo, saveSharedFiles } from '@recordproof/shared/api/share-access.ts';
 import { expect, test } from 'vitest';
 import { type Person, type TestApp, testPassword } from '../../../../test/support/app.ts';
 import { checkEverything } from '../../../../test/support/check-everything.ts';
@@ -72,7 +72,9 @@ eachApp(start => {
     await root.login('root', testPassword);
     expect(await namesOf(root, { startTime: new Date(app.clock.now() - 1000).toISOString() })).toEqual([]);
     expect(await namesOf(root, { endTime: new Date(app.clock.now()).toISOString(), keyword: 'plan' })).toHaveLength(2);
-    expect(await root.refused(api.listAllFiles, { query: { sort: 'fileName,asc' } })).toMatchObject({ status: 400 });
+    expect(await root.expectError(api.listAllFiles, { query: { sort: 'fileName,asc' } })).toMatchObject({
+      status: 400,
+    });
   });
 
   test('the details tell from whom to whom a file was saved', async () => {
@@ -110,7 +112,7 @@ eachApp(start => {
     expect((await app.anonymous.call(getShareInfo, { params: { code } })).files).toEqual([]);
     expect(await auditOf(app, 'force-delete')).toMatchObject([{ by: 'root', fileHash: hash, reason: 'a court order' }]);
     expect(await namesOf(root, { status: '2' })).toEqual(['gone.txt']);
-    expect(await root.refused(api.forceDeleteFile, { params: { hash } })).toMatchObject({ code: 50008 });
+    expect(await root.expectError(api.forceDeleteFile, { params: { hash } })).toMatchObject({ code: 50008 });
     await app.drain();
     await checkEverything(app);
   });
@@ -137,7 +139,10 @@ eachApp(start => {
     app.clock.advance(31 * day);
     await app.drain();
     await root.login('root', testPassword);
-    const late = await root.refused(api.changeFileStatus, { params: { hash: second.fileHash }, body: { status: 1 } });
+    const late = await root.expectError(api.changeFileStatus, {
+      params: { hash: second.fileHash },
+      body: { status: 1 },
+    });
     expect(late).toMatchObject({ status: 409 });
     expect(late.message).toContain('given up');
   });
@@ -166,7 +171,7 @@ eachApp(start => {
     const first = await store(alice, 'one', 'one.txt');
     await root.call(api.forceDeleteFile, { params: { hash: first.fileHash } });
     await store(alice, 'two', 'two.txt');
-    const rejected = await root.refused(api.changeFileStatus, {
+    const rejected = await root.expectError(api.changeFileStatus, {
       params: { hash: first.fileHash },
       body: { status: 1 },
     });
@@ -179,10 +184,10 @@ eachApp(start => {
     const { root, alice, chief } = ground;
     const { fileHash: hash } = await store(alice, 'bytes', 'mine.txt');
     for (const endpoint of [api.getAnyFile, api.forceDeleteFile])
-      expect(await chief.refused(endpoint, { params: { hash } })).toMatchObject({ code: 50008 });
+      expect(await chief.expectError(endpoint, { params: { hash } })).toMatchObject({ code: 50008 });
     const input = { params: { hash }, body: { status: 2 as const } };
-    expect(await chief.refused(api.changeFileStatus, input)).toMatchObject({ code: 50008 });
-    expect(await alice.refused(api.changeFileStatus, input)).toMatchObject({ status: 403 });
+    expect(await chief.expectError(api.changeFileStatus, input)).toMatchObject({ code: 50008 });
+    expect(await alice.expectError(api.changeFileStatus, input)).toMatchObject({ status: 403 });
     const path = api.changeFileStatus.path.replace('{hash}', hash);
     const headers = { 'content-type': 'application/json' };
     const odd = await root.fetch(path, { method: 'PUT', headers, body: JSON.stringify({ status: 0 }) });

@@ -2,7 +2,7 @@ import * as api from '@recordproof/shared/api/admin-files.ts';
 import { externalIdPattern, toPage } from '@recordproof/shared/api/common.ts';
 import type { QueryOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import type { Found } from '../../platform/db/page.ts';
+import type { RowPage } from '../../platform/db/page.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
@@ -22,7 +22,7 @@ async function findFiles(
   { database: { db, kind } }: Pick<Server, 'database'>,
   tenantId: Key,
   query: QueryOf<typeof api.listAllFiles>,
-): Promise<Found<FileRow>> {
+): Promise<RowPage<FileRow>> {
   const { owner, startTime, endTime, ...search } = query;
   const ownerId = owner === undefined ? undefined : await findOwner(db, tenantId, owner);
   if (ownerId === null) return { rows: [], total: 0 };

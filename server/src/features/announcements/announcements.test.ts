@@ -60,7 +60,7 @@ test('a draft is for administrators alone; once published everybody of the tenan
   const draft = await write(root, { priority: 2, isPinned: true });
   expect(draft).toMatchObject({ status: DRAFT, publishedAt: null, authorName: 'root', priority: 2, isPinned: true });
   const { id } = draft;
-  expect(await alice.refused(api.getAnnouncement, { params: { id } })).toMatchObject({ code: 60004 });
+  expect(await alice.expectError(api.getAnnouncement, { params: { id } })).toMatchObject({ code: 60004 });
   expect(await unread(alice)).toBe(0);
   expect(await noticesToAll(app)).toEqual([]);
 
@@ -109,12 +109,12 @@ test('an announcement expires at its time, and then only administrators see it',
   expect(await unread(alice)).toBe(0);
   expect(await titles(alice)).toEqual([]);
   for (const endpoint of [api.getAnnouncement, api.readAnnouncement] as const) {
-    expect(await alice.refused(endpoint, { params: { id } })).toMatchObject({ status: 404, code: 60004 });
+    expect(await alice.expectError(endpoint, { params: { id } })).toMatchObject({ status: 404, code: 60004 });
   }
   expect(await getManaged(root, id)).toMatchObject({ status: EXPIRED });
   const again = { params: { id }, body: toInput({ expireAt: at(60) }) };
-  expect(await root.refused(api.updateAnnouncement, again)).toMatchObject({ status: 409, code: 409 });
-  expect(await root.refused(api.publishAnnouncement, { params: { id } })).toMatchObject({ status: 409 });
+  expect(await root.expectError(api.updateAnnouncement, again)).toMatchObject({ status: 409, code: 409 });
+  expect(await root.expectError(api.publishAnnouncement, { params: { id } })).toMatchObject({ status: 409 });
   await root.call(api.deleteAnnouncement, { params: { id } });
 });
 
@@ -169,7 +169,7 @@ test('a draft whose time to expire passes before anybody publishes it stays a dr
   const { root } = await openPeople(app);
   const { id } = await write(root, { expireAt: at(5) });
   await later(app, 6);
-  const rejection = await root.refused(api.publishAnnouncement, { params: { id } });
+  const rejection = await root.expectError(api.publishAnnouncement, { params: { id } });
   expect(rejection).toMatchObject({ status: 409 });
   expect(rejection.message).toContain('expires');
   expect(await getManaged(root, id)).toMatchObject({ status: DRAFT });
@@ -181,7 +181,7 @@ test('what is published can be corrected but neither published again nor given a
   await using app = await startApp();
   const { alice, root } = await openPeople(app);
   const { id } = await announce(root);
-  const rejection = await root.refused(api.publishAnnouncement, { params: { id } });
+  const rejection = await root.expectError(api.publishAnnouncement, { params: { id } });
   expect(rejection).toMatchObject({ status: 409, code: 409 });
   const changed = await rewrite(root, id, { title: 'Corrected', publishAt: at(50), expireAt: at(60), isPinned: true });
   expect(changed).toMatchObject({ title: 'Corrected', status: PUBLISHED, publishAt: null, expireAt: at(60) });
@@ -206,12 +206,12 @@ test('a deleted announcement is nowhere, and deleting it again says so', async (
   expect(await unread(alice)).toBe(0);
   expect(await root.call(api.listManagedAnnouncements)).toMatchObject({ total: 0 });
   for (const endpoint of [api.getAnnouncement, api.readAnnouncement] as const) {
-    expect(await alice.refused(endpoint, { params: { id } })).toMatchObject({ code: 60004 });
+    expect(await alice.expectError(endpoint, { params: { id } })).toMatchObject({ code: 60004 });
   }
   for (const endpoint of [api.getManagedAnnouncement, api.publishAnnouncement, api.deleteAnnouncement] as const) {
-    expect(await root.refused(endpoint, { params: { id } })).toMatchObject({ status: 404, code: 60004 });
+    expect(await root.expectError(endpoint, { params: { id } })).toMatchObject({ status: 404, code: 60004 });
   }
-  expect(await root.refused(api.updateAnnouncement, { params: { id }, body: toInput() })).toMatchObject({
+  expect(await root.expectError(api.updateAnnouncement, { params: { id }, body: toInput() })).toMatchObject({
     code: 60004,
   });
 });
@@ -239,8 +239,8 @@ test('what is not within bounds is refused and says why, and Markdown is kept as
   for (const [change, field] of outOfBounds) {
     const body = { ...toInput(), ...change } as never;
     for (const rejection of [
-      await root.refused(api.createAnnouncement, { body }),
-      await root.refused(api.updateAnnouncement, { params: { id }, body }),
+      await root.expectError(api.createAnnouncement, { body }),
+      await root.expectError(api.updateAnnouncement, { params: { id }, body }),
     ]) {
       expect(rejection, JSON.stringify(change).slice(0, 60)).toMatchObject({ status: 400 });
       expect(rejection.message).toContain(field);
@@ -251,7 +251,7 @@ test('what is not within bounds is refused and says why, and Markdown is kept as
   expect(await root.call(api.listManagedAnnouncements)).toMatchObject({ total: 1 });
 });
 
-type Call = readonly [Parameters<Person['refused']>[0], object?];
+type Call = readonly [Parameters<Person['expectError']>[0], object?];
 const forReaders: readonly Call[] = [
   [api.listAnnouncements],
   [api.countUnreadAnnouncements],
@@ -272,11 +272,14 @@ test('only administrators write announcements, and nobody reads any without logg
   const { alice, root, watcher } = await openPeople(app);
   expect((await write(root)).id).toBe('1');
   for (const [endpoint, input] of [...forReaders, ...forAdministrators]) {
-    expect(await app.anonymous.refused(endpoint, input as never), endpoint.name).toMatchObject({ status: 401 });
+    expect(await app.anonymous.expectError(endpoint, input as never), endpoint.name).toMatchObject({ status: 401 });
   }
   for (const [endpoint, input] of forAdministrators) {
     for (const person of [alice, watcher]) {
-      expect(await person.refused(endpoint, input as never), endpoint.name).toMatchObject({ status: 403, code: 403 });
+      expect(await person.expectError(endpoint, input as never), endpoint.name).toMatchObject({
+        status: 403,
+        code: 403,
+      });
     }
   }
   expect(await getManaged(root, '1')).toMatchObject({ status: DRAFT });
@@ -289,11 +292,11 @@ test('in another tenant an announcement is not there, for administrators neither
   const calls = [...forReaders, ...forAdministrators].filter(([, input]) => input !== undefined && 'params' in input);
   expect(calls).toHaveLength(6);
   for (const [endpoint, input] of calls) {
-    const there = await foreigner.refused(endpoint, { ...input, params: { id } } as never);
-    const missing = await foreigner.refused(endpoint, { ...input, params: { id: '999999999' } } as never);
+    const there = await foreigner.expectError(endpoint, { ...input, params: { id } } as never);
+    const missing = await foreigner.expectError(endpoint, { ...input, params: { id: '999999999' } } as never);
     expect(there, endpoint.name).toMatchObject({ status: 404, code: 60004, message: missing.message });
     expect(missing, endpoint.name).toMatchObject({ status: 404, code: 60004 });
-    expect(await foreigner.refused(endpoint, { ...input, params: { id: 'x' } } as never)).toMatchObject({
+    expect(await foreigner.expectError(endpoint, { ...input, params: { id: 'x' } } as never)).toMatchObject({
       status: 400,
     });
   }

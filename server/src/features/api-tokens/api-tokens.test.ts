@@ -9,10 +9,11 @@ import {
 import { apiTokenSecretLength, isApiTokenText, toApiTokenText } from '@recordproof/shared/api/api-token-text.ts';
 import * as api from '@recordproof/shared/api/api-tokens.ts';
 import { login, me } from '@recordproof/shared/api/auth.ts';
+import * as chunkedApi from '@recordproof/shared/api/chunked-uploads.ts';
+import * as directApi from '@recordproof/shared/api/direct-uploads.ts';
 import type { BodyInput } from '@recordproof/shared/api/endpoint.ts';
 import { deleteFile, downloadMany, getFile, listFiles, searchFiles } from '@recordproof/shared/api/files.ts';
 import { searchUsers } from '@recordproof/shared/api/friends.ts';
-import * as uploads from '@recordproof/shared/api/uploads.ts';
 import { expect, test } from 'vitest';
 import { Person, type TestApp } from '../../../../test/support/app.ts';
 import { eachApp } from '../../../../test/support/each-app.ts';
@@ -23,10 +24,10 @@ import { randomBase62 } from '../../platform/ids.ts';
 const dayMs = 24 * 3600_000;
 const bytes = Buffer.from('evidence of one file');
 
-type Wanted = Partial<BodyInput<typeof api.createApiToken>>;
+type TokenInput = Partial<BodyInput<typeof api.createApiToken>>;
 
 /** Somebody who calls with a new API token of the person. */
-async function tokenOf(person: Person, wanted: Wanted = {}): Promise<Person & { readonly id: string }> {
+async function tokenOf(person: Person, wanted: TokenInput = {}): Promise<Person & { readonly id: string }> {
   const body = { name: 'ci', scopes: [...api.tokenPresets['upload-and-prove']], ...wanted };
   const { token, apiToken } = await person.call(api.createApiToken, { body });
   return Object.assign(new Person(`token of ${person.name}`, person.baseUrl, token), { id: apiToken.id });
@@ -78,7 +79,7 @@ eachApp(start => {
     expect(await alice.call(getFile, { params: { hash: data.fileHash } })).toMatchObject({ fileName: 'report.pdf' });
     for (const endpoint of [api.listApiTokens, api.createApiToken, changePassword] as const)
       expect(await token.fetch(endpoint.path, { method: endpoint.method })).toMatchObject({ status: 403 });
-    expect(await token.refused(deleteFile, { params: { hash: data.fileHash } })).toMatchObject({
+    expect(await token.expectError(deleteFile, { params: { hash: data.fileHash } })).toMatchObject({
       status: 403,
       message: 'this needs the scope file:delete, which the API token does not have',
     });
@@ -91,11 +92,11 @@ eachApp(start => {
     using stream = await listen(token);
     using browser = await listenAsBrowser(token);
     expect((await alice.call(api.revokeApiToken, { params: { id: token.id } })).state).toBe('REVOKED');
-    expect(await token.refused(me)).toMatchObject({ kind: 'PERMISSION_TOKEN_INVALID' });
+    expect(await token.expectError(me)).toMatchObject({ kind: 'PERMISSION_TOKEN_INVALID' });
     expect(await stream.closed).toMatchObject({ type: 'disconnected', payload: { reason: 'session-ended' } });
     expect(await browser.closed).toMatchObject({ type: 'disconnected' });
     expect((await alice.call(api.revokeApiToken, { params: { id: token.id } })).state).toBe('REVOKED');
-    expect(await root.refused(api.revokeApiToken, { params: { id: token.id } })).toMatchObject({ status: 404 });
+    expect(await root.expectError(api.revokeApiToken, { params: { id: token.id } })).toMatchObject({ status: 404 });
     expect(await alice.call(me)).toMatchObject({ username: 'alice' });
   });
 
@@ -106,20 +107,20 @@ eachApp(start => {
     const params = { id: await accountId(root, 'boss') };
     const token = await tokenOf(boss, { scopes: ['file:read', 'system:audit', 'system:admin'] });
     expect((await token.call(listUsers, { query: {} })).total).toBe(2);
-    expect(await token.refused(updateUserRole, { params, body: { role: 'user' } })).toMatchObject({ status: 403 });
+    expect(await token.expectError(updateUserRole, { params, body: { role: 'user' } })).toMatchObject({ status: 403 });
     await root.call(updateUserRole, { params, body: { role: 'user' } });
     expect((await token.call(me)).permissions).toEqual(['file:read']);
-    expect(await token.refused(listUsers, { query: {} })).toMatchObject({ status: 403 });
-    expect(await boss.refused(me)).toMatchObject({ status: 401 }); // its sessions ended, its tokens did not
+    expect(await token.expectError(listUsers, { query: {} })).toMatchObject({ status: 403 });
+    expect(await boss.expectError(me)).toMatchObject({ status: 401 }); // its sessions ended, its tokens did not
     await root.call(updateUserStatus, { params, body: { status: 'SUSPENDED' } });
-    expect(await token.refused(me)).toMatchObject({ kind: 'PERMISSION_TOKEN_INVALID' });
+    expect(await token.expectError(me)).toMatchObject({ kind: 'PERMISSION_TOKEN_INVALID' });
   });
 
   test('what is asked of a new token is checked, and administrators revoke the tokens of others', async () => {
     await using app = await start({ env: { RECORDPROOF_API_TOKEN_MAX_DAYS: '90' } });
     const alice = await app.person('alice');
     const root = await app.person('root', { role: 'admin' });
-    const rejections: Wanted[] = [
+    const rejections: TokenInput[] = [
       { scopes: ['system:admin'] },
       { scopes: [] },
       { name: ' ' },
@@ -135,14 +136,14 @@ eachApp(start => {
     const id = await accountId(root, 'alice');
     expect(await root.call(api.listTokensOfUser, { params: { id } })).toMatchObject([{ id: token.id, name: 'ci' }]);
     const body = { name: 'x', scopes: ['file:read' as const] };
-    expect(await root.refused(api.createServiceToken, { params: { id }, body })).toMatchObject({ status: 409 });
+    expect(await root.expectError(api.createServiceToken, { params: { id }, body })).toMatchObject({ status: 409 });
     await root.call(api.revokeTokenOfUser, { params: { id, tokenId: token.id } });
-    expect(await token.refused(me)).toMatchObject({ status: 401 });
+    expect(await token.expectError(me)).toMatchObject({ status: 401 });
     expect(await alice.call(api.getApiToken, { params: { id: token.id } })).toMatchObject({ state: 'REVOKED' });
-    expect(await root.refused(api.getApiToken, { params: { id: token.id } })).toMatchObject({ status: 404 });
+    expect(await root.expectError(api.getApiToken, { params: { id: token.id } })).toMatchObject({ status: 404 });
     app.clock.advance(11 * 60_000);
     const administrative = { body: { name: 'audit', scopes: ['system:audit' as const] } };
-    expect(await root.refused(api.createApiToken, administrative)).toMatchObject({ kind: 'STEP_UP_REQUIRED' });
+    expect(await root.expectError(api.createApiToken, administrative)).toMatchObject({ kind: 'STEP_UP_REQUIRED' });
     await tokenOf(root);
   });
 
@@ -166,7 +167,7 @@ eachApp(start => {
     await from('10.1.7.7');
     await expect.poll(async () => (await show()).lastUsedFrom).toBe('10.1.7.7');
     app.clock.advance(2 * dayMs);
-    expect(await token.refused(me)).toMatchObject({ kind: 'PERMISSION_TOKEN_EXPIRED' });
+    expect(await token.expectError(me)).toMatchObject({ kind: 'PERMISSION_TOKEN_EXPIRED' });
   });
 
   test('a use from a wrong address is an audit row for the address and hour, and many addresses are few rows', async () => {
@@ -249,7 +250,7 @@ eachApp(start => {
     }
     app.clock.advance(dayMs - 60_000);
     const direct = { ...toPlan(bytes), parts: toParts(bytes, 4096) };
-    const { parts } = await token.call(uploads.startDirectUpload, { body: direct });
+    const { parts } = await token.call(directApi.startDirectUpload, { body: direct });
     const endsIn = (parts[0]?.expiresAtEpochSeconds ?? 0) - app.clock.now() / 1000;
     expect(endsIn).toBeLessThanOrEqual(60);
   });
@@ -267,9 +268,9 @@ eachApp(start => {
     expect(apiToken).toMatchObject({ createdBy: 'root' });
     const builds = new Person('builds', app.app.url, token);
     expect(await sendFile(builds, bytes)).toMatchObject({ status: 200 });
-    expect(await alice.refused(api.createServiceToken, { params, body })).toMatchObject({ status: 403 });
+    expect(await alice.expectError(api.createServiceToken, { params, body })).toMatchObject({ status: 403 });
     const wrong = { username: 'builds', password: 'any password' };
-    expect(await app.anonymous.refused(login, { body: wrong })).toMatchObject({ status: 401 });
+    expect(await app.anonymous.expectError(login, { body: wrong })).toMatchObject({ status: 401 });
     const { tokens, database } = app.app.server;
     const row = await database.db
       .selectFrom('account')
@@ -279,13 +280,13 @@ eachApp(start => {
     await expect(tokens.issue(row as Parameters<typeof tokens.issue>[0])).rejects.toThrow('service account');
     expect(await alice.call(searchUsers, { query: { keyword: 'builds' } })).toEqual([]);
     const demote = { params: { id: await accountId(root, 'root') }, body: { role: 'user' as const } };
-    expect(await root.refused(updateUserRole, demote)).toMatchObject({ status: 409 }); // it is no second administrator
+    expect(await root.expectError(updateUserRole, demote)).toMatchObject({ status: 409 }); // it is no second administrator
     await root.call(updateUserStatus, { params, body: { status: 'SUSPENDED' } });
-    expect(await builds.refused(me)).toMatchObject({ status: 401 });
+    expect(await builds.expectError(me)).toMatchObject({ status: 401 });
     await root.call(updateUserStatus, { params, body: { status: 'ACTIVE' } });
     expect(await builds.call(me)).toMatchObject({ username: 'builds' });
     await root.call(deleteUser, { params, query: { files: 'keep' } });
-    expect(await builds.refused(me)).toMatchObject({ status: 401 });
+    expect(await builds.expectError(me)).toMatchObject({ status: 401 });
     expect(await database.db.selectFrom('api_token').selectAll().execute()).toEqual([]);
   });
 
@@ -307,14 +308,14 @@ eachApp(start => {
     expect(await bulk([{ bytes, name: 'bulk.txt' }])).toMatchObject({ status: 200 });
     expect(await storeProxied(token, bytes, { name: 'chunked.txt' })).toMatchObject({ status: 'SUCCESS' });
     const plan = { ...toPlan(bytes), ...far };
-    expect(await token.refused(uploads.startUpload, { body: plan })).toMatchObject({ status: 403 });
-    const { clientId } = await alice.call(uploads.startUpload, { body: plan });
-    expect(await token.refused(uploads.checkUpload, { query: { clientId } })).toMatchObject({ status: 404 });
+    expect(await token.expectError(chunkedApi.startUpload, { body: plan })).toMatchObject({ status: 403 });
+    const { clientId } = await alice.call(chunkedApi.startUpload, { body: plan });
+    expect(await token.expectError(chunkedApi.checkUpload, { query: { clientId } })).toMatchObject({ status: 404 });
 
     const names = (await token.call(listFiles, { query: {} })).records.map(file => file.fileName);
     expect(names.toSorted()).toEqual(['bulk.txt', 'chunked.txt', 'one.txt', 'two.txt']);
     expect((await token.call(searchFiles, { query: { keyword: 'txt', path: 'ci/app/deep' } })).total).toBe(1);
-    expect(await token.refused(listFiles, { query: far })).toMatchObject({ status: 403 });
+    expect(await token.expectError(listFiles, { query: far })).toMatchObject({ status: 403 });
     for (const folder of ['', 'ci', 'ci/apple', 'ci/app/../apple'])
       expect((await token.fetch(`/api/v1/files?folder=${encodeURIComponent(folder)}`)).status, folder).toBeGreaterThan(
         399,
@@ -322,8 +323,8 @@ eachApp(start => {
     expect((await token.call(listFiles, { query: { folder: 'ci/app/deep' } })).total).toBe(1);
     for (const hash of [hidden.fileHash, top.fileHash, 'f'.repeat(64)]) {
       const message = 'there is no such file in "ci/app", the folder of this API token';
-      expect(await token.refused(getFile, { params: { hash } })).toMatchObject({ status: 404, message });
-      expect(await token.refused(deleteFile, { params: { hash } })).toMatchObject({ status: 404, message });
+      expect(await token.expectError(getFile, { params: { hash } })).toMatchObject({ status: 404, message });
+      expect(await token.expectError(deleteFile, { params: { hash } })).toMatchObject({ status: 404, message });
       const both = { fileHashes: [stored.data.fileHash, hash] };
       const many = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(both) };
       expect((await token.fetch(downloadMany.path, many)).status).toBe(404);

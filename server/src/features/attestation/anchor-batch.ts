@@ -54,7 +54,7 @@ async function submitUnderLease(
   return await submit(server, batch, isExtra);
 }
 
-type Found = {
+type AnchoredRoot = {
   readonly root: RecordedRoot;
   readonly source: 'CHAIN_WRITE' | 'CHAIN_QUERY_BEFORE_WRITE' | 'CHAIN_QUERY_AFTER_WRITE';
 };
@@ -80,7 +80,7 @@ async function submit(server: Attesting, batch: BatchRow, isExtra: boolean): Pro
   }
 }
 
-async function settle({ chain }: Attesting, batch: BatchRow): Promise<Found> {
+async function settle({ chain }: Attesting, batch: BatchRow): Promise<AnchoredRoot> {
   const batchNo = toBatchNo(batch.id);
   const before = await chain.findRoot(batchNo);
   if (before !== null) return { root: before, source: 'CHAIN_QUERY_BEFORE_WRITE' };
@@ -95,7 +95,7 @@ async function settle({ chain }: Attesting, batch: BatchRow): Promise<Found> {
   }
 }
 
-async function toCompleted({ chain, clock }: Attesting, { root, source }: Found): Promise<BatchEnd> {
+async function toCompleted({ chain, clock }: Attesting, { root, source }: AnchoredRoot): Promise<BatchEnd> {
   const identity: ChainIdentity & { readonly ledgerKey?: string } = await chain.identity();
   const { chainType, chainId, groupId, contractAddress, ledgerKey } = identity;
   return {

@@ -1,5 +1,5 @@
 // Anomalies in a tenant's log: high frequency, failed logins, rejected operations.
-import { type AuditAnomalies, type HighFrequency, mostHighFrequency } from '@recordproof/shared/api/audit-review.ts';
+import { type AuditAnomalies, type HighFrequency, mostHighFrequency } from '@recordproof/shared/api/audit-figures.ts';
 import { toIso } from '../../platform/clock.ts';
 import type { Db, Key, Time } from '../../platform/db/tables.ts';
 import { toWireId } from '../../platform/ids.ts';
@@ -71,9 +71,9 @@ const toFailedLogin = ({ username, count, last_at }: FailedLogins) => ({
   lastTime: toIso(last_at),
 });
 
-export type Found = AuditAnomalies & { readonly isErrorRateHigh: boolean };
+export type AnomalyReport = AuditAnomalies & { readonly isErrorRateHigh: boolean };
 
-export async function findAnomalies(db: Db, tenantId: Key, settings: AuditSettings, now: Time): Promise<Found> {
+export async function findAnomalies(db: Db, tenantId: Key, settings: AuditSettings, now: Time): Promise<AnomalyReport> {
   const anHourAgo = now - hourMinutes * minuteMs;
   const recent = { from: now - 2 * windowMinutes * minuteMs, to: now };
   const [highFrequencyUsers, logins, { all, failed }] = await Promise.all([

@@ -1,4 +1,5 @@
 import { gunzipSync } from 'node:zlib';
+import * as figuresApi from '@recordproof/shared/api/audit-figures.ts';
 import * as api from '@recordproof/shared/api/audit-review.ts';
 import * as authApi from '@recordproof/shared/api/auth.ts';
 import { sql } from 'kysely';
@@ -60,7 +61,7 @@ eachApp(start => {
   test('the overview counts all, today and the last seven days, before and after the rows were counted', async () => {
     await using app = await start();
     const { root, write, userId } = await openOffice(app);
-    const before = await root.call(api.getAuditOverview);
+    const before = await root.call(figuresApi.getAuditOverview);
     const by = { id: userId, name: 'root' };
     await write([
       ...times(3, () => ({ by })),
@@ -69,7 +70,7 @@ eachApp(start => {
       { at: startOfTests - 30 * day },
     ]);
     const check = async () => {
-      const told = await root.call(api.getAuditOverview);
+      const told = await root.call(figuresApi.getAuditOverview);
       expect(told).toMatchObject({
         totalOperations: before.totalOperations + 6,
         todayOperations: before.todayOperations + 4,
@@ -155,7 +156,7 @@ eachApp(start => {
     const shown = await root.call(api.getAuditLog, { params: { id } });
     expect(shown).toMatchObject({ ...first.records[0], position: first.total });
     expect(shown.hash).toMatch(/^[0-9a-f]{64}$/);
-    expect(await root.refused(api.getAuditLog, { params: { id: '999999' } })).toMatchObject({ code: 50001 });
+    expect(await root.expectError(api.getAuditLog, { params: { id: '999999' } })).toMatchObject({ code: 50001 });
   });
 
   test('pages are in order of time from either end, whatever the order in which rows came into the chain', async () => {
@@ -183,19 +184,19 @@ eachApp(start => {
     await using app = await start();
     const { write } = await openOffice(app);
     const other = await app.person('other', { role: 'admin', tenant: 'elsewhere' });
-    const own = await other.call(api.getAuditOverview);
+    const own = await other.call(figuresApi.getAuditOverview);
     const by = { id: 900, name: 'ada' };
     await write(times(150, () => ({ by, ip: '192.0.2.7', operation: 'delete', errorMessage: 'no' })));
     await write(
       times(9, () => ({ module: 'auth', operation: 'login', errorMessage: 'no', param: { username: 'ada' } })),
     );
-    expect(await other.call(api.getAuditOverview)).toEqual(own);
+    expect(await other.call(figuresApi.getAuditOverview)).toEqual(own);
     expect((await other.call(api.listAuditLogs, { query: { userId: '900' } })).total).toBe(0);
     expect((await other.call(api.listSensitiveOperations, { body: { operationType: 'delete' } })).total).toBe(0);
-    expect(await other.call(api.listHighFrequency, { query: {} })).toEqual([]);
-    expect(await other.call(api.listAuditErrors, { query: {} })).toEqual([]);
-    expect(await other.call(api.getTimeDistribution, { query: { userId: '900' } })).toEqual([]);
-    expect(await other.call(api.checkAnomalies)).toMatchObject({ hasAnomalies: false });
+    expect(await other.call(figuresApi.listHighFrequency, { query: {} })).toEqual([]);
+    expect(await other.call(figuresApi.listAuditErrors, { query: {} })).toEqual([]);
+    expect(await other.call(figuresApi.getTimeDistribution, { query: { userId: '900' } })).toEqual([]);
+    expect(await other.call(figuresApi.checkAnomalies)).toMatchObject({ hasAnomalies: false });
     expect((await exported(other)).toString('latin1')).not.toContain('192.0.2.7');
   });
 
@@ -214,7 +215,7 @@ eachApp(start => {
     expect(await list()).toEqual(expect.arrayContaining(['key-rotation.start-run', 'files.delete']));
     expect(await list()).not.toContain('tickets.reply');
     expect(await list({ module: 'files' })).toEqual(['files.delete']);
-    await root.call(api.putAuditConfig, { body: { configKey: 'SENSITIVE_MODULES', configValue: 'tickets' } });
+    await root.call(figuresApi.putAuditConfig, { body: { configKey: 'SENSITIVE_MODULES', configValue: 'tickets' } });
     expect(await list()).toEqual(['files.delete', 'tickets.reply']);
   });
 
@@ -222,7 +223,7 @@ eachApp(start => {
     await using app = await start();
     const { root } = await openOffice(app);
     const monitor = await app.person('eye', { role: 'monitor' });
-    const configs = await monitor.call(api.listAuditConfigs);
+    const configs = await monitor.call(figuresApi.listAuditConfigs);
     expect(configs.map(({ configKey, configValue }) => [configKey, configValue])).toEqual([
       ['AUDIT_ENABLED', 'true'],
       ['LOG_RETENTION_DAYS', '180'],
@@ -232,12 +233,12 @@ eachApp(start => {
       ['ERROR_RATE_THRESHOLD', '10'],
     ]);
     const put = { body: { configKey: 'HIGH_FREQ_THRESHOLD', configValue: 7 } } as const;
-    expect(await monitor.refused(api.putAuditConfig, put)).toMatchObject({ status: 403 });
-    const changed = await root.call(api.putAuditConfig, put);
-    expect(await root.call(api.putAuditConfig, put)).toEqual(changed);
+    expect(await monitor.expectError(figuresApi.putAuditConfig, put)).toMatchObject({ status: 403 });
+    const changed = await root.call(figuresApi.putAuditConfig, put);
+    expect(await root.call(figuresApi.putAuditConfig, put)).toEqual(changed);
     expect(changed.find(({ configKey }) => configKey === 'HIGH_FREQ_THRESHOLD')?.configValue).toBe('7');
     const wrong = { configKey: 'LOG_RETENTION_DAYS', configValue: '-1' } as const;
-    expect(await root.refused(api.putAuditConfig, { body: wrong })).toMatchObject({ status: 400 });
+    expect(await root.expectError(figuresApi.putAuditConfig, { body: wrong })).toMatchObject({ status: 400 });
     const { records } = await root.call(api.listAuditLogs, { query: { module: 'audit', operationType: 'put-config' } });
     expect(records.map(row => JSON.parse(row.requestParam))).toEqual([
       { configKey: 'HIGH_FREQ_THRESHOLD', from: '100', to: '7' },
@@ -254,7 +255,7 @@ eachApp(start => {
       { ...rejected, errorMessage: 'no quota' },
       { ...rejected, at: startOfTests - 8 * day },
     ]);
-    const errors = await root.call(api.listAuditErrors, { query: {} });
+    const errors = await root.call(figuresApi.listAuditErrors, { query: {} });
     expect(errors.map(one => [one.errorMsg, one.errorCount])).toEqual([
       ['no room', 2],
       ['no quota', 1],
@@ -263,10 +264,10 @@ eachApp(start => {
     const span = { startTime: new Date(startOfTests - 2 * day).toISOString(), endTime };
     // 30 January 2026 was a Friday.
     const friday = [{ dayOfWeek: 5, hourOfDay: 12, operationCount: 3 }];
-    expect(await root.call(api.getTimeDistribution, { query: span })).toEqual(friday);
+    expect(await root.call(figuresApi.getTimeDistribution, { query: span })).toEqual(friday);
     app.clock.advance(minute);
     await app.drain();
-    expect(await root.call(api.getTimeDistribution, { query: span })).toEqual(friday);
+    expect(await root.call(figuresApi.getTimeDistribution, { query: span })).toEqual(friday);
   });
 
   test('what is unusual is told to administrators and monitors once', async () => {
@@ -275,15 +276,15 @@ eachApp(start => {
     await app.person('ada');
     const monitor = await app.person('eye', { role: 'monitor' });
     for (const username of ['ada', 'Ada', 'ADA', 'aDa', 'ada'])
-      await app.anonymous.refused(authApi.login, { body: { username, password: 'wrong password' } });
+      await app.anonymous.expectError(authApi.login, { body: { username, password: 'wrong password' } });
     await write(times(120, () => ({ by: { id: 900, name: 'bob' }, ip: '192.0.2.7' })));
-    const found = await monitor.call(api.checkAnomalies);
+    const found = await monitor.call(figuresApi.checkAnomalies);
     expect(found.hasAnomalies).toBe(true);
     expect(found.anomalyDetails.failedLoginUsers).toMatchObject([{ username: 'ada', failedCount: 5 }]);
     expect(found.anomalyDetails.highFrequencyUsers).toMatchObject([
       { userId: '900', username: 'bob', requestIp: '192.0.2.7', operationCount: 120 },
     ]);
-    expect((await root.call(api.getAuditOverview)).highFrequencyAlerts).toBe(1);
+    expect((await root.call(figuresApi.getAuditOverview)).highFrequencyAlerts).toBe(1);
     using listener = await listen(root);
     using watcher = await listen(monitor);
     for (let ticks = 0; ticks < 4; ticks += 1) {
@@ -298,7 +299,7 @@ eachApp(start => {
     const { rows } = await sql<{ alerts: number }>`
       select count(*) as alerts from audit_alert`.execute(app.app.database.db);
     expect(rows[0]?.alerts).toBe(2);
-    expect((await root.call(api.listHighFrequency, { query: {} })).length).toBe(1);
+    expect((await root.call(figuresApi.listHighFrequency, { query: {} })).length).toBe(1);
   });
 
   test('a log that cannot be looked at keeps that of no other tenant back, and the job tells of it', async () => {
@@ -320,10 +321,10 @@ eachApp(start => {
   test('of many who are too fast the busiest hundred are named', async () => {
     await using app = await start();
     const { root, write } = await openOffice(app);
-    await root.call(api.putAuditConfig, { body: { configKey: 'HIGH_FREQ_THRESHOLD', configValue: 2 } });
+    await root.call(figuresApi.putAuditConfig, { body: { configKey: 'HIGH_FREQ_THRESHOLD', configValue: 2 } });
     const busy = times(102, at => ({ by: { id: 900 + at, name: `bob-${at}` }, ip: '192.0.2.7' }));
     await write([...busy, ...busy, ...busy.slice(0, 50)]);
-    const found = await root.call(api.listHighFrequency, { query: {} });
+    const found = await root.call(figuresApi.listHighFrequency, { query: {} });
     expect(found).toHaveLength(100);
     expect(found.slice(0, 50).every(({ operationCount }) => operationCount === 3)).toBe(true);
   });
@@ -374,13 +375,13 @@ eachApp(start => {
       },
       jws: expect.stringMatching(/^ey/),
     });
-    const overview = await root.call(api.getAuditOverview);
+    const overview = await root.call(figuresApi.getAuditOverview);
     expect(await root.call(api.backUpAuditLogs, { body: { deleteAfterBackup: true } })).toMatchObject({ backup: null });
     await app.drain();
     expect(await findAnchor(db, tenantId)).toEqual({ position: kept, hash: backup?.lastHash });
     expect((await verifyAuditChain(db, tenantId)).brokenAt).toBeNull();
     expect(await findUncoveredCut(db, tenantId)).toBeNull();
-    expect((await root.call(api.getAuditOverview)).totalOperations).toBe(overview.totalOperations + 1);
+    expect((await root.call(figuresApi.getAuditOverview)).totalOperations).toBe(overview.totalOperations + 1);
     const { records } = await root.call(api.listAuditLogs, page({ size: 100, sort: 'operationTime,asc' }));
     const first = await root.call(api.getAuditLog, { params: { id: records[0]?.id ?? '' } });
     expect(first).toMatchObject({ position: kept + 1, previousHash: backup?.lastHash });
@@ -515,7 +516,7 @@ eachApp(start => {
   test('users see nothing of it', async () => {
     await using app = await start();
     const ada = await app.person('ada');
-    expect(await ada.refused(api.getAuditOverview)).toMatchObject({ status: 403 });
-    expect(await ada.refused(api.listAuditLogs, { query: {} })).toMatchObject({ status: 403 });
+    expect(await ada.expectError(figuresApi.getAuditOverview)).toMatchObject({ status: 403 });
+    expect(await ada.expectError(api.listAuditLogs, { query: {} })).toMatchObject({ status: 403 });
   });
 });

@@ -14,19 +14,12 @@ import { newTokenId } from '../../platform/ids.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
 import { type Anchor, fits, recordAudit, startOfChain } from '../audit/index.ts';
+import { type BackupRow, backupArea, findLastBackup, insertBackup, markDeleted } from './backup-queries.ts';
 import { type BackupStatement, signStatement } from './backup-statement.ts';
 import { readSettings } from './configs.ts';
 import { dayMs } from './count-rows.ts';
 import { toCutJob } from './cut-job.ts';
-import {
-  type AuditLogRow,
-  type BackupRow,
-  backupArea,
-  findLastBackup,
-  insertBackup,
-  listRowsBehind,
-  markDeleted,
-} from './queries.ts';
+import { type AuditLogRow, listRowsBehind } from './queries.ts';
 import { toBackupView } from './views.ts';
 
 const mostRows = 200_000;

@@ -8,7 +8,8 @@ import { toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { findAnchor, startOfChain } from '../audit/index.ts';
 import { isSignedByKey, listKeys, type ProofKeyRow } from '../proofs/index.ts';
-import { type BackupRow, findPositionHash, listBackups } from './queries.ts';
+import { type BackupRow, listBackups } from './backup-queries.ts';
+import { findPositionHash } from './queries.ts';
 
 export type BackupStatement = {
   readonly tenantId: Key;

@@ -1,12 +1,12 @@
 // Reads and changes a tenant's settings for sensitive and unusual operations.
-import { type AuditConfig, auditConfigKeys, type putAuditConfig } from '@recordproof/shared/api/audit-review.ts';
+import { type AuditConfig, auditConfigKeys, type putAuditConfig } from '@recordproof/shared/api/audit-figures.ts';
 import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import type { Call } from '../../platform/call.ts';
 import { toIsoOrNull } from '../../platform/clock.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
-import { listConfigs, writeConfig } from './queries.ts';
+import { listConfigs, writeConfig } from './alert-queries.ts';
 import { type AuditSettings, parseSetting, settings, toSettings } from './settings.ts';
 
 export async function readSettings(db: Db, tenantId: Key): Promise<AuditSettings> {

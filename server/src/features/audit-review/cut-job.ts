@@ -4,8 +4,8 @@ import type { Key } from '../../platform/db/tables.ts';
 import { exponentialBackoff, type JobHandler, type NewJob } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
 import { cutChain, findAnchor } from '../audit/index.ts';
+import { findLastToDelete } from './backup-queries.ts';
 import { countAll } from './count-rows.ts';
-import { findLastToDelete } from './queries.ts';
 
 const cutJobKind = 'audit-review.cut';
 const rowsAtOnce = 5000;

@@ -38,13 +38,13 @@ const columns: Readonly<Record<string, (row: AuditLogRow) => Cell>> = {
 
 type Filter = BodyOf<typeof exportAuditLogs>;
 
-type Wanted = { readonly tenantId: number; readonly filter: Filter; readonly last: number };
+type ExportRange = { readonly tenantId: number; readonly filter: Filter; readonly last: number };
 
 /**
  * Rows added meanwhile shift others onto the next page: each is written once, and none newer than the last row at the
  * start.
  */
-async function* readPages(server: Pick<Server, 'database'>, { tenantId, filter, last }: Wanted) {
+async function* readPages(server: Pick<Server, 'database'>, { tenantId, filter, last }: ExportRange) {
   const written = new Set<number>();
   for (let page = 1; written.size < mostRows; page += 1) {
     const { rows } = await findLogs(server, tenantId, filter, { page, size: rowsAtOnce, sort });

@@ -6,8 +6,8 @@ import { auditReviewMigrations } from './migrations.ts';
 import { auditReviewRoutes } from './routes.ts';
 import { watchJob, watchSchedule } from './watch.ts';
 
+export { backupArea, listNotedBackups } from './backup-queries.ts';
 export { findUncoveredCut } from './backup-statement.ts';
-export { backupArea, listNotedBackups } from './queries.ts';
 export { findHeadProblem } from './record-head.ts';
 
 export const auditReview = feature({

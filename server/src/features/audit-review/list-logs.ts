@@ -2,7 +2,7 @@
 import type { AuditRow, searchAuditLogs } from '@recordproof/shared/api/audit-review.ts';
 import { type Page, type PageRequest, toPage } from '@recordproof/shared/api/common.ts';
 import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
-import type { Found } from '../../platform/db/page.ts';
+import type { RowPage } from '../../platform/db/page.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
 import { toKey } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
@@ -62,7 +62,7 @@ async function findOfKinds(
   tenantId: Key,
   { filter, kinds }: { readonly filter: RowFilter; readonly kinds: readonly Kind[] },
   request: PageRequest,
-): Promise<Found<AuditLogRow>> {
+): Promise<RowPage<AuditLogRow>> {
   if (filtersByActor(filter)) return findRows(db, tenantId, { ...filter, kinds }, request);
   const rows = await listRowsOfKinds(db, tenantId, filter, kinds, request);
   return { rows, total: await countRowsOfKinds(db, tenantId, filter, kinds) };
@@ -73,7 +73,7 @@ async function find(
   tenantId: Key,
   filter: RowFilter,
   request: PageRequest,
-): Promise<Found<AuditLogRow>> {
+): Promise<RowPage<AuditLogRow>> {
   const { db } = server.database;
   if (asksForAll(filter)) return findPageOfAll(db, tenantId, request);
   const isAboutKinds = filter.module !== undefined || filter.operationType !== undefined;
@@ -81,7 +81,7 @@ async function find(
   return findOfKinds(db, tenantId, { filter, kinds: await listKinds(server, tenantId, filter) }, request);
 }
 
-const toAnswer = ({ rows, total }: Found<AuditLogRow>, request: PageRequest): Page<AuditRow> =>
+const toAnswer = ({ rows, total }: RowPage<AuditLogRow>, request: PageRequest): Page<AuditRow> =>
   toPage(rows.map(toRowView), total, request);
 
 export const findLogs = (server: Dependencies, tenantId: Key, filter: Filter, request: PageRequest) =>

@@ -1,4 +1,4 @@
-import type { AuditConfigKey } from '@recordproof/shared/api/audit-review.ts';
+import type { AuditConfigKey } from '@recordproof/shared/api/audit-figures.ts';
 import type { Migration } from '../../platform/db/migrate.ts';
 
 declare module '../../platform/db/tables.ts' {

@@ -1,5 +1,5 @@
 // Overview figures of a tenant's log.
-import type { AuditOverview } from '@recordproof/shared/api/audit-review.ts';
+import type { AuditOverview } from '@recordproof/shared/api/audit-figures.ts';
 import { toIso } from '../../platform/clock.ts';
 import type { Db, Key, Time } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';

@@ -1,15 +1,13 @@
-// All SQL on rows of the audit log, on settings and on backups.
-import type { AuditConfigKey } from '@recordproof/shared/api/audit-review.ts';
+// SQL on rows of the audit log.
 import type { PageRequest } from '@recordproof/shared/api/common.ts';
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
-import { type Found, findPage, onPage, toOrder, toSlice } from '../../platform/db/page.ts';
+import { onPage, type RowPage, toOrder, toSlice } from '../../platform/db/page.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { foldName } from '../accounts/index.ts';
 import { findAnchor, findAuditHead } from '../audit/index.ts';
 import type { Kind } from './figures.ts';
 
 export type AuditLogRow = Selectable<Tables['audit_log']>;
-export type BackupRow = Selectable<Tables['audit_backup']>;
 
 export type RowFilter = {
   readonly userId?: Key | undefined;
@@ -48,9 +46,14 @@ function matching(db: Db, tenantId: Key, filter: RowFilter): Rows<object> {
 
 const columns = { operationTime: 'operation_time' } as const;
 
-type Slice = Pick<PageRequest, 'page' | 'size' | 'sort'>;
+export type PageSlice = Pick<PageRequest, 'page' | 'size' | 'sort'>;
 
-export async function findRows(db: Db, tenantId: Key, filter: RowFilter, request: Slice): Promise<Found<AuditLogRow>> {
+export async function findRows(
+  db: Db,
+  tenantId: Key,
+  filter: RowFilter,
+  request: PageSlice,
+): Promise<RowPage<AuditLogRow>> {
   const { column, direction } = toOrder(request, columns);
   const rows = await matching(db, tenantId, filter)
     .selectAll()
@@ -86,7 +89,7 @@ export async function listRowsOfKinds(
   tenantId: Key,
   filter: RowFilter,
   kinds: readonly Kind[],
-  request: Slice,
+  request: PageSlice,
 ): Promise<AuditLogRow[]> {
   const { column, direction } = toOrder(request, columns);
   const first = { page: 1, size: request.page * request.size };
@@ -127,7 +130,7 @@ export async function countRowsOfKinds(db: Db, tenantId: Key, filter: RowFilter,
  * All rows by time, which differs from chain order because servers write concurrently and clocks differ. Counted from
  * the nearer end, and only in the index, so that the last pages are as fast as the first.
  */
-export async function findPageOfAll(db: Db, tenantId: Key, request: Slice): Promise<Found<AuditLogRow>> {
+export async function findPageOfAll(db: Db, tenantId: Key, request: PageSlice): Promise<RowPage<AuditLogRow>> {
   const total = await countChain(db, tenantId);
   const { column, direction } = toOrder(request, columns);
   const { limit, offset } = toSlice(request);
@@ -239,87 +242,6 @@ export async function countSince(db: Db, tenantId: Key, from: Time): Promise<{ a
     .where('operation_time', '>=', from);
   return recent.executeTakeFirstOrThrow();
 }
-
-export const listConfigs = (db: Db, tenantId: Key) =>
-  db.selectFrom('audit_config').selectAll().where('tenant_id', '=', tenantId).execute();
-
-export async function writeConfig(tx: Tx, tenantId: Key, key: AuditConfigKey, value: string, now: Time): Promise<void> {
-  const change = { config_value: value, updated_at: now };
-  await tx
-    .insertInto('audit_config')
-    .values({ tenant_id: tenantId, config_key: key, ...change })
-    .onConflict(conflict => conflict.columns(['tenant_id', 'config_key']).doUpdateSet(change))
-    .execute();
-}
-
-/** Returns whether to report it: it is new, or was quiet for long enough. Of concurrent servers, one reports it. */
-export async function noteAlert(
-  tx: Tx,
-  alert: { readonly tenantId: Key; readonly kind: string; readonly subject: string },
-  quietMs: number,
-  now: Time,
-): Promise<boolean> {
-  const row = await tx
-    .insertInto('audit_alert')
-    .values({ tenant_id: alert.tenantId, kind: alert.kind, subject: alert.subject, seen_at: now, told_at: now })
-    .onConflict(conflict =>
-      conflict.columns(['tenant_id', 'kind', 'subject']).doUpdateSet(eb => ({
-        seen_at: now,
-        told_at: eb
-          .case()
-          .when('audit_alert.seen_at', '<', now - quietMs)
-          .then(now)
-          .else(eb.ref('audit_alert.told_at'))
-          .end(),
-      })),
-    )
-    .returning('told_at')
-    .executeTakeFirstOrThrow();
-  return row.told_at === now;
-}
-
-export const forgetAlerts = (db: Db, tenantId: Key, before: Time) =>
-  db.deleteFrom('audit_alert').where('tenant_id', '=', tenantId).where('seen_at', '<', before).execute();
-
-export const insertBackup = (tx: Tx, backup: Omit<BackupRow, 'id'>): Promise<BackupRow> =>
-  tx.insertInto('audit_backup').values(backup).returningAll().executeTakeFirstOrThrow();
-
-/** The prefix of backups in the object store. */
-export const backupArea = 'audit-backups/';
-
-/** Returns which of the objects are recorded as backups of any tenant. */
-export async function listNotedBackups(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
-  const rows = await db.selectFrom('audit_backup').select('object_key').where('object_key', 'in', keys).execute();
-  return new Set(rows.map(row => row.object_key));
-}
-
-const backupsOf = (db: Db, tenantId: Key) => db.selectFrom('audit_backup').where('tenant_id', '=', tenantId);
-
-export async function findBackup(db: Db, tenantId: Key, id: Key): Promise<BackupRow | null> {
-  return (await backupsOf(db, tenantId).selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
-}
-
-export async function findLastBackup(db: Db, tenantId: Key): Promise<BackupRow | null> {
-  const query = backupsOf(db, tenantId).selectAll().orderBy('first_position', 'desc').limit(1);
-  return (await query.executeTakeFirst()) ?? null;
-}
-
-/** The newest backup whose rows were to be deleted. */
-export async function findLastToDelete(db: Db, tenantId: Key): Promise<BackupRow | null> {
-  const query = backupsOf(db, tenantId).selectAll().where('deleted', '=', 1).orderBy('first_position', 'desc').limit(1);
-  return (await query.executeTakeFirst()) ?? null;
-}
-
-export const listBackups = (db: Db, tenantId: Key): Promise<BackupRow[]> =>
-  backupsOf(db, tenantId).selectAll().orderBy('first_position').execute();
-
-export const findPageOfBackups = (db: Db, tenantId: Key, request: Slice): Promise<Found<BackupRow>> =>
-  findPage(backupsOf(db, tenantId), request, backups =>
-    backups.selectAll().orderBy('first_position', toOrder(request, { createdAt: 'created_at' }).direction),
-  );
-
-export const markDeleted = (tx: Tx, tenantId: Key) =>
-  tx.updateTable('audit_backup').set({ deleted: 1 }).where('tenant_id', '=', tenantId).execute();
 
 /** The hashes of the rows that exist. */
 export async function findHashes(db: Db, tenantId: Key, positions: readonly number[]): Promise<Map<number, string>> {

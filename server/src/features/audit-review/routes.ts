@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import * as figuresApi from '@recordproof/shared/api/audit-figures.ts';
 import * as api from '@recordproof/shared/api/audit-review.ts';
 import { toPage } from '@recordproof/shared/api/common.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
@@ -9,13 +10,14 @@ import { toKey, toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { findAnomalies, findHighFrequency } from './anomalies.ts';
 import { backUpLogs } from './back-up-logs.ts';
+import { findBackup, findPageOfBackups } from './backup-queries.ts';
 import { putConfig, readConfigs, readSettings } from './configs.ts';
 import { countIfMany, dayMs } from './count-rows.ts';
 import { exportLogs } from './export-logs.ts';
 import { sumHours } from './figures.ts';
 import { listLogs, listSensitive } from './list-logs.ts';
 import { getOverview } from './overview.ts';
-import { findBackup, findPageOfBackups, findRow, listFailures } from './queries.ts';
+import { findRow, listFailures } from './queries.ts';
 import { toBackupView, toHourViews, toLinkedView } from './views.ts';
 
 type Dependencies = Pick<Server, 'database' | 'clock' | 'objects' | 'signing'>;
@@ -29,7 +31,7 @@ const toSpan = ({ clock }: Dependencies, { startTime, endTime }: Span, days: num
   return { from: startTime === undefined ? to - days * dayMs : Date.parse(startTime), to };
 };
 
-async function listErrors(server: Dependencies, tenantId: Key, query: Span): Promise<api.AuditErrors[]> {
+async function listErrors(server: Dependencies, tenantId: Key, query: Span): Promise<figuresApi.AuditErrors[]> {
   const rows = await listFailures(server.database.db, tenantId, toSpan(server, query, 7), mostErrors);
   return rows.map(row => ({
     module: row.module,
@@ -57,20 +59,20 @@ async function openBackup({ database, objects }: Dependencies, tenantId: Key, id
 }
 
 const figureRoutes = (server: Dependencies): Route[] => [
-  route(api.getAuditOverview, ({ actor }) => getOverview(server, actor.tenantId)),
-  route(api.listHighFrequency, async ({ actor, query }) => {
+  route(figuresApi.getAuditOverview, ({ actor }) => getOverview(server, actor.tenantId)),
+  route(figuresApi.listHighFrequency, async ({ actor, query }) => {
     const { db } = server.database;
     await countIfMany(server, actor.tenantId);
     const { highFrequency } = await readSettings(db, actor.tenantId);
     return findHighFrequency(db, actor.tenantId, toSpan(server, query, 1), highFrequency);
   }),
-  route(api.listAuditErrors, ({ actor, query }) => listErrors(server, actor.tenantId, query)),
-  route(api.getTimeDistribution, async ({ actor, query }) => {
+  route(figuresApi.listAuditErrors, ({ actor, query }) => listErrors(server, actor.tenantId, query)),
+  route(figuresApi.getTimeDistribution, async ({ actor, query }) => {
     await countIfMany(server, actor.tenantId);
     const userId = query.userId === undefined ? null : toKey(query.userId);
     return toHourViews(await sumHours(server.database.db, actor.tenantId, toSpan(server, query, 30), userId));
   }),
-  route(api.checkAnomalies, async ({ actor: { tenantId } }) => {
+  route(figuresApi.checkAnomalies, async ({ actor: { tenantId } }) => {
     const { db } = server.database;
     await countIfMany(server, tenantId);
     const { isErrorRateHigh: _, ...found } = await findAnomalies(
@@ -96,8 +98,8 @@ export function auditReviewRoutes(server: Dependencies): Route[] {
       return toLinkedView(row);
     }),
     plainRoute(api.exportAuditLogs, r => exportLogs(server, r, r.body)),
-    route(api.listAuditConfigs, ({ actor }) => readConfigs(db, actor.tenantId)),
-    route(api.putAuditConfig, r => putConfig(server, r, r.body)),
+    route(figuresApi.listAuditConfigs, ({ actor }) => readConfigs(db, actor.tenantId)),
+    route(figuresApi.putAuditConfig, r => putConfig(server, r, r.body)),
     route(api.backUpAuditLogs, r => backUpLogs(server, r, r.body)),
     route(api.listAuditBackups, async ({ actor, query }) => {
       const { rows, total } = await findPageOfBackups(db, actor.tenantId, query);

@@ -1,6 +1,6 @@
 // Audit settings of a tenant: what counts as sensitive or unusual. Pure: the settings, their valid values, and which
 // operations are sensitive under them.
-import type { AuditConfigKey } from '@recordproof/shared/api/audit-review.ts';
+import type { AuditConfigKey } from '@recordproof/shared/api/audit-figures.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Kind } from './figures.ts';
 

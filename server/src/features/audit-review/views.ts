@@ -1,8 +1,10 @@
-import type { AuditBackup, AuditHour, AuditRow, LinkedAuditRow } from '@recordproof/shared/api/audit-review.ts';
+import type { AuditHour } from '@recordproof/shared/api/audit-figures.ts';
+import type { AuditBackup, AuditRow, LinkedAuditRow } from '@recordproof/shared/api/audit-review.ts';
 import { toIso } from '../../platform/clock.ts';
 import { toWireId } from '../../platform/ids.ts';
+import type { BackupRow } from './backup-queries.ts';
 import type { HourFigures } from './figures.ts';
-import type { AuditLogRow, BackupRow } from './queries.ts';
+import type { AuditLogRow } from './queries.ts';
 
 export const toRowView = (row: AuditLogRow): AuditRow => ({
   id: toWireId(row.id),

@@ -8,10 +8,10 @@ import { toErrorText } from '../../platform/telemetry/error-text.ts';
 import { listTenants } from '../accounts/index.ts';
 import { sealRejections } from '../audit/index.ts';
 import { notify } from '../events/index.ts';
-import { type Found, findAnomalies } from './anomalies.ts';
+import { forgetAlerts, noteAlert } from './alert-queries.ts';
+import { type AnomalyReport, findAnomalies } from './anomalies.ts';
 import { readSettings } from './configs.ts';
 import { countAll, dayMs, forgetMinutes, hourMs } from './count-rows.ts';
-import { forgetAlerts, noteAlert } from './queries.ts';
 import { recordAuditHead } from './record-head.ts';
 
 const watchJobKind = 'audit-review.watch';
@@ -66,7 +66,7 @@ async function alertOnce(tx: Tx, tenantId: Key, { kind, subject, detail }: Unusu
   await notify(tx, { tenantId, to: staff, type: 'audit-alert', payload: { kind, detail } }, now);
 }
 
-function toUnusual({ isErrorRateHigh, anomalyDetails }: Found): Unusual[] {
+function toUnusual({ isErrorRateHigh, anomalyDetails }: AnomalyReport): Unusual[] {
   const { highFrequencyUsers, failedLoginUsers, errorRatePercent } = anomalyDetails;
   return [
     ...highFrequencyUsers.map(({ userId, username, requestIp, operationCount, timeSpanSeconds }) => ({

@@ -1,7 +1,9 @@
 import * as accountsApi from '@recordproof/shared/api/accounts.ts';
+import * as figuresApi from '@recordproof/shared/api/audit-figures.ts';
 import * as auditApi from '@recordproof/shared/api/audit-review.ts';
 import * as api from '@recordproof/shared/api/auth.ts';
-import * as sharesApi from '@recordproof/shared/api/shares.ts';
+import * as accessApi from '@recordproof/shared/api/share-access.ts';
+import * as logsApi from '@recordproof/shared/api/share-logs.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
 import { share, storeFile } from '../../../../test/support/shares.ts';
@@ -43,7 +45,7 @@ async function rejected() {
 }
 
 const setConfig = (person: Person) =>
-  person.refused(auditApi.putAuditConfig, { body: { configKey: 'LOG_RETENTION_DAYS', configValue: '9' } });
+  person.expectError(figuresApi.putAuditConfig, { body: { configKey: 'LOG_RETENTION_DAYS', configValue: '9' } });
 
 test('a refused act of an account is a row at once, and the same within a minute is counted in it', async () => {
   for (let count = 0; count < 4; count += 1) expect((await setConfig(ada)).status).toBe(403);
@@ -57,15 +59,15 @@ test('a refused act of an account is a row at once, and the same within a minute
 test('what is recorded: writing and administration, 403, 409 and 422, of accounts; what is read, and others, are not', async () => {
   const { fileHash } = await storeFile(ada);
   const { shareCode: code } = await share(ada, fileHash);
-  expect((await ada.refused(sharesApi.saveSharedFiles, { params: { code } })).status).toBe(409);
-  expect((await ada.refused(auditApi.getAuditOverview)).status).toBe(403);
-  expect((await root.refused(auditApi.putAuditConfig, { body: {} as never })).status).toBe(400);
-  expect((await ada.refused(sharesApi.getShareStats, { params: { code: 'nothere00000' } })).status).toBe(404);
-  expect((await app.anonymous.refused(auditApi.getAuditOverview)).status).toBe(401);
+  expect((await ada.expectError(accessApi.saveSharedFiles, { params: { code } })).status).toBe(409);
+  expect((await ada.expectError(figuresApi.getAuditOverview)).status).toBe(403);
+  expect((await root.expectError(figuresApi.putAuditConfig, { body: {} as never })).status).toBe(400);
+  expect((await ada.expectError(logsApi.getShareStats, { params: { code: 'nothere00000' } })).status).toBe(404);
+  expect((await app.anonymous.expectError(figuresApi.getAuditOverview)).status).toBe(401);
   const rows = await rejected();
   expect(rows.map(({ operationType }) => operationType)).toEqual(['getAuditOverview', 'saveSharedFiles']);
   const all = await app.app.database.db.selectFrom('audit_log').selectAll().where('status', '=', 1).execute();
-  expect(all.map(row => row.request_url)).toContain(sharesApi.saveSharedFiles.path.replace('{code}', ':code'));
+  expect(all.map(row => row.request_url)).toContain(accessApi.saveSharedFiles.path.replace('{code}', ':code'));
   expect(JSON.stringify(all), 'a code of a share opens it').not.toContain(code);
 });
 
@@ -91,18 +93,18 @@ test('a minute that began before the clock was set back by more is over', async 
 });
 
 test('logins to a locked account are rows, bounded, and count as failed logins', async () => {
-  const logIn = () => app.anonymous.refused(api.login, { body: { username: 'ada', password: 'a guess' } });
+  const logIn = () => app.anonymous.expectError(api.login, { body: { username: 'ada', password: 'a guess' } });
   for (let count = 0; count < 5; count += 1) expect((await logIn()).status).toBe(401);
   for (let count = 0; count < 7; count += 1) expect((await logIn()).status).toBe(403);
   const rows = (await rejected()).filter(({ operationType }) => operationType === 'login');
   expect(rows.map(({ repeated }) => repeated)).toEqual([6, 0, 0, 0, 0, 0]);
-  const { anomalyDetails } = await root.call(auditApi.checkAnomalies);
+  const { anomalyDetails } = await root.call(figuresApi.checkAnomalies);
   expect(anomalyDetails.failedLoginUsers).toMatchObject([{ username: 'ada', failedCount: 12 }]);
 });
 
 test('a password that is given to a locked account from inside a session is one row', async () => {
   const guess = { body: { oldPassword: 'a guess', newPassword: 'a new password' } };
-  for (let count = 0; count < 8; count += 1) await ada.refused(accountsApi.changePassword, guess);
+  for (let count = 0; count < 8; count += 1) await ada.expectError(accountsApi.changePassword, guess);
   const locked = (await rejected()).filter(({ operationType }) => operationType === 'changePassword');
   expect(locked.map(({ repeated }) => repeated)).toEqual([2]);
 });
@@ -110,9 +112,9 @@ test('a password that is given to a locked account from inside a session is one 
 test('figures and the alert count every refusal, also what is repeated after the log was counted', async () => {
   for (let count = 0; count < 30; count += 1) await setConfig(ada);
   const seen = async () => {
-    const errors = await root.call(auditApi.listAuditErrors, { query: {} });
-    const { totalErrorOperations, todayErrorOperations } = await root.call(auditApi.getAuditOverview);
-    const { anomalyDetails } = await root.call(auditApi.checkAnomalies);
+    const errors = await root.call(figuresApi.listAuditErrors, { query: {} });
+    const { totalErrorOperations, todayErrorOperations } = await root.call(figuresApi.getAuditOverview);
+    const { anomalyDetails } = await root.call(figuresApi.checkAnomalies);
     return [errors[0]?.errorCount, totalErrorOperations, todayErrorOperations, anomalyDetails.errorRatePercent > 50];
   };
   expect(await seen()).toEqual([30, 30, 30, true]);

@@ -45,7 +45,9 @@ test('a mailed code works once, for its address and its purpose, for three minut
   await using app = await startApp();
   const ask = () => app.anonymous.call(api.requestMailCode, { body: { email, type: 'register' } });
   const attempt = (code: string, change: object = {}) =>
-    app.anonymous.refused(api.register, { body: { email, code, username: 'ada', password: testPassword, ...change } });
+    app.anonymous.expectError(api.register, {
+      body: { email, code, username: 'ada', password: testPassword, ...change },
+    });
   await ask();
   const late = await app.mailedCode(email);
   app.clock.advance(3 * 60_000);
@@ -54,7 +56,7 @@ test('a mailed code works once, for its address and its purpose, for three minut
   await ask();
   const code = await app.mailedCode(email);
   expect(await attempt(code, { email: 'eve@example.org' })).toMatchObject({ kind: 'AUTH_CODE_ERROR' });
-  const reset = await app.anonymous.refused(api.resetPassword, { body: { email, code, password: testPassword } });
+  const reset = await app.anonymous.expectError(api.resetPassword, { body: { email, code, password: testPassword } });
   expect(reset).toMatchObject({ kind: 'AUTH_CODE_ERROR' });
   const wrong = code === '000000' ? '000001' : '000000';
   for (let count = 0; count < 5; count += 1) expect(await attempt(wrong)).toMatchObject({ kind: 'AUTH_CODE_ERROR' });
@@ -71,7 +73,7 @@ test('a taken user name does not cost the code', async () => {
   await app.anonymous.call(api.requestMailCode, { body: { email: address, type: 'register' } });
   const code = await app.mailedCode(address);
   const body = { email: address, code, password: testPassword };
-  expect(await app.anonymous.refused(api.register, { body: { ...body, username: 'ADA' } })).toMatchObject({
+  expect(await app.anonymous.expectError(api.register, { body: { ...body, username: 'ADA' } })).toMatchObject({
     kind: 'USER_HAS_EXISTED',
   });
   expect(await app.anonymous.call(api.register, { body: { ...body, username: 'grace' } })).toMatchObject({
@@ -96,7 +98,9 @@ test('one code a minute for an address and for a caller', async () => {
   await using app = await startApp({ env: { RECORDPROOF_MAIL_CODE_INTERVAL_SECONDS: '60' } });
   const body = { email, type: 'register' } as const;
   await app.anonymous.call(api.requestMailCode, { body });
-  const rejection = await app.anonymous.refused(api.requestMailCode, { body: { ...body, email: 'other@example.org' } });
+  const rejection = await app.anonymous.expectError(api.requestMailCode, {
+    body: { ...body, email: 'other@example.org' },
+  });
   expect(rejection).toMatchObject({ kind: 'RATE_LIMITED', status: 429 });
   expect(rejection.retryAfterSeconds).toBeGreaterThan(50);
   app.clock.advance(64_000);
@@ -107,7 +111,7 @@ test('a wrong password and an unknown user are told the same; five failures lock
   await using app = await startApp();
   await app.person('ada');
   const attempt = (username: string) =>
-    app.anonymous.refused(api.login, { body: { username, password: 'wrong password' } });
+    app.anonymous.expectError(api.login, { body: { username, password: 'wrong password' } });
   for (const username of ['ada', 'nobody']) {
     for (let count = 0; count < 5; count += 1)
       expect(await attempt(username)).toMatchObject({
@@ -120,7 +124,7 @@ test('a wrong password and an unknown user are told the same; five failures lock
     expect(locked.retryAfterSeconds).toBeGreaterThan(800);
   }
   const right = { body: { username: 'ada', password: testPassword } };
-  expect(await app.anonymous.refused(api.login, right)).toMatchObject({ code: 20006 });
+  expect(await app.anonymous.expectError(api.login, right)).toMatchObject({ code: 20006 });
   app.clock.advance(15 * 60_000);
   await app.anonymous.call(api.login, right);
 });
@@ -131,7 +135,9 @@ test('the e-mail address and the tenant form of the name log in too', async () =
   const person = new Person('ada', app.app.url);
   await person.login('ADA@example.org', testPassword);
   await person.login('acme/Ada', testPassword);
-  expect(await app.anonymous.refused(api.login, { body: { username: 'ada', password: testPassword } })).toMatchObject({
+  expect(
+    await app.anonymous.expectError(api.login, { body: { username: 'ada', password: testPassword } }),
+  ).toMatchObject({
     code: 20002,
   });
 });
@@ -142,11 +148,11 @@ test('logging out ends this token, logging out everywhere ends all', async () =>
   const there = new Person('ada', app.app.url);
   await there.login('ada', testPassword);
   await here.call(api.logout);
-  expect(await here.refused(api.me)).toMatchObject({ status: 401, code: 70006 });
+  expect(await here.expectError(api.me)).toMatchObject({ status: 401, code: 70006 });
   await there.call(api.me);
   await here.login('ada', testPassword);
   await here.call(api.logout, { body: { everywhere: true } });
-  expect(await there.refused(api.me)).toMatchObject({ code: 70006 });
+  expect(await there.expectError(api.me)).toMatchObject({ code: 70006 });
 });
 
 test('refreshing gives a new token and kills the old one', async () => {
@@ -157,7 +163,7 @@ test('refreshing gives a new token and kills the old one', async () => {
   expect(ada.token).not.toBe(old);
   await ada.call(api.me);
   ada.token = old;
-  expect(await ada.refused(api.me)).toMatchObject({ code: 70006 });
+  expect(await ada.expectError(api.me)).toMatchObject({ code: 70006 });
 });
 
 test('a reset or a change of the password ends every other session', async () => {
@@ -166,16 +172,18 @@ test('a reset or a change of the password ends every other session', async () =>
   await app.anonymous.call(api.requestMailCode, { body: { email, type: 'reset' } });
   const code = await app.mailedCode(email);
   await app.anonymous.call(api.resetPassword, { body: { email, code, password: 'a new password' } });
-  expect(await ada.refused(api.me)).toMatchObject({ code: 70006 });
+  expect(await ada.expectError(api.me)).toMatchObject({ code: 70006 });
   await ada.login('ada', 'a new password');
   const other = new Person('ada', app.app.url);
   await other.login('ada', 'a new password');
   const wrong = { oldPassword: 'not this one', newPassword: 'yet another one' };
-  expect(await ada.refused(accountsApi.changePassword, { body: wrong })).toMatchObject({ kind: 'USER_LOGIN_ERROR' });
+  expect(await ada.expectError(accountsApi.changePassword, { body: wrong })).toMatchObject({
+    kind: 'USER_LOGIN_ERROR',
+  });
   const renewed = await ada.call(accountsApi.changePassword, {
     body: { oldPassword: 'a new password', newPassword: 'yet another one' },
   });
-  expect(await other.refused(api.me)).toMatchObject({ code: 70006 });
+  expect(await other.expectError(api.me)).toMatchObject({ code: 70006 });
   ada.token = renewed.token;
   await ada.call(api.me);
 });
@@ -187,7 +195,7 @@ test('a new address needs its code and the password, and the old address is told
   await app.anonymous.call(api.requestMailCode, { body: { ...to, type: 'modify' } });
   const code = await app.mailedCode(to.email);
   const wrong = { body: { ...to, code, password: 'not this one' } };
-  expect(await ada.refused(accountsApi.changeEmail, wrong)).toMatchObject({ kind: 'USER_LOGIN_ERROR' });
+  expect(await ada.expectError(accountsApi.changeEmail, wrong)).toMatchObject({ kind: 'USER_LOGIN_ERROR' });
   const right = { body: { ...to, code, password: testPassword } };
   expect(await ada.call(accountsApi.changeEmail, right)).toMatchObject(to);
   await app.drain();
@@ -211,7 +219,7 @@ test('a lock tells nothing of whether there is an account, however the name is w
   await app.person('ada');
   for (const name of ['ada', 'ghost']) {
     const attempt = async (username: string, password = 'wrong') =>
-      (await app.anonymous.refused(api.login, { body: { username, password } })).code;
+      (await app.anonymous.expectError(api.login, { body: { username, password } })).code;
     for (let count = 0; count < 5; count += 1) expect(await attempt(name)).toBe(20002);
     for (const written of [name, ` ${name} `, name.toUpperCase(), `default/${name}`, `DEFAULT/${name}`]) {
       expect(await attempt(written), written).toBe(20006);
@@ -219,7 +227,7 @@ test('a lock tells nothing of whether there is an account, however the name is w
     expect(await attempt(`${name}@example.org`), 'the address').toBe(20002);
   }
   const byAddress = { body: { username: email, password: testPassword } };
-  expect(await app.anonymous.refused(api.login, byAddress), 'nor whether the password is right').toMatchObject({
+  expect(await app.anonymous.expectError(api.login, byAddress), 'nor whether the password is right').toMatchObject({
     code: 20002,
   });
 });
@@ -248,15 +256,15 @@ test('guessing the password from inside a session locks as well', async () => {
   const ada = await app.person('ada');
   const guess = { body: { oldPassword: 'a guess', newPassword: 'a new password' } };
   for (let count = 0; count < 5; count += 1) {
-    expect(await ada.refused(accountsApi.changePassword, guess)).toMatchObject({ code: 20002 });
+    expect(await ada.expectError(accountsApi.changePassword, guess)).toMatchObject({ code: 20002 });
   }
-  expect(await ada.refused(accountsApi.changePassword, guess)).toMatchObject({ code: 20006 });
+  expect(await ada.expectError(accountsApi.changePassword, guess)).toMatchObject({ code: 20006 });
 });
 
 test('a name with control characters is refused at the door', async () => {
   await using app = await startApp();
   for (const username of ['x\u0000y', 'a\u0000/b', 'x\ny']) {
-    expect(await app.anonymous.refused(api.login, { body: { username, password: 'x' } })).toMatchObject({
+    expect(await app.anonymous.expectError(api.login, { body: { username, password: 'x' } })).toMatchObject({
       status: 400,
     });
   }
@@ -299,18 +307,21 @@ test('a token that is forged, foreign, outdated or revoked opens nothing', async
     nonsense: 'a.b.c',
   };
   for (const [name, token] of Object.entries(tokens)) {
-    expect(await new Person(name, app.app.url, token).refused(api.me), name).toMatchObject({
+    expect(await new Person(name, app.app.url, token).expectError(api.me), name).toMatchObject({
       status: 401,
       code: 70006,
     });
   }
   const expired = await forge({ ...payload, exp: seconds - 10 }, key);
-  expect(await new Person('expired', app.app.url, expired).refused(api.me)).toMatchObject({ status: 401, code: 70004 });
-  expect(await app.anonymous.refused(api.me)).toMatchObject({ status: 401, code: 401 });
+  expect(await new Person('expired', app.app.url, expired).expectError(api.me)).toMatchObject({
+    status: 401,
+    code: 70004,
+  });
+  expect(await app.anonymous.expectError(api.me)).toMatchObject({ status: 401, code: 401 });
   const good = await forge(payload, key);
   await new Person('the real one', app.app.url, good).call(api.me);
   app.clock.advance(86_400_000 + 1000);
-  expect(await ada.refused(api.me)).toMatchObject({ code: 70004 });
+  expect(await ada.expectError(api.me)).toMatchObject({ code: 70004 });
 });
 
 test('a token that was issued while the clock was ahead is refused once it stands right again', async () => {
@@ -322,7 +333,7 @@ test('a token that was issued while the clock was ahead is refused once it stand
   app.clock.advance(-30_000); // within what clocks of servers may differ by
   await ada.call(api.me);
   app.clock.advance(-3600_000);
-  expect(await ada.refused(api.me)).toMatchObject({ status: 401, code: 70006 });
+  expect(await ada.expectError(api.me)).toMatchObject({ status: 401, code: 70006 });
 });
 
 test('a session that was ended does not come back with the clock when that was days ahead', async () => {
@@ -332,7 +343,7 @@ test('a session that was ended does not come back with the clock when that was d
   app.clock.advance(3 * 24 * 3600_000);
   await app.drain();
   app.clock.advance(-3 * 24 * 3600_000);
-  expect(await ada.refused(api.me)).toMatchObject({ status: 401 });
+  expect(await ada.expectError(api.me)).toMatchObject({ status: 401 });
 });
 
 test('headers that name a tenant or an address change nothing', async () => {
@@ -397,7 +408,7 @@ test('the eleventh login within a minute is refused, and every answer says what 
 test('the first administrator is made once, with the code that the start printed', async () => {
   await using app = await startApp();
   const body = { username: 'root', email: 'root@example.org', password: testPassword };
-  expect(await app.anonymous.refused(api.setUp, { body: { ...body, setupCode: 'guess' } })).toMatchObject({
+  expect(await app.anonymous.expectError(api.setUp, { body: { ...body, setupCode: 'guess' } })).toMatchObject({
     kind: 'AUTH_CODE_ERROR',
   });
   const setupCode = app.app.setupCode ?? '';
@@ -408,7 +419,7 @@ test('the first administrator is made once, with the code that the start printed
   );
   expect(both.map(result => result.status).sort()).toEqual(['fulfilled', 'rejected']);
   expect(
-    await app.anonymous.refused(api.setUp, {
+    await app.anonymous.expectError(api.setUp, {
       body: { ...body, username: 'late', email: 'late@example.org', setupCode },
     }),
   ).toMatchObject({ kind: 'CONFLICT' });

@@ -2,7 +2,8 @@
 // that verifies its user. The challenge of the sign-in opens this and nothing else, and ends once the account has a factor.
 import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import type * as api from '@recordproof/shared/api/factors.ts';
+import type * as codesApi from '@recordproof/shared/api/one-time-codes.ts';
+import type * as passkeysApi from '@recordproof/shared/api/passkeys.ts';
 import type { Time, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
@@ -80,13 +81,13 @@ async function complete(
   return { token, expiresIn, recoveryCodes: outcome.recoveryCodes };
 }
 
-export const beginEnrolment = (server: Dependencies, asking: Asking, challenge: string): Promise<api.NewTotp> =>
+export const beginEnrolment = (server: Dependencies, asking: Asking, challenge: string): Promise<codesApi.NewTotp> =>
   begin(server, asking, challenge, (tx, { account }, now) => startTotp(tx, server.keys.pepper, account, now));
 
 export const completeEnrolment = (
   server: Dependencies,
   asking: Asking,
-  { challenge, code }: BodyOf<typeof api.completeEnrolment>,
+  { challenge, code }: BodyOf<typeof codesApi.completeEnrolment>,
 ): Promise<Enrolled> =>
   complete(server, asking, challenge, async (tx, { account }, now) => {
     const finished = await finishTotp(tx, server.keys.pepper, account, { code, now });
@@ -112,7 +113,7 @@ export async function beginPasskeyEnrolment(
 export async function completePasskeyEnrolment(
   server: Dependencies,
   asking: Asking,
-  { challenge, credential, name }: BodyOf<typeof api.completePasskeyEnrolment>,
+  { challenge, credential, name }: BodyOf<typeof passkeysApi.completePasskeyEnrolment>,
 ): Promise<Enrolled> {
   const verified = await verifyPasskey(server, credential, toRegistration(challenge));
   return complete(server, asking, challenge, async (tx, { account }, now) => {

@@ -1,6 +1,6 @@
 // The second step of a sign-in: the challenge of the first step, and a second factor of the account.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import type { SecondFactorProof } from '@recordproof/shared/api/factors.ts';
+import type { SecondFactorProof } from '@recordproof/shared/api/factor-proofs.ts';
 import { type Call, callAs, type Party } from '../../platform/call.ts';
 import type { Time, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';

@@ -20,9 +20,14 @@ beforeAll(async () => {
 });
 afterAll(() => app?.[Symbol.asyncDispose]());
 
-type Told = { readonly status: number; readonly headers: string[]; readonly retryAfter: string | null; body: unknown };
+type LockAnswer = {
+  readonly status: number;
+  readonly headers: string[];
+  readonly retryAfter: string | null;
+  body: unknown;
+};
 
-async function logIn(username: string, password: string, from = '198.51.100.66', at = app): Promise<Told> {
+async function logIn(username: string, password: string, from = '198.51.100.66', at = app): Promise<LockAnswer> {
   const answer = await at.anonymous.fetch('/api/v1/auth/login', {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-forwarded-for': from },
@@ -44,7 +49,7 @@ test('a locked account answers the right password like a wrong one, and like a n
   await lockOut('locked-a');
   await lockOut('locked-b');
   expect(await logIn('locked-a', testPassword)).toEqual(await logIn('locked-b', 'a guess'));
-  const [right, wrong, unknown]: Told[][] = [[], [], []];
+  const [right, wrong, unknown]: LockAnswer[][] = [[], [], []];
   for (let count = 0; count < 7; count += 1) {
     right?.push(await logIn('locked-a@example.org', testPassword));
     wrong?.push(await logIn('locked-b@example.org', 'a guess'));

@@ -2,6 +2,8 @@
 import { changePassword } from '@recordproof/shared/api/accounts.ts';
 import * as authApi from '@recordproof/shared/api/auth.ts';
 import * as api from '@recordproof/shared/api/factors.ts';
+import * as codesApi from '@recordproof/shared/api/one-time-codes.ts';
+import * as userApi from '@recordproof/shared/api/user-factors.ts';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp, testPassword } from '../../../../test/support/app.ts';
@@ -24,13 +26,13 @@ async function change(person: Person): Promise<void> {
 test('it is a fresh factor only of an account that has no second one', async () => {
   const plain = await app.person('plain');
   const careful = await app.person('careful');
-  const { secret } = await careful.call(api.beginTotp);
+  const { secret } = await careful.call(codesApi.beginTotp);
   const code = () => TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: app.clock.now() });
-  await careful.call(api.confirmTotp, { body: { code: code() } });
+  await careful.call(codesApi.confirmTotp, { body: { code: code() } });
   app.clock.advance(11 * minute);
   for (const person of [plain, careful]) await change(person);
-  await plain.call(api.beginTotp);
-  expect(await careful.refused(api.renewRecoveryCodes)).toMatchObject({
+  await plain.call(codesApi.beginTotp);
+  expect(await careful.expectError(api.renewRecoveryCodes)).toMatchObject({
     kind: 'STEP_UP_REQUIRED',
     detail: { factors: ['totp', 'recovery-code'] },
   });
@@ -44,9 +46,11 @@ test('it is a fresh factor only of an account that has no second one', async () 
 test('it renews no session beyond the grace period', async () => {
   const root = await app.person('root', { role: 'admin' });
   const monitor = await app.person('watcher', { role: 'monitor' });
-  await root.call(api.putFactorRequirement, { body: { roles: ['monitor'], graceDays: 0 } });
+  await root.call(userApi.putFactorRequirement, { body: { roles: ['monitor'], graceDays: 0 } });
   const body = { oldPassword: testPassword, newPassword };
-  expect(await monitor.refused(changePassword, { body })).toMatchObject({ kind: 'PERMISSION_TOKEN_INVALID' });
-  const error = await app.anonymous.refused(authApi.login, { body: { username: 'watcher', password: testPassword } });
+  expect(await monitor.expectError(changePassword, { body })).toMatchObject({ kind: 'PERMISSION_TOKEN_INVALID' });
+  const error = await app.anonymous.expectError(authApi.login, {
+    body: { username: 'watcher', password: testPassword },
+  });
   expect(error.kind).toBe('SECOND_FACTOR_ENROLMENT');
 });

@@ -3,7 +3,8 @@
 // few attempts and a short lifetime. Errors do not say what is wrong with a challenge.
 import { createHash, randomBytes } from 'node:crypto';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import type { PendingSignIn, SecondFactor } from '@recordproof/shared/api/factors.ts';
+import type { SecondFactor } from '@recordproof/shared/api/factor-proofs.ts';
+import type { PendingSignIn } from '@recordproof/shared/api/factors.ts';
 import type { Selectable } from 'kysely';
 import type { Origin } from '../../platform/call.ts';
 import type { Tables, Time, Tx } from '../../platform/db/tables.ts';
@@ -77,12 +78,16 @@ export async function holdChallengedAccount(tx: Tx, challenge: string): Promise<
   if (pending !== undefined) await lockFactors(tx, { id: pending.user_id, tenant_id: pending.tenant_id });
 }
 
-type Given = { readonly challenge: string; readonly purpose: Purpose; readonly ip: string };
+type ChallengeInput = { readonly challenge: string; readonly purpose: Purpose; readonly ip: string };
 
 export type Tried = { readonly pending: PendingRow; readonly account: AccountRow };
 
 /** Uses up one try. Null for a challenge that is wrong, used up, of another purpose, or given from another address. */
-export async function tryChallenge(tx: Tx, { challenge, purpose, ip }: Given, now: Time): Promise<Tried | null> {
+export async function tryChallenge(
+  tx: Tx,
+  { challenge, purpose, ip }: ChallengeInput,
+  now: Time,
+): Promise<Tried | null> {
   const pending = await tx
     .updateTable('pending_sign_in')
     .set(eb => ({ tries_left: eb('tries_left', '-', 1) }))

@@ -4,9 +4,9 @@ import { startApp, type TestApp, testPassword } from '../../../../test/support/a
 
 const code = '000000';
 const tryToRegister = (app: TestApp, email: string) =>
-  app.anonymous.refused(api.register, { body: { email, code, username: 'ada', password: testPassword } });
+  app.anonymous.expectError(api.register, { body: { email, code, username: 'ada', password: testPassword } });
 const tryToGetCode = (app: TestApp, email: string) =>
-  app.anonymous.refused(api.requestMailCode, { body: { email, type: 'register' } });
+  app.anonymous.expectError(api.requestMailCode, { body: { email, type: 'register' } });
 
 test.each(['invite', 'closed'] as const)('mode %s: neither a code is sent nor an account opened', async mode => {
   await using app = await startApp({ env: { ACCOUNTS_REGISTRATION: mode } });

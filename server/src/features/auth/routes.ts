@@ -1,6 +1,8 @@
 import * as accountsApi from '@recordproof/shared/api/accounts.ts';
 import * as api from '@recordproof/shared/api/auth.ts';
 import * as factorsApi from '@recordproof/shared/api/factors.ts';
+import * as codesApi from '@recordproof/shared/api/one-time-codes.ts';
+import * as passkeysApi from '@recordproof/shared/api/passkeys.ts';
 import * as sessionsApi from '@recordproof/shared/api/sessions.ts';
 import { toIso } from '../../platform/clock.ts';
 import type { Actor } from '../../platform/http/caller.ts';
@@ -83,14 +85,14 @@ export const authRoutes = (server: Dependencies): Route[] => [
   route(api.refreshToken, r => refreshToken(server, r)),
   route(api.issueStreamToken, r => issueStreamToken(server, r)),
   route(factorsApi.giveSecondFactor, r => giveSecondFactor(server, r, r.body)),
-  route(factorsApi.signInWithPasskey, r => {
+  route(passkeysApi.signInWithPasskey, r => {
     checkLocalSignIn(server.config.accounts);
     return signInWithPasskey(server, r, r.body.credential);
   }),
-  route(factorsApi.beginEnrolment, r => beginEnrolment(server, r, r.body.challenge)),
-  route(factorsApi.completeEnrolment, r => completeEnrolment(server, r, r.body)),
-  route(factorsApi.beginPasskeyEnrolment, r => beginPasskeyEnrolment(server, r, r.body.challenge)),
-  route(factorsApi.completePasskeyEnrolment, r => completePasskeyEnrolment(server, r, r.body)),
+  route(codesApi.beginEnrolment, r => beginEnrolment(server, r, r.body.challenge)),
+  route(codesApi.completeEnrolment, r => completeEnrolment(server, r, r.body)),
+  route(passkeysApi.beginPasskeyEnrolment, r => beginPasskeyEnrolment(server, r, r.body.challenge)),
+  route(passkeysApi.completePasskeyEnrolment, r => completePasskeyEnrolment(server, r, r.body)),
   route(factorsApi.stepUp, r => stepUp(server, r, r.body.proof)),
   ...keptSessionRoutes(server),
   route(sessionsApi.listSessions, r => listSessions(server, r)),

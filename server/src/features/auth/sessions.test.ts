@@ -72,10 +72,10 @@ test('one session is ended, the others go on; ending the others spares the one t
   const id = (await second.call(sessionsApi.listSessions)).find(one => one.current)?.id ?? '';
   second.token = (await second.call(api.refreshToken)).token;
   await own.call(sessionsApi.endOneSession, { params: { id } });
-  expect(await second.refused(api.me)).toMatchObject({ kind: 'PERMISSION_TOKEN_INVALID' });
-  expect(await own.refused(sessionsApi.endOneSession, { params: { id } })).toMatchObject({ kind: 'NOT_FOUND' });
+  expect(await second.expectError(api.me)).toMatchObject({ kind: 'PERMISSION_TOKEN_INVALID' });
+  expect(await own.expectError(sessionsApi.endOneSession, { params: { id } })).toMatchObject({ kind: 'NOT_FOUND' });
   expect(await own.call(sessionsApi.endOtherSessions)).toEqual({ ended: 1 });
-  expect(await third.refused(api.me)).toMatchObject({ kind: 'PERMISSION_TOKEN_INVALID' });
+  expect(await third.expectError(api.me)).toMatchObject({ kind: 'PERMISSION_TOKEN_INVALID' });
   expect(await own.call(sessionsApi.listSessions)).toMatchObject([{ current: true, device: 'Firefox, Linux' }]);
 });
 
@@ -86,7 +86,7 @@ test('nobody ends the session of another account', async () => {
   const [session] = await victim.call(sessionsApi.listSessions);
   const mallory = await signIn('mallory', firefox);
   const params = { id: session?.id ?? '' };
-  expect(await mallory.refused(sessionsApi.endOneSession, { params })).toMatchObject({ kind: 'NOT_FOUND' });
+  expect(await mallory.expectError(sessionsApi.endOneSession, { params })).toMatchObject({ kind: 'NOT_FOUND' });
   expect(await victim.call(api.me)).toMatchObject({ username: 'victim' });
 });
 
@@ -97,7 +97,7 @@ test('a new password leaves one session in the list: the one that changed it', a
   const body = { oldPassword: testPassword, newPassword: `${testPassword}!` };
   own.token = (await own.call(changePassword, { body })).token;
   expect(await own.call(sessionsApi.listSessions)).toMatchObject([{ device: 'Firefox, Linux', current: true }]);
-  expect(await other.refused(sessionsApi.listSessions)).toMatchObject({ kind: 'PERMISSION_TOKEN_INVALID' });
+  expect(await other.expectError(sessionsApi.listSessions)).toMatchObject({ kind: 'PERMISSION_TOKEN_INVALID' });
 });
 
 test('the sign-in from a new device or address is mailed and told to the streams; known ones are not', async () => {

@@ -20,7 +20,7 @@ test('each of several servers on one database prints a code that works, and one 
   const body = { username: 'root', email: 'root@example.org', password: testPassword };
   await first.anonymous.call(api.setUp, { body: { ...body, setupCode: first.app.setupCode ?? '' } });
   const late = { ...body, username: 'late', email: 'late@example.org', setupCode: second.app.setupCode ?? '' };
-  expect(await second.anonymous.refused(api.setUp, { body: late })).toMatchObject({ kind: 'CONFLICT' });
+  expect(await second.anonymous.expectError(api.setUp, { body: late })).toMatchObject({ kind: 'CONFLICT' });
   const left = await first.app.database.db.selectFrom('setup_code').selectAll().execute();
   expect(left).toEqual([]);
 });

@@ -1,7 +1,7 @@
 // Passkey sign-in. The key is one factor, user verification by its authenticator (fingerprint, face, PIN) the other.
 // Password lockouts do not apply: a passkey cannot be guessed.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import type { PasskeyAssertion } from '@recordproof/shared/api/factors.ts';
+import type { PasskeyAssertion } from '@recordproof/shared/api/factor-proofs.ts';
 import { anonymousParty, callAs } from '../../platform/call.ts';
 import type { Time, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';

@@ -19,11 +19,11 @@ import { holdSession } from './hold-session.ts';
 import { addSession, setProvenAt } from './session-queries.ts';
 
 type Dependencies = Pick<Server, 'database' | 'clock' | 'keys' | 'passwords' | 'baseUrl'>;
-type Asked = Call & Pick<Request, 'headers'>;
+type StepUpCall = Call & Pick<Request, 'headers'>;
 
 const operation = 'step-up';
 
-async function markFresh(tx: Tx, { actor, ip, headers }: Asked, account: AccountRow, now: Time): Promise<void> {
+async function markFresh(tx: Tx, { actor, ip, headers }: StepUpCall, account: AccountRow, now: Time): Promise<void> {
   const { tenantId, tokenId, tokenExpiresAt } = actor;
   if (await setProvenAt(tx, tenantId, tokenId, now)) return;
   await addSession(tx, account, {
@@ -38,7 +38,7 @@ async function markFresh(tx: Tx, { actor, ip, headers }: Asked, account: Account
 
 export async function stepUp(
   server: Dependencies,
-  call: Asked,
+  call: StepUpCall,
   proof: BodyOf<typeof contract>['proof'],
 ): Promise<{ freshUntil: string }> {
   const { database, clock } = server;

@@ -59,7 +59,7 @@ eachApp(start => {
     await using world = await openWorld(start, records);
     const { app, ada, root, legacy } = world;
     expect(Object.keys(kinds).length).toBeGreaterThan(16);
-    const unseen = await ada.refused(downloadMetadata, metadata(legacy[0]?.line.fileHash ?? ''));
+    const unseen = await ada.expectError(downloadMetadata, metadata(legacy[0]?.line.fileHash ?? ''));
     expect(unseen).toMatchObject({ kind: 'FILE_RECORD_ERROR', detail: { manifestClassification: 'UNCLASSIFIED' } });
     const scan = await runBackfill(app, root, { mode: 'SCAN' });
     expect(scan).toMatchObject({ status: 'SNAPSHOT_READY', totalCount: records, remainingCount: 0, failedCount: 0 });
@@ -68,7 +68,7 @@ eachApp(start => {
     expect(await runBackfill(app, root, { mode: 'SCAN' })).toMatchObject({ snapshotDigest: scan.snapshotDigest });
     expect(scan.snapshotDigest).toBe(knownDigests[records] ?? scan.snapshotDigest);
     const [missing] = withReason(legacy, 'OBJECT_MISSING');
-    const told = await ada.refused(downloadMetadata, metadata(missing?.line.fileHash ?? ''));
+    const told = await ada.expectError(downloadMetadata, metadata(missing?.line.fileHash ?? ''));
     expect(told.detail).toEqual({
       manifestStatus: 'REUPLOAD_REQUIRED',
       manifestClassification: 'REUPLOAD_REQUIRED',
@@ -105,7 +105,7 @@ eachApp(start => {
       const { records } = await ada.call(files.searchFiles, { query: { keyword: one.line.fileName } });
       expect(records).toMatchObject([{ proofStatus: 'PENDING', version: 1 }]);
     }
-    const again = await root.refused(api.retryBackfillItem, {
+    const again = await root.expectError(api.retryBackfillItem, {
       params: { runId: run.runId, itemId: failed[0]?.itemId ?? '' },
     });
     expect(again.kind).toBe('RUN_STATE_CONFLICT');
@@ -190,7 +190,7 @@ eachApp(start => {
     expect(rivals.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     await workOnRun(server, which, new AbortController().signal);
     expect(await readBackfill(root, run)).toMatchObject({ status: 'SNAPSHOT_READY', failedCount: 0 });
-    expect((await root.refused(api.retryBackfillItem, retry)).kind).toBe('RUN_STATE_CONFLICT');
+    expect((await root.expectError(api.retryBackfillItem, retry)).kind).toBe('RUN_STATE_CONFLICT');
   });
 
   test('two workers share a run, and every item ends once', async () => {
@@ -291,15 +291,15 @@ eachApp(start => {
     const work = async () => workOnRun(toWorker(app), await tenantAndRun(app, { runId }), new AbortController().signal);
     await work();
     expect((await readBackfill(root, { runId })).totalCount).toBe(0);
-    expect((await root.refused(api.pauseBackfill, { params })).kind).toBe('RUN_STATE_CONFLICT');
+    expect((await root.expectError(api.pauseBackfill, { params })).kind).toBe('RUN_STATE_CONFLICT');
     expect((await root.call(api.resumeBackfill, { params })).status).toBe('PLANNED');
     await work();
     expect((await readBackfill(root, { runId })).status).toBe('SNAPSHOT_READY');
-    const off = await root.refused(api.startBackfill, { body: { mode: 'APPLY', snapshotRunId: runId } });
+    const off = await root.expectError(api.startBackfill, { body: { mode: 'APPLY', snapshotRunId: runId } });
     expect([off.status, off.kind]).toEqual([403, 'PERMISSION_UNAUTHORIZED']);
     for (const body of [{ mode: 'SCAN', snapshotRunId: runId } as const, { mode: 'DRY_RUN' } as const])
-      expect((await root.refused(api.startBackfill, { body })).status).toBe(400);
-    const nothing = await root.refused(api.startBackfill, { body: { mode: 'DRY_RUN', snapshotRunId: '999' } });
+      expect((await root.expectError(api.startBackfill, { body })).status).toBe(400);
+    const nothing = await root.expectError(api.startBackfill, { body: { mode: 'DRY_RUN', snapshotRunId: '999' } });
     expect(nothing.kind).toBe('RESULT_DATA_NONE');
   });
 });

@@ -10,7 +10,7 @@ import { type FileRow, listFilesById } from '../files/index.ts';
 import { type BuiltManifest, buildManifest, listActiveManifestHashes } from '../manifests/index.ts';
 import { findLivePaths, type HeldObject, isNotedOtherwise } from '../stored-objects/index.ts';
 import { judgeLayout, judgeRecord, type Subject } from './policy.ts';
-import { type Found, inspectObjects } from './read-objects.ts';
+import { type InspectedObject, inspectObjects } from './read-objects.ts';
 import { type ChunkRow, listChunks, listSources, type SourceRow } from './source-queries.ts';
 
 type Examines = Pick<Server, 'database' | 'objects' | 'records'>;
@@ -92,7 +92,7 @@ export const planManifest = (
 function toVerdict(
   { file, manifestHash, source }: Subject,
   listed: readonly ChunkRow[],
-  found: readonly Found[],
+  found: readonly InspectedObject[],
   reason: BackfillReason,
 ): Verdict {
   const evidence = {

@@ -33,8 +33,8 @@ type Import = {
   readonly reject: (line: number, sentence: string) => void;
 };
 
-type Given = { readonly line: number; readonly lineDigest: string; readonly record: LegacyRecord };
-type Owned = Given & { readonly ownerId: Key };
+type ImportLine = { readonly line: number; readonly lineDigest: string; readonly record: LegacyRecord };
+type Owned = ImportLine & { readonly ownerId: Key };
 
 const linesAtOnce = 100;
 const bytesAtOnce = 2 * maxLineBytes;
@@ -76,7 +76,7 @@ async function* inBatches(lines: AsyncIterable<Line>): AsyncGenerator<Line[]> {
 
 const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x09 || byte === 0x0d;
 
-function parseLine({ number, bytes }: Line, tenantId: Key, reject: Import['reject']): Given[] {
+function parseLine({ number, bytes }: Line, tenantId: Key, reject: Import['reject']): ImportLine[] {
   try {
     if (bytes === null) throw new LegacyLineError(`is longer than ${maxLineBytes} bytes`);
     const lineDigest = toDigest(createHash('sha256').update(bytes).digest());
@@ -90,7 +90,7 @@ function parseLine({ number, bytes }: Line, tenantId: Key, reject: Import['rejec
 
 type Rejection = { readonly line: number; readonly why: string };
 type Taken = { readonly imported: number; readonly known: number; readonly refused: readonly Rejection[] };
-type Batch = { readonly tenantId: Key; readonly given: readonly Given[] };
+type Batch = { readonly tenantId: Key; readonly given: readonly ImportLine[] };
 
 /** One import at a time, so that look-ups stay valid until the commit. */
 const takeBatch = (server: Importing, { tenantId, given }: Batch): Promise<Taken> =>
@@ -131,7 +131,7 @@ async function sortOut(tx: Tx, tenantId: Key, given: readonly Owned[]) {
   return { fresh, known, taken };
 }
 
-async function findOwners(tx: Tx, tenantId: Key, given: readonly Given[]) {
+async function findOwners(tx: Tx, tenantId: Key, given: readonly ImportLine[]) {
   const ids = new Map<string, Key | null>();
   for (const name of new Set(given.map(({ record }) => record.owner)))
     ids.set(name, (await findAccountByName(tx, tenantId, name))?.id ?? null);
@@ -145,7 +145,7 @@ async function findOwners(tx: Tx, tenantId: Key, given: readonly Given[]) {
   return { owned, ownerless };
 }
 
-const originOf = ({ record }: Given): string => `legacy:${record.fileHash}`;
+const originOf = ({ record }: ImportLine): string => `legacy:${record.fileHash}`;
 
 async function store(server: Importing, tx: Tx, tenantId: Key, owned: readonly Owned[]): Promise<void> {
   const now = server.clock.now();

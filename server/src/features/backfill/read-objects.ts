@@ -9,8 +9,8 @@ import type { FileRow } from '../files/index.ts';
 import type { ChunkRow } from './source-queries.ts';
 
 /** In chunk order, as far as examined. */
-export type Found = { readonly size: number | null; readonly sha256?: string };
-type Inspection = { readonly found: readonly Found[]; readonly reason: BackfillReason | null };
+export type InspectedObject = { readonly size: number | null; readonly sha256?: string };
+type Inspection = { readonly found: readonly InspectedObject[]; readonly reason: BackfillReason | null };
 
 type Objects = Pick<ObjectStore, 'findHead' | 'get'>;
 
@@ -66,7 +66,7 @@ async function readObjects(
   signal: AbortSignal,
 ): Promise<Inspection> {
   const whole = createHash('sha256');
-  const found: Found[] = [];
+  const found: InspectedObject[] = [];
   for (const { path, size, plain_hash: listed } of chunks) {
     const own = createHash('sha256');
     try {

@@ -75,7 +75,7 @@ test('a batch root is found by the gateway as soon as it is submitted, and a bat
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(await answer.json()).toEqual({ schemaVersion: 'service-chain-root-resolution.v1', ...address, ...written });
   for (const other of [{ batchNo: 'MB-2' }, { chainType: 'EVM' }, { chainId: 'f'.repeat(16) }, { groupId: 'other' }]) {
-    expect(await app.anonymous.refused(getChainRoot, { params: { ...address, ...other } })).toMatchObject({
+    expect(await app.anonymous.expectError(getChainRoot, { params: { ...address, ...other } })).toMatchObject({
       status: 404,
     });
   }
@@ -90,7 +90,7 @@ test('a batch root is found by the gateway as soon as it is submitted, and a bat
     .set({ entry: altered })
     .where('kind', '=', 'BATCH_ROOT')
     .execute();
-  expect((await app.anonymous.refused(getChainRoot, { params: address })).status).toBe(503);
+  expect((await app.anonymous.expectError(getChainRoot, { params: address })).status).toBe(503);
 });
 
 test('everything on the ledger can be read and proved by its tiles, also in narrower ones of before', async () => {
@@ -187,7 +187,7 @@ test('the status tells how far the chain has got, to those who may see metrics',
     healthy: true,
   });
   const person = await app.person('ada');
-  expect(await person.refused(getChainStatus)).toMatchObject({ status: 403 });
+  expect(await person.expectError(getChainStatus)).toMatchObject({ status: 403 });
 });
 
 test('the identity follows from the key, and the key file keeps it', async () => {

@@ -1,5 +1,5 @@
 // Files as their recipients see them.
-import type { SharedFile, ShareInfo } from '@recordproof/shared/api/shares.ts';
+import type { SharedFile, ShareInfo } from '@recordproof/shared/api/share-access.ts';
 import { toWireId } from '../../platform/ids.ts';
 import type { FileRow } from '../files/index.ts';
 

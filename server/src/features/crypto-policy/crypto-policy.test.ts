@@ -2,8 +2,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { attestationStatus, triggerAttestation } from '@recordproof/shared/api/attestation.ts';
 import * as api from '@recordproof/shared/api/crypto-policy.ts';
 import { downloadFile } from '@recordproof/shared/api/files.ts';
-import { createShare, getShareStats, saveSharedFiles } from '@recordproof/shared/api/shares.ts';
-import { createUploadSession } from '@recordproof/shared/api/uploads.ts';
+import { saveSharedFiles } from '@recordproof/shared/api/share-access.ts';
+import { getShareStats } from '@recordproof/shared/api/share-logs.ts';
+import { createShare } from '@recordproof/shared/api/shares.ts';
+import { createUploadSession } from '@recordproof/shared/api/upload-sessions.ts';
 import { canonicalJson } from '@recordproof/shared/evidence/canonical-json.ts';
 import { expect, test } from 'vitest';
 import { type Person, startOfTests, type TestApp } from '../../../../test/support/app.ts';
@@ -28,7 +30,7 @@ const gcmEnv = 'CRYPTO_SUITES_RP_AES256_GCM_CHUNK_CHAIN_V1';
 const put = (root: Person, policy: api.CryptoPolicy, input: Partial<api.CryptoChoices> = {}) =>
   root.call(api.putCryptoPolicy, { body: { ...policy, ...input, expectedVersion: policy.policyVersion } });
 const rejectedPut = (root: Person, policy: api.CryptoPolicy, input: Partial<api.CryptoChoices> = {}) =>
-  root.refused(api.putCryptoPolicy, { body: { ...policy, ...input, expectedVersion: policy.policyVersion } });
+  root.expectError(api.putCryptoPolicy, { body: { ...policy, ...input, expectedVersion: policy.policyVersion } });
 
 const download = (person: Person, fileHash: string) => person.fetch(downloadFile.path.replace('{hash}', fileHash));
 
@@ -111,7 +113,7 @@ eachApp(start => {
       const error = await rejectedPut(root, policy, input);
       expect(error).toMatchObject({ status: 422, detail: { reason, field: Object.keys(input)[0] } });
     }
-    const malformed = await root.refused(api.putCryptoPolicy, {
+    const malformed = await root.expectError(api.putCryptoPolicy, {
       body: { ...policy, expectedVersion: 0, wrappingProvider: '../x' },
     });
     expect(malformed.status).toBe(400);
@@ -134,7 +136,7 @@ eachApp(start => {
     app.clock.advance(10 * minute);
     const deprecated = { status: 422, data: { detail: { reason: 'DEPRECATED_FOR_WRITE' } } };
     expect(await sendFile(ada, bytes)).toMatchObject(deprecated);
-    expect(await ada.refused(createUploadSession, { body: toPlan(bytes) })).toMatchObject({
+    expect(await ada.expectError(createUploadSession, { body: toPlan(bytes) })).toMatchObject({
       status: 422,
       detail: { reason: 'DEPRECATED_FOR_WRITE', suite: 'RP-AES256-GCM-CHUNK-CHAIN-V1' },
     });
@@ -183,9 +185,9 @@ eachApp(start => {
     expect(await ada.call(getShareStats, { params }), 'no byte was sent').toMatchObject({ totalAccess: 0 });
     const carol = await app.person('carol');
     const disabled = { status: 422, detail: { reason: 'DISABLED_FOR_READ' } };
-    expect(await carol.refused(saveSharedFiles, { params: { code: kept } })).toMatchObject(disabled);
+    expect(await carol.expectError(saveSharedFiles, { params: { code: kept } })).toMatchObject(disabled);
     const body = { fileHash: [fileHash], expireMinutes: 60, shareType: 0 as const };
-    expect(await ada.refused(createShare, { body })).toMatchObject(disabled);
+    expect(await ada.expectError(createShare, { body })).toMatchObject(disabled);
     const copies = await app.app.database.db.selectFrom('file').select('status').where('status', '!=', 1).execute();
     expect(copies).toEqual([]);
   });
@@ -290,7 +292,7 @@ eachApp(start => {
     await using app = await start({ env: { CRYPTO_SUITES_NONE_DEPRECATED_AT: at(60) } });
     const root = await app.person('root', { role: 'admin' });
     const ada = await app.person('ada');
-    expect((await ada.refused(api.getCryptoDiagnostics)).status).toBe(403);
+    expect((await ada.expectError(api.getCryptoDiagnostics)).status).toBe(403);
     const { policyVersion, policyFingerprint } = await root.call(api.getCryptoPolicy);
     const told = await root.call(api.getCryptoDiagnostics);
     expect(told).toMatchObject({ policyVersion, policyFingerprint });

@@ -1,7 +1,7 @@
 import type { CryptoChoices, CryptoPolicy } from '@recordproof/shared/api/crypto-policy.ts';
 import { expect, test } from 'vitest';
 import { knownSuites, signingProviders, toCatalogue } from '../../platform/crypto/suite-catalogue.ts';
-import { type Ground, judgeChange, judgeRead, judgeWrite, mayBeWritten, statusOf } from './policy.ts';
+import { judgeChange, judgeRead, judgeWrite, mayBeWritten, type PolicyContext, statusOf } from './policy.ts';
 
 const now = Date.UTC(2027, 0, 1);
 const gcm = 'RP-AES256-GCM-CHUNK-CHAIN-V1';
@@ -22,13 +22,13 @@ const current: CryptoPolicy = {
   signingProviderContract: 1,
 };
 
-const ground: Ground = {
+const ground: PolicyContext = {
   catalogue: toCatalogue({}),
   wrappers: [local, { ...local, id: 'weak', operations: ['unwrap'] }, { ...local, id: 'bare', algorithms: [] }],
   signers: [...signingProviders, { id: 'other-signer', contract: 1, signatureSuites: [], proofSuites: [] }],
   now,
 };
-const judge = (input: Partial<CryptoChoices>, more: Partial<Ground> = {}) => {
+const judge = (input: Partial<CryptoChoices>, more: Partial<PolicyContext> = {}) => {
   const rejection = judgeChange({ ...ground, ...more }, current, { ...current, ...input });
   return rejection === null ? 'NONE' : `${rejection.field} ${rejection.reason}`;
 };

@@ -14,7 +14,7 @@ import { draftProvider, isDraft, type SigningProvider, type Suite } from '../../
 export type Subject = SuiteType | 'WRAPPING_PROVIDER' | 'SIGNING_PROVIDER';
 type Rejection = { readonly field: keyof CryptoChoices; readonly type: Subject; readonly reason: DecisionReason };
 
-type Asked = { readonly type: SuiteType; readonly id: string; readonly now: number };
+type SuiteQuery = { readonly type: SuiteType; readonly id: string; readonly now: number };
 type Catalogue = readonly Suite[];
 
 const hasPassed = (time: number | null, now: number): boolean => time !== null && time <= now;
@@ -34,7 +34,7 @@ const judgeName = (suite: Suite | undefined, type: SuiteType): DecisionReason =>
   return suite.type === type ? 'NONE' : 'TYPE_MISMATCH';
 };
 
-export function judgeWrite(catalogue: Catalogue, { type, id, now }: Asked): DecisionReason {
+export function judgeWrite(catalogue: Catalogue, { type, id, now }: SuiteQuery): DecisionReason {
   const suite = catalogue.find(one => one.id === id);
   const named = judgeName(suite, type);
   if (suite === undefined || named !== 'NONE') return named;
@@ -44,7 +44,7 @@ export function judgeWrite(catalogue: Catalogue, { type, id, now }: Asked): Deci
 }
 
 /** For a record, by the suite it was written with. */
-export function judgeRead(catalogue: Catalogue, { type, id, now }: Asked): DecisionReason {
+export function judgeRead(catalogue: Catalogue, { type, id, now }: SuiteQuery): DecisionReason {
   const suite = catalogue.find(one => one.id === id);
   const named = judgeName(suite, type);
   if (suite === undefined || named !== 'NONE') return named;
@@ -84,14 +84,19 @@ export function judgeSigner(signers: readonly SigningProvider[], input: SigningR
   return isAble ? 'NONE' : 'CAPABILITY_MISMATCH';
 }
 
-export type Ground = {
+export type PolicyContext = {
   readonly catalogue: Catalogue;
   readonly wrappers: readonly Wrapper[];
   readonly signers: readonly SigningProvider[];
   readonly now: number;
 };
 
-function judgeSuiteChange({ catalogue, now }: Ground, type: SuiteType, from: string, to: string): DecisionReason {
+function judgeSuiteChange(
+  { catalogue, now }: PolicyContext,
+  type: SuiteType,
+  from: string,
+  to: string,
+): DecisionReason {
   const reason = judgeWrite(catalogue, { type, id: to, now });
   if (reason !== 'NONE' || from === to) return reason;
   if (type === 'CONTENT_ENCRYPTION') return 'REENCRYPT_REQUIRED';
@@ -100,7 +105,7 @@ function judgeSuiteChange({ catalogue, now }: Ground, type: SuiteType, from: str
 }
 
 /** The first field with an inadmissible value; null if all are valid. */
-export function judgeChange(ground: Ground, current: CryptoPolicy, input: CryptoChoices): Rejection | null {
+export function judgeChange(ground: PolicyContext, current: CryptoPolicy, input: CryptoChoices): Rejection | null {
   for (const [name, type] of Object.entries(suiteFields)) {
     const field = name as keyof typeof suiteFields;
     const reason = judgeSuiteChange(ground, type, current[field], input[field]);

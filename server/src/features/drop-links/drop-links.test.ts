@@ -1,9 +1,10 @@
 import { deleteUser } from '@recordproof/shared/api/accounts.ts';
 import * as api from '@recordproof/shared/api/drop-links.ts';
+import * as senderApi from '@recordproof/shared/api/drop-senders.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { deleteFile, downloadFile, listFiles } from '@recordproof/shared/api/files.ts';
 import { move } from '@recordproof/shared/api/folders.ts';
-import { listUploads } from '@recordproof/shared/api/uploads.ts';
+import { listUploads } from '@recordproof/shared/api/upload-sessions.ts';
 import { digestOf as digestBytes } from '@recordproof/shared/evidence/digest.ts';
 import { digestFields, readDropReceipt } from '@recordproof/shared/evidence/drop-receipt.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -56,7 +57,7 @@ test('a stranger sends a file into the folder: it is recorded, proven, and answe
   ];
   const link = await createDrop(alice, { path: 'Inbox', message: 'One file\nper answer.', fields });
   expect(link).toMatchObject({ state: 'OPEN', path: 'Inbox', arrivedFiles: 0, hasPassword: false });
-  const info = await app.anonymous.call(api.getDropInfo, { params: { code: link.code } });
+  const info = await app.anonymous.call(senderApi.getDropInfo, { params: { code: link.code } });
   expect(info).toMatchObject({ title: 'Exam papers', message: 'One file\nper answer.', recipient: 'alice' });
   expect(await rejectionOf(enter(open(link.code)))).toMatchObject({ kind: 'PARAM_NOT_COMPLETE' });
   const bytes = await pattern(3_000_000);
@@ -131,12 +132,12 @@ test('a sender sees and reaches only what the same sender sent', async () => {
   expect(await reasonOf(theirs.receipt(id))).toEqual(['FILE_NOT_EXIST', undefined]);
   expect(await reasonOf(theirs.proof(id))).toEqual(['FILE_NOT_EXIST', undefined]);
   expect(await reasonOf(theirs.cancel(id))).toEqual(['FILE_NOT_EXIST', undefined]);
-  const elsewhere = { params: { code: other.code }, headers: { [api.dropSenderHeader]: mine.token } };
-  expect(await app.anonymous.refused(api.listSentFiles, elsewhere)).toMatchObject({ kind: 'UNAUTHORIZED' });
+  const elsewhere = { params: { code: other.code }, headers: { [senderApi.dropSenderHeader]: mine.token } };
+  expect(await app.anonymous.expectError(senderApi.listSentFiles, elsewhere)).toMatchObject({ kind: 'UNAUTHORIZED' });
   expect(await reasonOf(mine.cancel(id))).toEqual(['CONFLICT', undefined]);
   for (const params of [{ id: link.id }])
     for (const endpoint of [api.getDropLink, api.deleteDropLink, api.listDropArrivals])
-      expect(await bob.refused(endpoint, { params })).toMatchObject({ kind: 'DROP_LINK_NOT_FOUND' });
+      expect(await bob.expectError(endpoint, { params })).toMatchObject({ kind: 'DROP_LINK_NOT_FOUND' });
 });
 
 test('states: full, closed, reopened, expired, deleted', async () => {
@@ -193,9 +194,9 @@ test('what a lying sender says is rejected, and costs nothing', async () => {
   const link = await createDrop(alice, { maxFileBytes: 5000 });
   const stranger = await enter(open(link.code));
   const start = (body: object) =>
-    app.anonymous.refused(api.startDropFile, {
+    app.anonymous.expectError(senderApi.startDropFile, {
       params: { code: link.code },
-      headers: { [api.dropSenderHeader]: stranger.token },
+      headers: { [senderApi.dropSenderHeader]: stranger.token },
       body: { key: 'k', fileName: 'a.txt', fileSize: 10, ...body } as never,
     });
   for (const fileName of ['a\u0000b', 'a\nb', '../up', 'a/b', '..', '\u202Efdp.exe', ' a', ''])
@@ -209,9 +210,9 @@ test('what a lying sender says is rejected, and costs nothing', async () => {
   expect(await reasonOf(stranger.send(wrong))).toEqual(['DATA_IS_WRONG', undefined]);
   expect(await stranger.list()).toMatchObject([{ state: 'UPLOADING', receipt: null }]);
   expect(await stranger.send(toDropFile(bytes, 'wrong.pdf'))).toMatchObject({ state: 'COMPLETED' });
-  const { id } = await app.anonymous.call(api.startDropFile, {
+  const { id } = await app.anonymous.call(senderApi.startDropFile, {
     params: { code: link.code },
-    headers: { [api.dropSenderHeader]: stranger.token },
+    headers: { [senderApi.dropSenderHeader]: stranger.token },
     body: { key: 'half', fileName: 'half.txt', fileSize: 100, contentType: '' },
   });
   expect(await reasonOf(stranger.receipt(id))).toEqual(['CONFLICT', undefined]);
@@ -236,7 +237,7 @@ test('guesses at the password are limited, those who know it come in from elsewh
   const statuses = (await Promise.all(tries)).map(({ status }) => status).sort();
   expect(statuses).toEqual([...Array(10).fill(403), 429, 429]);
   expect((await guess('open sesame', '192.0.2.77')).token).toMatch(/^\w{32}$/);
-  expect(await app.anonymous.refused(api.getDropInfo, { params: { code: 'x'.repeat(22) } })).toMatchObject({
+  expect(await app.anonymous.expectError(senderApi.getDropInfo, { params: { code: 'x'.repeat(22) } })).toMatchObject({
     status: 404,
   });
 });

@@ -1,12 +1,8 @@
 // Senders of a drop link: finding the link, entering it, and authentication by the token issued on entry. All details
 // of a sender are unverified claims until checked here.
 
-import {
-  type beginDrop,
-  type DropField,
-  dropCodePattern,
-  dropSenderHeader,
-} from '@recordproof/shared/api/drop-links.ts';
+import { type DropField, dropCodePattern } from '@recordproof/shared/api/drop-links.ts';
+import { type beginDrop, dropSenderHeader } from '@recordproof/shared/api/drop-senders.ts';
 import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call } from '../../platform/call.ts';

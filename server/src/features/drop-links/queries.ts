@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { PageRequest } from '@recordproof/shared/api/common.ts';
 import type { Insertable, Selectable } from 'kysely';
 import type { Engine } from '../../platform/db/open-db.ts';
-import { type Found, onPage, toOrder } from '../../platform/db/page.ts';
+import { onPage, type RowPage, toOrder } from '../../platform/db/page.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 export type LinkRow = Selectable<Tables['drop_link']>;
@@ -42,7 +42,7 @@ async function countRows(query: {
 export const countLinks = (db: Db, owner: Owner): Promise<number> =>
   countRows(own(db, owner).select(eb => eb.fn.countAll<number>().as('rows')));
 
-export async function listLinks(db: Db, owner: Owner, request: PageRequest): Promise<Found<LinkRow>> {
+export async function listLinks(db: Db, owner: Owner, request: PageRequest): Promise<RowPage<LinkRow>> {
   const { column, direction } = toOrder(request, { createdAt: 'created_at' } as const);
   const rows = await own(db, owner)
     .selectAll()
@@ -189,7 +189,7 @@ export const settleArrival = async (tx: Tx, id: Key, receipt: Receipt): Promise<
     .returningAll()
     .executeTakeFirst()) ?? null;
 
-export async function listArrivals(db: Db, link: LinkRow, request: PageRequest): Promise<Found<ArrivalRow>> {
+export async function listArrivals(db: Db, link: LinkRow, request: PageRequest): Promise<RowPage<ArrivalRow>> {
   const { column, direction } = toOrder(request, { receivedAt: 'received_at' } as const);
   const rows = await db
     .selectFrom('drop_arrival')

@@ -1,5 +1,6 @@
 import { toPage } from '@recordproof/shared/api/common.ts';
 import * as api from '@recordproof/shared/api/drop-links.ts';
+import * as senderApi from '@recordproof/shared/api/drop-senders.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { dropReceiptSuffix } from '@recordproof/shared/evidence/drop-receipt.ts';
 import type { Key } from '../../platform/db/tables.ts';
@@ -72,26 +73,30 @@ const senderRoutes = (server: Server): Route[] => {
   const sendingOf = (request: Request & { readonly params: { readonly code: string } }) =>
     findSending(server, request, request.params.code);
   return [
-    route(api.getDropInfo, async r =>
+    route(senderApi.getDropInfo, async r =>
       toInfo(await findEntrance(server, r, r.params.code), clock.now(), config.uploads.maxFileBytes),
     ),
-    route(api.beginDrop, async r => ({ sender: await enterLink(server, r, { code: r.params.code, body: r.body }) })),
-    route(api.startDropFile, async r => {
+    route(senderApi.beginDrop, async r => ({
+      sender: await enterLink(server, r, { code: r.params.code, body: r.body }),
+    })),
+    route(senderApi.startDropFile, async r => {
       const { arrival, ...started } = await startFile(server, r, await sendingOf(r));
       return { ...(await toView(arrival)), ...started };
     }),
-    route(api.putDropPart, async r => putPart(server, r, await sendingOf(r), r.params)),
-    route(api.completeDropFile, async r => toView(await completeFile(server, r, await sendingOf(r), r.params.id))),
-    route(api.cancelDropFile, async r => {
+    route(senderApi.putDropPart, async r => putPart(server, r, await sendingOf(r), r.params)),
+    route(senderApi.completeDropFile, async r =>
+      toView(await completeFile(server, r, await sendingOf(r), r.params.id)),
+    ),
+    route(senderApi.cancelDropFile, async r => {
       await cancelFile(server, r, await sendingOf(r), r.params.id);
       return null;
     }),
-    route(api.listSentFiles, async r => {
+    route(senderApi.listSentFiles, async r => {
       const rows = await listSent(database.db, (await sendingOf(r)).sender, mostListed);
       const files = await findFilesOf(server, rows);
       return rows.map(row => toSentView(row, files.get(row.file_id ?? 0)));
     }),
-    plainRoute(api.getDropReceipt, async r => {
+    plainRoute(senderApi.getDropReceipt, async r => {
       const sending = await sendingOf(r);
       const arrival = await getSent(server, sending, r.params.id);
       const body = await writeReceipt(evidence, arrival, sending.sender);
@@ -102,7 +107,7 @@ const senderRoutes = (server: Server): Route[] => {
       };
       return { headers: { ...headers, 'content-length': body.length }, body };
     }),
-    plainRoute(api.getDropProof, async r => {
+    plainRoute(senderApi.getDropProof, async r => {
       const { tenant_id: tenantId, file_id: fileId } = await getSent(server, await sendingOf(r), r.params.id);
       const file = fileId === null ? null : await findFile(database.db, tenantId, fileId);
       if (file === null) throw new ApiError('FILE_NOT_EXIST');

@@ -1,6 +1,6 @@
 // Uploads of a sender: the upload engine with the link as the caller. Capacity is reserved before the upload starts,
 // under the lock of the link.
-import type { startDropFile } from '@recordproof/shared/api/drop-links.ts';
+import type { startDropFile } from '@recordproof/shared/api/drop-senders.ts';
 import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { countChunks, recommendChunkSize } from '@recordproof/shared/api/uploads.ts';

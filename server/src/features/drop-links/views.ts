@@ -1,5 +1,6 @@
 // Wire format of drop links and received files.
-import type { DropArrival, DropInfo, DropLink, SentFile } from '@recordproof/shared/api/drop-links.ts';
+import type { DropArrival, DropLink } from '@recordproof/shared/api/drop-links.ts';
+import type { DropInfo, SentFile } from '@recordproof/shared/api/drop-senders.ts';
 import { toIso } from '../../platform/clock.ts';
 import type { Time } from '../../platform/db/tables.ts';
 import { toWireId } from '../../platform/ids.ts';

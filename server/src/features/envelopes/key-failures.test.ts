@@ -1,14 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { type BulkAnswer, readFrames } from '@recordproof/shared/api/bulk-answers.ts';
 import { downloadMany } from '@recordproof/shared/api/files.ts';
-import { createShare, saveSharedFiles } from '@recordproof/shared/api/shares.ts';
-import { completeUploadSession, createUploadSession } from '@recordproof/shared/api/uploads.ts';
+import { saveSharedFiles } from '@recordproof/shared/api/share-access.ts';
+import { createShare } from '@recordproof/shared/api/shares.ts';
+import { completeUploadSession, createUploadSession } from '@recordproof/shared/api/upload-sessions.ts';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { Person, type TestApp } from '../../../../test/support/app.ts';
 import { eachApp } from '../../../../test/support/each-app.ts';
 import { share } from '../../../../test/support/shares.ts';
-import { startTransitDouble, type TransitDouble, type Trouble } from '../../../../test/support/transit-double.ts';
+import {
+  type InjectedFailure,
+  startTransitDouble,
+  type TransitDouble,
+} from '../../../../test/support/transit-double.ts';
 import {
   cut,
   putPart,
@@ -24,7 +29,7 @@ const token = 'hvs.a-token-of-a-test';
 const keysAway = { status: 503, code: 40005, retryAfterSeconds: expect.any(Number) };
 
 /** Both directions, or the one that is named, until it ends. */
-function trouble(vault: TransitDouble, kind: Trouble, ...operations: ('encrypt' | 'decrypt' | 'keys')[]) {
+function trouble(vault: TransitDouble, kind: InjectedFailure, ...operations: ('encrypt' | 'decrypt' | 'keys')[]) {
   for (const operation of operations) vault.troubles.set(operation, { trouble: kind, times: Number.POSITIVE_INFINITY });
   return {
     [Symbol.dispose]: () => {
@@ -101,7 +106,7 @@ eachApp(start => {
       );
       const rejected = { status: 'REFUSED', code: 40005, retryAfterSeconds: expect.any(Number) };
       expect(many.data.results).toEqual([expect.objectContaining(rejected), expect.objectContaining(rejected)]);
-      expect(await ada.refused(createUploadSession, { body: toPlan(bytes) })).toMatchObject(keysAway);
+      expect(await ada.expectError(createUploadSession, { body: toPlan(bytes) })).toMatchObject(keysAway);
       expect([await countLive(app), await countEnvelopes(app)]).toEqual([0, 0]);
     }
     const stored = (await sendFile(ada, bytes)).data;
@@ -124,8 +129,8 @@ eachApp(start => {
       expect(many.data.results).toMatchObject([
         { status: 'REFUSED', code: 40005, retryAfterSeconds: expect.any(Number) },
       ]);
-      expect(await ada.refused(createUploadSession, { body: toPlan(bytes) })).toMatchObject(keysAway);
-      expect(await ada.refused(completeUploadSession, { params: { clientId } })).toMatchObject(keysAway);
+      expect(await ada.expectError(createUploadSession, { body: toPlan(bytes) })).toMatchObject(keysAway);
+      expect(await ada.expectError(completeUploadSession, { params: { clientId } })).toMatchObject(keysAway);
     }
     app.clock.advance(60_000);
     const { fileHash } = await ada.call(completeUploadSession, { params: { clientId } });
@@ -143,7 +148,7 @@ eachApp(start => {
     {
       using _lying = trouble(vault, lie, 'encrypt');
       for (let attempt = 0; attempt < 8; attempt += 1) {
-        expect(await ada.refused(completeUploadSession, { params: { clientId } })).toMatchObject(keysAway);
+        expect(await ada.expectError(completeUploadSession, { params: { clientId } })).toMatchObject(keysAway);
         app.clock.advance(60_000);
         await app.drain();
       }
@@ -164,14 +169,14 @@ eachApp(start => {
     const request = { fileHash: [fileHash], expireMinutes: 60, shareType: 0 as const };
     {
       using _lying = trouble(vault, lie, 'encrypt');
-      expect(await ada.refused(createShare, { body: request })).toMatchObject(keysAway);
+      expect(await ada.expectError(createShare, { body: request })).toMatchObject(keysAway);
       expect(await countEnvelopes(app)).toBe(1);
     }
     const { shareCode } = await share(ada, fileHash);
     const saving = { params: { code: shareCode } };
     {
       using _lying = trouble(vault, lie, 'encrypt');
-      expect(await bob.refused(saveSharedFiles, saving)).toMatchObject(keysAway);
+      expect(await bob.expectError(saveSharedFiles, saving)).toMatchObject(keysAway);
       expect(await countLive(app)).toBe(1);
     }
     app.clock.advance(60_000);
@@ -179,7 +184,7 @@ eachApp(start => {
     expect((await download(bob, copy?.fileHash ?? '')).equals(bytes)).toBe(true);
   });
 
-  test.each<[string, Trouble]>([
+  test.each<[string, InjectedFailure]>([
     ['is away', { kind: 'hang-up' }],
     ['refuses', { kind: 'refuse', status: 403, errors: ['permission denied'] }],
     ['is sealed', { kind: 'refuse', status: 503, errors: ['Vault is sealed'] }],
@@ -196,10 +201,10 @@ eachApp(start => {
     {
       using _down = trouble(vault, kind, 'encrypt', 'decrypt', 'keys');
       expect(await uploadRejected(ada, bytes)).toMatchObject(keysAway);
-      expect(await ada.refused(createUploadSession, { body: toPlan(bytes) })).toMatchObject(keysAway);
-      expect(await ada.refused(completeUploadSession, { params: { clientId } })).toMatchObject(keysAway);
+      expect(await ada.expectError(createUploadSession, { body: toPlan(bytes) })).toMatchObject(keysAway);
+      expect(await ada.expectError(completeUploadSession, { params: { clientId } })).toMatchObject(keysAway);
       const request = { fileHash: [fileHash], expireMinutes: 60, shareType: 0 as const };
-      expect(await ada.refused(createShare, { body: request })).toMatchObject(keysAway);
+      expect(await ada.expectError(createShare, { body: request })).toMatchObject(keysAway);
       const read = await fetchFile(ada, fileHash);
       expect({ status: read.status, ...(await read.json()) }).toMatchObject({ status: 503, code: 40005 });
       expect(Number(read.headers.get('retry-after'))).toBeGreaterThan(0);

@@ -376,10 +376,10 @@ test('a stream of somebody else is like one that does not exist', async () => {
   await untilTitle(listener, 'still there');
   expect(await bob.call(api.getStreamStatus)).toEqual({ connected: false, connectionCount: 0 });
   const anonymous = app.anonymous;
-  expect(await anonymous.refused(api.disconnectEvents)).toMatchObject({ status: 401 });
-  expect(await anonymous.refused(api.getStreamStatus)).toMatchObject({ status: 401 });
-  expect(await anonymous.refused(authApi.issueStreamToken)).toMatchObject({ status: 401 });
-  expect(await ada.refused(api.disconnectEvents, { query: { connectionId: '' } })).toMatchObject({ status: 400 });
+  expect(await anonymous.expectError(api.disconnectEvents)).toMatchObject({ status: 401 });
+  expect(await anonymous.expectError(api.getStreamStatus)).toMatchObject({ status: 401 });
+  expect(await anonymous.expectError(authApi.issueStreamToken)).toMatchObject({ status: 401 });
+  expect(await ada.expectError(api.disconnectEvents, { query: { connectionId: '' } })).toMatchObject({ status: 400 });
 });
 
 const endings: [string, (boss: Person) => Promise<unknown>][] = [

@@ -1,6 +1,7 @@
 // Passkeys of the own account: add, rename, remove.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import type { Passkey, PasskeyAttestation } from '@recordproof/shared/api/factors.ts';
+import type { PasskeyAttestation } from '@recordproof/shared/api/factor-proofs.ts';
+import type { Passkey } from '@recordproof/shared/api/passkeys.ts';
 import type { Call } from '../../platform/call.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';

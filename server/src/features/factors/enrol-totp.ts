@@ -2,7 +2,7 @@
 
 import type { KeyObject } from 'node:crypto';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import type { NewTotp } from '@recordproof/shared/api/factors.ts';
+import type { NewTotp } from '@recordproof/shared/api/one-time-codes.ts';
 import type { Call } from '../../platform/call.ts';
 import type { Time, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';

@@ -1,8 +1,11 @@
 import { updateUserRole } from '@recordproof/shared/api/accounts.ts';
 import * as authApi from '@recordproof/shared/api/auth.ts';
 import type { ApiError } from '@recordproof/shared/api/errors.ts';
+import type * as proofsApi from '@recordproof/shared/api/factor-proofs.ts';
 import * as api from '@recordproof/shared/api/factors.ts';
+import * as codesApi from '@recordproof/shared/api/one-time-codes.ts';
 import { listSessions } from '@recordproof/shared/api/sessions.ts';
+import * as userApi from '@recordproof/shared/api/user-factors.ts';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Person, startApp, type TestApp, testPassword } from '../../../../test/support/app.ts';
@@ -31,8 +34,8 @@ type Enrolled = { readonly person: Person; readonly secret: string; readonly rec
 
 async function enrol(name: string): Promise<Enrolled> {
   const person = await app.person(name);
-  const { secret } = await person.call(api.beginTotp);
-  const { recoveryCodes } = await person.call(api.confirmTotp, { body: { code: codeOf(secret) } });
+  const { secret } = await person.call(codesApi.beginTotp);
+  const { recoveryCodes } = await person.call(codesApi.confirmTotp, { body: { code: codeOf(secret) } });
   app.clock.advance(minute);
   return { person, secret, recoveryCodes: recoveryCodes ?? [] };
 }
@@ -40,25 +43,25 @@ async function enrol(name: string): Promise<Enrolled> {
 const toPending = (error: ApiError): api.PendingSignIn => api.pendingSignIn.parse(error.detail);
 
 async function beginSignIn(username: string, kind = 'SECOND_FACTOR_REQUIRED'): Promise<string> {
-  const error = await app.anonymous.refused(authApi.login, { body: { username, password: testPassword } });
+  const error = await app.anonymous.expectError(authApi.login, { body: { username, password: testPassword } });
   expect(error).toMatchObject({ kind, status: 403 });
   return toPending(error).challenge;
 }
 
-const give = (challenge: string, proof: api.SecondFactorProof) =>
+const give = (challenge: string, proof: proofsApi.SecondFactorProof) =>
   app.anonymous.call(api.giveSecondFactor, { body: { challenge, proof } });
 const giveWrong = (challenge: string, code: string) =>
-  app.anonymous.refused(api.giveSecondFactor, { body: { challenge, proof: { kind: 'totp', code } } });
+  app.anonymous.expectError(api.giveSecondFactor, { body: { challenge, proof: { kind: 'totp', code } } });
 
 test('an app for one-time codes is confirmed by a code, and every later sign-in asks for one', async () => {
   const ada = await app.person('ada');
-  const { secret, uri } = await ada.call(api.beginTotp);
+  const { secret, uri } = await ada.call(codesApi.beginTotp);
   expect(uri).toContain('otpauth://totp/RecordProof:ada?issuer=RecordProof');
-  expect(await ada.refused(api.confirmTotp, { body: { code: wrongCode(secret) } })).toMatchObject({
+  expect(await ada.expectError(codesApi.confirmTotp, { body: { code: wrongCode(secret) } })).toMatchObject({
     kind: 'SECOND_FACTOR_ERROR',
   });
   await new Person('ada', app.app.url).login('ada', testPassword); // not before it is confirmed
-  const { recoveryCodes } = await ada.call(api.confirmTotp, { body: { code: codeOf(secret) } });
+  const { recoveryCodes } = await ada.call(codesApi.confirmTotp, { body: { code: codeOf(secret) } });
   expect(new Set(recoveryCodes).size).toBe(10);
   expect(recoveryCodes?.[0]).toMatch(/^([a-z2-7]{4}-){3}[a-z2-7]{4}$/);
   expect(await ada.call(api.ownFactors)).toMatchObject({ totp: {}, recoveryCodesLeft: 10, required: false });
@@ -121,13 +124,15 @@ test('a recovery code works once, and is told to the owner', async () => {
   await give(await beginSignIn('lost'), { kind: 'recovery-code', code: first.toUpperCase() });
   const proof = { kind: 'recovery-code', code: first } as const;
   const body = { challenge: await beginSignIn('lost'), proof };
-  expect(await app.anonymous.refused(api.giveSecondFactor, { body })).toMatchObject({ kind: 'SECOND_FACTOR_ERROR' });
+  expect(await app.anonymous.expectError(api.giveSecondFactor, { body })).toMatchObject({
+    kind: 'SECOND_FACTOR_ERROR',
+  });
   expect(await person.call(api.ownFactors)).toMatchObject({ recoveryCodesLeft: 9 });
   await app.drain();
   expect((await app.mailsTo('lost@example.org')).map(mail => mail.text).join()).toContain('A recovery code');
   await person.call(api.renewRecoveryCodes);
   const old = { challenge: await beginSignIn('lost'), proof: { kind: 'recovery-code', code: second } } as const;
-  expect(await app.anonymous.refused(api.giveSecondFactor, { body: old })).toMatchObject({
+  expect(await app.anonymous.expectError(api.giveSecondFactor, { body: old })).toMatchObject({
     kind: 'SECOND_FACTOR_ERROR',
   });
 });
@@ -152,10 +157,16 @@ test('a challenge opens nothing but its next step: it is no token, and sets up n
   const { secret } = await enrol('pending');
   const challenge = await beginSignIn('pending');
   const bearer = new Person('pending', app.app.url, challenge);
-  const calls = [authApi.me, authApi.refreshToken, authApi.issueStreamToken, api.ownFactors, api.beginTotp] as const;
-  for (const endpoint of calls) expect((await bearer.refused(endpoint)).status, endpoint.name).toBe(401);
+  const calls = [
+    authApi.me,
+    authApi.refreshToken,
+    authApi.issueStreamToken,
+    api.ownFactors,
+    codesApi.beginTotp,
+  ] as const;
+  for (const endpoint of calls) expect((await bearer.expectError(endpoint)).status, endpoint.name).toBe(401);
   const body = { challenge, code: codeOf(secret) };
-  expect((await app.anonymous.refused(api.completeEnrolment, { body })).kind).toBe('CHALLENGE_EXPIRED');
+  expect((await app.anonymous.expectError(codesApi.completeEnrolment, { body })).kind).toBe('CHALLENGE_EXPIRED');
   await give(challenge, { kind: 'totp', code: codeOf(secret) });
 });
 
@@ -173,7 +184,7 @@ test('a challenge is for five minutes, one address and five tries', async () => 
   expect(await elsewhere.json()).toMatchObject({ code: 20012 });
   for (let count = 0; count < 4; count += 1) await giveWrong(challenge, wrongCode(secret));
   expect(await giveWrong(challenge, codeOf(secret))).toMatchObject({ kind: 'CHALLENGE_EXPIRED' });
-  expect(await app.anonymous.refused(api.beginEnrolment, { body: { challenge } })).toMatchObject({
+  expect(await app.anonymous.expectError(codesApi.beginEnrolment, { body: { challenge } })).toMatchObject({
     kind: 'CHALLENGE_EXPIRED',
   });
 });
@@ -185,7 +196,7 @@ test('wrong codes lock like wrong passwords, and the right password in between d
     expect(await giveWrong(challenge, wrongCode(secret))).toMatchObject({ kind: 'SECOND_FACTOR_ERROR' });
   }
   const body = { username: 'guessed', password: testPassword };
-  expect(await app.anonymous.refused(authApi.login, { body })).toMatchObject({ kind: 'USER_ACCOUNT_LOCKED' });
+  expect(await app.anonymous.expectError(authApi.login, { body })).toMatchObject({ kind: 'USER_ACCOUNT_LOCKED' });
   app.clock.advance(15 * minute);
   await give(await beginSignIn('guessed'), { kind: 'totp', code: codeOf(secret) });
 });
@@ -195,36 +206,36 @@ test('after the grace period, signing in leads to setting a second factor up and
   await root.login('root', testPassword);
   const monitor = await app.person('watcher', { role: 'monitor' });
   const requirement = { roles: ['monitor' as const], graceDays: 2 };
-  await call(api.putFactorRequirement, { body: requirement });
-  expect(await call(api.getFactorRequirement)).toEqual(requirement);
+  await call(userApi.putFactorRequirement, { body: requirement });
+  expect(await call(userApi.getFactorRequirement)).toEqual(requirement);
   expect(await monitor.call(api.ownFactors)).toMatchObject({ required: true, enrolBy: expect.any(String) });
   app.clock.advance(day);
   await monitor.login('watcher', testPassword);
   monitor.token = (await monitor.call(authApi.refreshToken)).token;
   await root.login('root', testPassword);
-  await call(api.putFactorRequirement, { body: requirement }); // no new grace period
+  await call(userApi.putFactorRequirement, { body: requirement }); // no new grace period
   app.clock.advance(day - 10 * minute);
   await monitor.login('watcher', testPassword);
   app.clock.advance(15 * minute);
-  expect(await monitor.refused(authApi.refreshToken)).toMatchObject({ kind: 'PERMISSION_TOKEN_INVALID' });
+  expect(await monitor.expectError(authApi.refreshToken)).toMatchObject({ kind: 'PERMISSION_TOKEN_INVALID' });
 
   const challenge = await beginSignIn('watcher', 'SECOND_FACTOR_ENROLMENT');
   const used = { challenge, proof: { kind: 'totp', code: '000000' } } as const;
-  expect(await app.anonymous.refused(api.giveSecondFactor, { body: used })).toMatchObject({
+  expect(await app.anonymous.expectError(api.giveSecondFactor, { body: used })).toMatchObject({
     kind: 'CHALLENGE_EXPIRED',
   });
-  const { secret } = await app.anonymous.call(api.beginEnrolment, { body: { challenge } });
+  const { secret } = await app.anonymous.call(codesApi.beginEnrolment, { body: { challenge } });
   const wrong = { challenge, code: wrongCode(secret) };
-  expect(await app.anonymous.refused(api.completeEnrolment, { body: wrong })).toMatchObject({
+  expect(await app.anonymous.expectError(codesApi.completeEnrolment, { body: wrong })).toMatchObject({
     kind: 'SECOND_FACTOR_ERROR',
   });
-  const done = await app.anonymous.call(api.completeEnrolment, { body: { challenge, code: codeOf(secret) } });
+  const done = await app.anonymous.call(codesApi.completeEnrolment, { body: { challenge, code: codeOf(secret) } });
   expect(done.recoveryCodes).toHaveLength(10);
   monitor.token = done.token;
-  expect(await monitor.refused(api.removeTotp)).toMatchObject({ kind: 'CONFLICT' });
+  expect(await monitor.expectError(codesApi.removeTotp)).toMatchObject({ kind: 'CONFLICT' });
   await root.login('root', testPassword);
-  await call(api.putFactorRequirement, { body: { roles: [], graceDays: 14 } });
-  await monitor.call(api.removeTotp);
+  await call(userApi.putFactorRequirement, { body: { roles: [], graceDays: 14 } });
+  await monitor.call(codesApi.removeTotp);
   await monitor.login('watcher', testPassword);
 });
 
@@ -236,7 +247,7 @@ test('an act that needs a fresh factor is rejected after ten minutes, and done o
   await boss.call(updateUserRole, change);
   app.clock.advance(10 * minute);
   boss.token = (await boss.call(authApi.refreshToken)).token; // renewing is no factor
-  const stale = await boss.refused(updateUserRole, change);
+  const stale = await boss.expectError(updateUserRole, change);
   expect(stale).toMatchObject({
     kind: 'STEP_UP_REQUIRED',
     status: 403,
@@ -244,24 +255,26 @@ test('an act that needs a fresh factor is rejected after ten minutes, and done o
     detail: { factors: ['password'] },
   });
   const proof = (password: string) => ({ body: { proof: { kind: 'password' as const, password } } });
-  expect(await boss.refused(api.stepUp, proof('wrong password'))).toMatchObject({ kind: 'USER_LOGIN_ERROR' });
+  expect(await boss.expectError(api.stepUp, proof('wrong password'))).toMatchObject({ kind: 'USER_LOGIN_ERROR' });
   await boss.call(api.stepUp, proof(testPassword));
   boss.token = (await boss.call(authApi.refreshToken)).token;
   expect(await boss.call(updateUserRole, change)).toMatchObject({ role: 'monitor' });
 
-  const { secret } = await boss.call(api.beginTotp);
-  await boss.call(api.confirmTotp, { body: { code: codeOf(secret) } });
+  const { secret } = await boss.call(codesApi.beginTotp);
+  await boss.call(codesApi.confirmTotp, { body: { code: codeOf(secret) } });
   app.clock.advance(11 * minute);
-  expect(await boss.refused(updateUserRole, change)).toMatchObject({ detail: { factors: ['totp', 'recovery-code'] } });
-  expect(await boss.refused(api.stepUp, proof(testPassword))).toMatchObject({ kind: 'SECOND_FACTOR_ERROR' });
+  expect(await boss.expectError(updateUserRole, change)).toMatchObject({
+    detail: { factors: ['totp', 'recovery-code'] },
+  });
+  expect(await boss.expectError(api.stepUp, proof(testPassword))).toMatchObject({ kind: 'SECOND_FACTOR_ERROR' });
   await boss.call(api.stepUp, { body: { proof: { kind: 'totp', code: codeOf(secret) } } });
-  expect(await boss.refused(updateUserRole, { ...change, params: { id: '999999999' } })).toMatchObject({
+  expect(await boss.expectError(updateUserRole, { ...change, params: { id: '999999999' } })).toMatchObject({
     kind: 'USER_NOT_EXIST',
   });
 });
 
 async function idOfUser(admin: Person, username: string): Promise<string> {
-  const { records } = await admin.call(api.listUserFactors, { query: { keyword: username } });
+  const { records } = await admin.call(userApi.listUserFactors, { query: { keyword: username } });
   return records.find(one => one.username === username)?.id ?? '';
 }
 
@@ -269,9 +282,12 @@ test('administrators see who has which factor, and reset it for an owner who has
   const { person } = await enrol('stranded');
   await root.login('root', testPassword);
   const id = await idOfUser(root, 'stranded');
-  expect(await root.call(api.getUserFactors, { params: { id } })).toMatchObject({ totp: {}, recoveryCodesLeft: 10 });
-  await root.call(api.resetUserFactors, { params: { id }, query: { reason: 'lost phone' } });
-  expect(await person.refused(authApi.me)).toMatchObject({ kind: 'PERMISSION_TOKEN_INVALID' });
+  expect(await root.call(userApi.getUserFactors, { params: { id } })).toMatchObject({
+    totp: {},
+    recoveryCodesLeft: 10,
+  });
+  await root.call(userApi.resetUserFactors, { params: { id }, query: { reason: 'lost phone' } });
+  expect(await person.expectError(authApi.me)).toMatchObject({ kind: 'PERMISSION_TOKEN_INVALID' });
   await person.login('stranded', testPassword);
   expect(await person.call(api.ownFactors)).toMatchObject({ totp: null, recoveryCodesLeft: 0 });
   await app.drain();
@@ -279,7 +295,7 @@ test('administrators see who has which factor, and reset it for an owner who has
     'An administrator removed',
   );
   const foreign = await app.person('foreign-boss', { role: 'admin', tenant: 'elsewhere' });
-  expect(await foreign.refused(api.resetUserFactors, { params: { id }, query: {} })).toMatchObject({
+  expect(await foreign.expectError(userApi.resetUserFactors, { params: { id }, query: {} })).toMatchObject({
     kind: 'USER_NOT_EXIST',
   });
 });

@@ -1,6 +1,6 @@
 // The second factors of an account: which it has, whether one is required, and verification.
 
-import { type SecondFactor, type SecondFactorProof, secondFactors } from '@recordproof/shared/api/factors.ts';
+import { type SecondFactor, type SecondFactorProof, secondFactors } from '@recordproof/shared/api/factor-proofs.ts';
 import type { Call, Party } from '../../platform/call.ts';
 import type { Db, Time, Tx } from '../../platform/db/tables.ts';
 import type { AccountRow } from '../accounts/index.ts';

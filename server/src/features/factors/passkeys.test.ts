@@ -1,7 +1,10 @@
 // Passkeys over the API, with an authenticator in software: what each assertion is accepted for, and what is rejected.
 import * as authApi from '@recordproof/shared/api/auth.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type * as proofsApi from '@recordproof/shared/api/factor-proofs.ts';
 import * as api from '@recordproof/shared/api/factors.ts';
+import * as passkeysApi from '@recordproof/shared/api/passkeys.ts';
+import * as userApi from '@recordproof/shared/api/user-factors.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Person, startApp, type TestApp, testPassword } from '../../../../test/support/app.ts';
 import { newSoftwarePasskey, type SoftwarePasskey } from '../../../../test/support/software-authenticator.ts';
@@ -17,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => app?.[Symbol.asyncDispose]());
 
 const pageOrigin = (): string => app.app.url.replace('127.0.0.1', 'localhost');
-const newOptions = () => app.anonymous.call(api.passkeySignInOptions);
+const newOptions = () => app.anonymous.call(passkeysApi.passkeySignInOptions);
 const kindOf = (given: Promise<unknown>): Promise<string> =>
   given.then(
     () => 'accepted',
@@ -26,16 +29,16 @@ const kindOf = (given: Promise<unknown>): Promise<string> =>
 
 async function addPasskey(person: Person, name = 'Key'): Promise<SoftwarePasskey> {
   const passkey = newSoftwarePasskey(pageOrigin());
-  const credential = passkey.attest(await person.call(api.beginPasskey));
-  await person.call(api.addPasskey, { body: { name, credential } });
+  const credential = passkey.attest(await person.call(passkeysApi.beginPasskey));
+  await person.call(passkeysApi.addPasskey, { body: { name, credential } });
   return passkey;
 }
 
-const signIn = (credential: api.PasskeyAssertion) =>
-  app.anonymous.call(api.signInWithPasskey, { body: { credential } });
+const signIn = (credential: proofsApi.PasskeyAssertion) =>
+  app.anonymous.call(passkeysApi.signInWithPasskey, { body: { credential } });
 
 async function beginSignIn(username: string): Promise<string> {
-  const error = await app.anonymous.refused(authApi.login, { body: { username, password: testPassword } });
+  const error = await app.anonymous.expectError(authApi.login, { body: { username, password: testPassword } });
   return api.pendingSignIn.parse(error.detail).challenge;
 }
 
@@ -44,7 +47,7 @@ test('where two factors are required, a passkey that did not verify its user is 
   const passkey = await addPasskey(monitor);
   const alone = async (isUserVerified: boolean) => signIn(passkey.assert(await newOptions(), { isUserVerified }));
   await alone(false);
-  await root.call(api.putFactorRequirement, { body: { roles: ['monitor'], graceDays: 1 } });
+  await root.call(userApi.putFactorRequirement, { body: { roles: ['monitor'], graceDays: 1 } });
   await alone(false);
   app.clock.advance(24 * 60 * minute);
 
@@ -57,7 +60,7 @@ test('where two factors are required, a passkey that did not verify its user is 
   await app.anonymous.call(api.giveSecondFactor, { body: { challenge, proof: { kind: 'passkey', credential } } });
 
   await root.login('root', testPassword);
-  await root.call(api.putFactorRequirement, { body: { roles: [], graceDays: 14 } });
+  await root.call(userApi.putFactorRequirement, { body: { roles: [], graceDays: 14 } });
   await alone(false);
 });
 
@@ -76,11 +79,11 @@ test('an assertion counts once, for its challenge, its page and its account', as
   const options = await newOptions();
   const late = passkey.assert(await newOptions(), { counter: 200 });
   const mixed = foreign.assert(options);
-  const cases: Record<string, api.PasskeyAssertion> = {
+  const cases: Record<string, proofsApi.PasskeyAssertion> = {
     'used already': used,
     'another page': passkey.assert(options, { origin: 'https://localhost.evil.example', counter: 201 }),
     'a challenge of nobody': passkey.assert({ options: { challenge: 'A'.repeat(72) } }, { counter: 202 }),
-    'a challenge for adding one': passkey.assert(await ada.call(api.beginPasskey), { counter: 203 }),
+    'a challenge for adding one': passkey.assert(await ada.call(passkeysApi.beginPasskey), { counter: 203 }),
     'the key of another': { ...mixed, id: used.id, rawId: used.rawId },
     'a counter that is behind': passkey.assert(options, { counter: 3 }),
   };
@@ -92,24 +95,24 @@ test('an assertion counts once, for its challenge, its page and its account', as
   const challenge = await beginSignIn('ada');
   const credential = foreign.assert(await newOptions());
   const body = { challenge, proof: { kind: 'passkey' as const, credential } };
-  expect((await app.anonymous.refused(api.giveSecondFactor, { body })).kind).toBe('SECOND_FACTOR_ERROR');
+  expect((await app.anonymous.expectError(api.giveSecondFactor, { body })).kind).toBe('SECOND_FACTOR_ERROR');
 });
 
 test('options for adding a passkey are good for their account, once, and administrators need a verified user', async () => {
   const grace = await app.person('grace');
   const other = await app.person('other');
-  const options = await grace.call(api.beginPasskey);
+  const options = await grace.call(passkeysApi.beginPasskey);
   const credential = newSoftwarePasskey(pageOrigin()).attest(options);
   const body = { name: 'Key', credential };
-  expect((await other.refused(api.addPasskey, { body })).kind).toBe('PASSKEY_ERROR');
-  await grace.call(api.addPasskey, { body });
-  expect((await grace.refused(api.addPasskey, { body })).kind).toBe('PASSKEY_ERROR');
+  expect((await other.expectError(passkeysApi.addPasskey, { body })).kind).toBe('PASSKEY_ERROR');
+  await grace.call(passkeysApi.addPasskey, { body });
+  expect((await grace.expectError(passkeysApi.addPasskey, { body })).kind).toBe('PASSKEY_ERROR');
   const boss = await app.person('boss', { role: 'admin' });
-  const unverified = newSoftwarePasskey(pageOrigin()).attest(await boss.call(api.beginPasskey), {
+  const unverified = newSoftwarePasskey(pageOrigin()).attest(await boss.call(passkeysApi.beginPasskey), {
     isUserVerified: false,
   });
   const adding = { name: 'Key', credential: unverified };
-  expect((await boss.refused(api.addPasskey, { body: adding })).kind).toBe('PASSKEY_ERROR');
+  expect((await boss.expectError(passkeysApi.addPasskey, { body: adding })).kind).toBe('PASSKEY_ERROR');
 });
 
 test('a suspended account and its tenant sign in with no passkey', async () => {
@@ -127,32 +130,33 @@ test('a suspended account and its tenant sign in with no passkey', async () => {
 test('where a factor is required, a sign-in sets up a passkey that verifies its user, and becomes a session', async () => {
   await app.person('required', { role: 'monitor' });
   await root.login('root', testPassword);
-  await root.call(api.putFactorRequirement, { body: { roles: ['monitor'], graceDays: 0 } });
+  await root.call(userApi.putFactorRequirement, { body: { roles: ['monitor'], graceDays: 0 } });
   const begin = async () => {
     const body = { username: 'required', password: testPassword };
-    const error = await app.anonymous.refused(authApi.login, { body });
+    const error = await app.anonymous.expectError(authApi.login, { body });
     expect(error).toMatchObject({ kind: 'SECOND_FACTOR_ENROLMENT', detail: { factors: ['totp', 'passkey'] } });
     return api.pendingSignIn.parse(error.detail).challenge;
   };
   const [challenge, other] = [await begin(), await begin()];
-  const newOptionsOf = (of: string) => app.anonymous.call(api.beginPasskeyEnrolment, { body: { challenge: of } });
-  const complete = (of: string, credential: api.PasskeyAttestation) =>
-    app.anonymous.call(api.completePasskeyEnrolment, { body: { challenge: of, credential } });
+  const newOptionsOf = (of: string) =>
+    app.anonymous.call(passkeysApi.beginPasskeyEnrolment, { body: { challenge: of } });
+  const complete = (of: string, credential: proofsApi.PasskeyAttestation) =>
+    app.anonymous.call(passkeysApi.completePasskeyEnrolment, { body: { challenge: of, credential } });
   const options = await newOptionsOf(challenge);
   expect(options).toMatchObject({ options: { authenticatorSelection: { userVerification: 'required' } } });
 
   const passkey = newSoftwarePasskey(pageOrigin());
   const signedIn = await app.person('signed-in');
-  const rejected: Record<string, api.PasskeyAttestation> = {
+  const rejected: Record<string, proofsApi.PasskeyAttestation> = {
     'a user who was not verified': passkey.attest(options, { isUserVerified: false }),
     'options of another sign-in': passkey.attest(await newOptionsOf(other)),
-    'options of a session': passkey.attest(await signedIn.call(api.beginPasskey)),
+    'options of a session': passkey.attest(await signedIn.call(passkeysApi.beginPasskey)),
     'another page': passkey.attest(options, { origin: 'https://localhost.evil.example' }),
   };
   for (const [name, credential] of Object.entries(rejected))
     expect([name, await kindOf(complete(challenge, credential))]).toEqual([name, 'PASSKEY_ERROR']);
   const body = { name: 'Key', credential: passkey.attest(options) };
-  expect((await signedIn.refused(api.addPasskey, { body })).kind).toBe('PASSKEY_ERROR');
+  expect((await signedIn.expectError(passkeysApi.addPasskey, { body })).kind).toBe('PASSKEY_ERROR');
 
   const mine = passkey.attest(options);
   const theirs = newSoftwarePasskey(pageOrigin()).attest(await newOptionsOf(other));
@@ -170,10 +174,10 @@ test('where a factor is required, a sign-in sets up a passkey that verifies its 
   expect(passkeys.map(one => one.name)).toEqual(['node']);
   for (const late of [challenge, other]) expect(await kindOf(newOptionsOf(late))).toBe('CHALLENGE_EXPIRED');
   person.token = (await person.call(authApi.refreshToken)).token;
-  const { records } = await root.call(api.listUserFactors, { query: { keyword: 'required' } });
+  const { records } = await root.call(userApi.listUserFactors, { query: { keyword: 'required' } });
   expect(records).toMatchObject([{ username: 'required', required: true, passkeys: 1, totp: null }]);
   await beginSignIn('required'); // for the passkey, no more for setting one up
   await app.drain();
   expect((await app.mailsTo('required@example.org')).map(mail => mail.text).join()).toContain('A passkey was added');
-  await root.call(api.putFactorRequirement, { body: { roles: [], graceDays: 14 } });
+  await root.call(userApi.putFactorRequirement, { body: { roles: [], graceDays: 14 } });
 });

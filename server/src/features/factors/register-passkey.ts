@@ -2,7 +2,8 @@
 // account and for a sign-in that has to set up a factor first.
 
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import type { Passkey, PasskeyAttestation } from '@recordproof/shared/api/factors.ts';
+import type { PasskeyAttestation } from '@recordproof/shared/api/factor-proofs.ts';
+import type { Passkey } from '@recordproof/shared/api/passkeys.ts';
 import type { Time, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import type { AccountRow } from '../accounts/index.ts';

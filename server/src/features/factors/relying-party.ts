@@ -1,7 +1,7 @@
 // The relying party of passkeys: the host name of the server's public URL. Browsers accept no IP address; on loopback
 // it is localhost.
 import { isIP } from 'node:net';
-import type { Passkey } from '@recordproof/shared/api/factors.ts';
+import type { Passkey } from '@recordproof/shared/api/passkeys.ts';
 import type { Selectable } from 'kysely';
 import { toIso } from '../../platform/clock.ts';
 import type { Tables } from '../../platform/db/tables.ts';

@@ -1,7 +1,7 @@
 // Second-factor administration: removing lost factors of an account, and requiring factors for roles.
 import type { Role } from '@recordproof/shared/api/auth.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import type { FactorRequirement } from '@recordproof/shared/api/factors.ts';
+import type { FactorRequirement } from '@recordproof/shared/api/user-factors.ts';
 import type { Call, Party } from '../../platform/call.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';

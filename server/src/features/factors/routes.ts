@@ -2,6 +2,9 @@ import type { Role } from '@recordproof/shared/api/auth.ts';
 import { toPage } from '@recordproof/shared/api/common.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import * as api from '@recordproof/shared/api/factors.ts';
+import * as codesApi from '@recordproof/shared/api/one-time-codes.ts';
+import * as passkeysApi from '@recordproof/shared/api/passkeys.ts';
+import * as userApi from '@recordproof/shared/api/user-factors.ts';
 import { toIso } from '../../platform/clock.ts';
 import type { Time } from '../../platform/db/tables.ts';
 import { type Route, route } from '../../platform/http/route.ts';
@@ -23,7 +26,7 @@ const toFactors = ({ totpSince, recoveryCodesLeft }: HeldFactors) => ({
   recoveryCodesLeft,
 });
 
-const toUserFactors = (account: AccountRow, held: HeldFactors, requirement: Requirement): api.UserFactors => ({
+const toUserFactors = (account: AccountRow, held: HeldFactors, requirement: Requirement): userApi.UserFactors => ({
   id: toWireId(account.id),
   username: account.username,
   role: account.role,
@@ -46,16 +49,16 @@ export const factorRoutes = (server: Pick<Server, 'database' | 'clock' | 'keys' 
       const required = deadline !== null;
       return { ...toFactors(held), passkeys, passkeysWork, required, enrolBy: toIsoOrNull(deadline) };
     }),
-    route(api.beginTotp, r => beginTotp(server, r)),
-    route(api.confirmTotp, r => confirmTotp(server, r, r.body.code)),
-    route(api.removeTotp, r => removeTotp(server, r)),
-    route(api.passkeySignInOptions, () => passkeySignInOptions(server)),
-    route(api.beginPasskey, r => beginPasskey(server, r)),
-    route(api.addPasskey, r => addPasskey(server, r, r.body)),
-    route(api.renamePasskey, r => renamePasskey(server, r, { id: toKey(r.params.id), ...r.body })),
-    route(api.removePasskey, r => removePasskey(server, r, toKey(r.params.id))),
+    route(codesApi.beginTotp, r => beginTotp(server, r)),
+    route(codesApi.confirmTotp, r => confirmTotp(server, r, r.body.code)),
+    route(codesApi.removeTotp, r => removeTotp(server, r)),
+    route(passkeysApi.passkeySignInOptions, () => passkeySignInOptions(server)),
+    route(passkeysApi.beginPasskey, r => beginPasskey(server, r)),
+    route(passkeysApi.addPasskey, r => addPasskey(server, r, r.body)),
+    route(passkeysApi.renamePasskey, r => renamePasskey(server, r, { id: toKey(r.params.id), ...r.body })),
+    route(passkeysApi.removePasskey, r => removePasskey(server, r, toKey(r.params.id))),
     route(api.renewRecoveryCodes, r => renewRecoveryCodes(server, r)),
-    route(api.listUserFactors, async r => {
+    route(userApi.listUserFactors, async r => {
       const { tenantId } = r.actor;
       const { rows, total } = await listAccounts(db, tenantId, { keyword: r.query.keyword }, r.query);
       const requirement = await findRequirement(db, tenantId);
@@ -70,19 +73,19 @@ export const factorRoutes = (server: Pick<Server, 'database' | 'clock' | 'keys' 
       });
       return toPage(records, total, r.query);
     }),
-    route(api.getUserFactors, async r => {
+    route(userApi.getUserFactors, async r => {
       const { tenantId } = r.actor;
       const account = await findAccount(db, tenantId, toKey(r.params.id));
       if (!account || account.deleted_at !== null) throw new ApiError('USER_NOT_EXIST');
       return toUserFactors(account, await findHeldFactors(db, account), await findRequirement(db, tenantId));
     }),
-    route(api.resetUserFactors, r =>
+    route(userApi.resetUserFactors, r =>
       resetUserFactors(server, r, { accountId: toKey(r.params.id), reason: r.query.reason }),
     ),
-    route(api.getFactorRequirement, async ({ actor }) => {
+    route(userApi.getFactorRequirement, async ({ actor }) => {
       const { since, graceDays } = await findRequirement(db, actor.tenantId);
       return { roles: Object.keys(since) as Role[], graceDays };
     }),
-    route(api.putFactorRequirement, r => requireFactors(server, r, r.body)),
+    route(userApi.putFactorRequirement, r => requireFactors(server, r, r.body)),
   ];
 };

@@ -2,7 +2,7 @@
 // authenticator's counter has to grow: otherwise the key was copied, and the answer is rejected, audited, and reported
 // to the owner.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import type { PasskeyAssertion } from '@recordproof/shared/api/factors.ts';
+import type { PasskeyAssertion } from '@recordproof/shared/api/factor-proofs.ts';
 import type { Call, Party } from '../../platform/call.ts';
 import type { Time, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';

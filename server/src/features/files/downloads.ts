@@ -9,20 +9,20 @@ import { addDownloads } from './usage-queries.ts';
 const mostReaders = 10_000;
 const dayMs = 24 * 3600_000;
 
-type Ground = Pick<Platform, 'database' | 'clock' | 'log'>;
+type DownloadContext = Pick<Platform, 'database' | 'clock' | 'log'>;
 type Count = { readonly tenantId: Key; readonly day: number; count: number };
 
 const writeEveryMs = 1000;
 
 export class Downloads implements AsyncDisposable {
-  readonly #ground: Ground;
+  readonly #ground: DownloadContext;
   #counts = new Map<string, Count>();
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
   /** Partial downloads already counted, by day. */
   readonly #parts: ExpiringCache<string, true>;
 
-  constructor(ground: Ground) {
+  constructor(ground: DownloadContext) {
     this.#ground = ground;
     this.#parts = new ExpiringCache({ clock: ground.clock, most: mostReaders, idleMs: dayMs });
   }

@@ -51,8 +51,8 @@ eachDatabase((_engine, open) => {
     }
     const backwards = await Promise.all([1, 2, 3].map(page => names({ page, size: 2, sort: 'fileName,desc' })));
     expect(backwards.map(([shown]) => shown)).toEqual(['z2 e', 'd c', 'b A']);
-    expect(await http.as(bob).refused(api.listFiles, { query: { sort: 'owner' } })).toMatchObject({ status: 400 });
-    expect(await http.anonymous.refused(api.listFiles)).toMatchObject({ status: 401 });
+    expect(await http.as(bob).expectError(api.listFiles, { query: { sort: 'owner' } })).toMatchObject({ status: 400 });
+    expect(await http.anonymous.expectError(api.listFiles)).toMatchObject({ status: 401 });
   });
 
   test('details are for the owner; to all others, and once it is deleted, the file is not there', async () => {
@@ -72,23 +72,23 @@ eachDatabase((_engine, open) => {
       ownerName: 'alice',
       manifestHash: file.manifest_hash,
     });
-    const missing = await http.as(alice).refused(api.getFile, { params: { hash: unknown } });
+    const missing = await http.as(alice).expectError(api.getFile, { params: { hash: unknown } });
     for (const person of [bob, eve]) {
       const rejections = [
-        await http.as(person).refused(api.getFile, hashOf(file)),
-        await http.as(person).refused(api.deleteFile, hashOf(file)),
-        await http.as(person).refused(api.listVersions, { params: { id: String(file.id) } }),
-        await http.as(person).refused(api.continueVersion, { params: { id: String(file.id) } }),
+        await http.as(person).expectError(api.getFile, hashOf(file)),
+        await http.as(person).expectError(api.deleteFile, hashOf(file)),
+        await http.as(person).expectError(api.listVersions, { params: { id: String(file.id) } }),
+        await http.as(person).expectError(api.continueVersion, { params: { id: String(file.id) } }),
       ];
       for (const rejection of rejections) expect(rejection).toMatchObject({ code: 50008, message: missing.message });
     }
-    expect(await http.as(alice).refused(api.getFile, { params: { hash: 'x' } })).toMatchObject({ status: 400 });
+    expect(await http.as(alice).expectError(api.getFile, { params: { hash: 'x' } })).toMatchObject({ status: 400 });
     for (const endpoint of [api.getFile, api.deleteFile] as const) {
-      expect(await http.anonymous.refused(endpoint, hashOf(file))).toMatchObject({ status: 401 });
+      expect(await http.anonymous.expectError(endpoint, hashOf(file))).toMatchObject({ status: 401 });
     }
     await http.as(alice).call(api.deleteFile, hashOf(file));
     for (const endpoint of [api.getFile, api.deleteFile] as const) {
-      expect(await http.as(alice).refused(endpoint, hashOf(file))).toMatchObject({ code: 50008 });
+      expect(await http.as(alice).expectError(endpoint, hashOf(file))).toMatchObject({ code: 50008 });
     }
   });
 
@@ -117,7 +117,7 @@ eachDatabase((_engine, open) => {
     expect(await find({ keyword: 'old', keywordMode: 'PREFIX' })).toEqual([]);
     expect(await find({ keyword: 'old', keywordMode: 'EXACT_HASH' })).toEqual([]);
     expect(await find({})).toHaveLength(names.length);
-    const rejection = await http.as(alice).refused(api.searchFiles, { query: { keyword: 'a\u0000b' } });
+    const rejection = await http.as(alice).expectError(api.searchFiles, { query: { keyword: 'a\u0000b' } });
     expect(rejection).toMatchObject({ status: 400 });
   });
 
@@ -234,13 +234,13 @@ eachDatabase((_engine, open) => {
     const answer = await http.as(alice).call(api.continueVersion, { params: { id } });
     expect(answer).toEqual({ targetFileId: id, versionGroupId: id, currentVersion: 1 });
     await world.store(alice, { bytes, target: one });
-    expect(await http.as(alice).refused(api.continueVersion, { params: { id } })).toMatchObject({ code: 50015 });
+    expect(await http.as(alice).expectError(api.continueVersion, { params: { id } })).toMatchObject({ code: 50015 });
     expect(await http.as(root).call(api.listVersions, { params: { id } })).toHaveLength(2);
-    expect(await http.as(root).refused(api.continueVersion, { params: { id } })).toMatchObject({ code: 50016 });
+    expect(await http.as(root).expectError(api.continueVersion, { params: { id } })).toMatchObject({ code: 50016 });
     for (const endpoint of [api.listVersions, api.continueVersion] as const) {
-      expect(await http.anonymous.refused(endpoint, { params: { id } })).toMatchObject({ status: 401 });
-      expect(await http.as(alice).refused(endpoint, { params: { id: '0' } })).toMatchObject({ status: 400 });
-      expect(await http.as(alice).refused(endpoint, { params: { id: '9999999999999999999' } })).toMatchObject({
+      expect(await http.anonymous.expectError(endpoint, { params: { id } })).toMatchObject({ status: 401 });
+      expect(await http.as(alice).expectError(endpoint, { params: { id: '0' } })).toMatchObject({ status: 400 });
+      expect(await http.as(alice).expectError(endpoint, { params: { id: '9999999999999999999' } })).toMatchObject({
         code: 50008,
       });
     }

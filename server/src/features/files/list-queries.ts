@@ -3,7 +3,7 @@
 // counters, so no list counts rows.
 import type { PageRequest } from '@recordproof/shared/api/common.ts';
 import { sql } from 'kysely';
-import { type Found, findPage, toOrder, toSlice } from '../../platform/db/page.ts';
+import { findPage, type RowPage, toOrder, toSlice } from '../../platform/db/page.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
 import type { FileRow } from './queries.ts';
 import { wholeTenant } from './usage-queries.ts';
@@ -35,7 +35,7 @@ export const inFolder = (path: string) =>
   sql<boolean>`(path = ${path} or (path >= ${`${path}/`} and path < ${`${path}0`}))`;
 
 /** The newest versions in one folder and its subfolders. */
-async function listFolder(db: Db, scope: Scope, request: PageRequest, path: string): Promise<Found<FileRow>> {
+async function listFolder(db: Db, scope: Scope, request: PageRequest, path: string): Promise<RowPage<FileRow>> {
   const { column, direction } = toOrder(request, columns);
   const files = db
     .selectFrom('file')
@@ -47,7 +47,7 @@ async function listFolder(db: Db, scope: Scope, request: PageRequest, path: stri
 }
 
 /** Directly in the folder; null is the top level. Read from an index alone, in any order. */
-async function listLevel(db: Db, scope: Scope, request: PageRequest, path: string | null): Promise<Found<FileRow>> {
+async function listLevel(db: Db, scope: Scope, request: PageRequest, path: string | null): Promise<RowPage<FileRow>> {
   const { column, direction } = toOrder(request, columns);
   const files = db
     .selectFrom('file')
@@ -77,7 +77,7 @@ export async function listFiles(
   db: Db,
   scope: Scope,
   request: PageRequest & { readonly path?: string | undefined; readonly folder?: string | undefined },
-): Promise<Found<FileRow>> {
+): Promise<RowPage<FileRow>> {
   if (request.folder !== undefined) return listLevel(db, scope, request, request.folder || null);
   if (request.path !== undefined) return listFolder(db, scope, request, request.path);
   const { offset, limit } = toSlice(request);

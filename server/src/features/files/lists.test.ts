@@ -53,7 +53,7 @@ test('a search takes folder, type, size, proof and share, together with a name',
   expect(await find({ proofStatus: 'ISSUED', path: 'work' })).toEqual(['picture.webp', 'Report Q3.PDF']);
   expect(await find({ shared: true })).toEqual(['picture.webp']);
   expect(await find({ shared: false, path: 'work' })).toEqual(['Report Q3.PDF', 'unknown.thing']);
-  expect((await ada.refused(searchFiles, { query: { type: 'im%age' } })).status).toBe(400);
+  expect((await ada.expectError(searchFiles, { query: { type: 'im%age' } })).status).toBe(400);
 });
 
 test('a file of a known ending has its type where the client names none, and never one that runs', async () => {

@@ -4,7 +4,7 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import * as api from '@recordproof/shared/api/files.ts';
 import { downloadMetadata } from '@recordproof/shared/api/manifests.ts';
 import * as quotaApi from '@recordproof/shared/api/user-quotas.ts';
-import type { Found } from '../../platform/db/page.ts';
+import type { RowPage } from '../../platform/db/page.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { plainRoute, type Request, type Route, route } from '../../platform/http/route.ts';
@@ -56,7 +56,7 @@ type Dependencies = Delivering & Pick<Server, 'config' | 'hooks'>;
 
 export const fileRoutes = (server: Dependencies): Route[] => {
   const { db, kind } = server.database;
-  const toAnswer = async (actor: Actor, found: Found<FileRow>, page: PageRequest) =>
+  const toAnswer = async (actor: Actor, found: RowPage<FileRow>, page: PageRequest) =>
     toPage(await toFileViews(db, actor, found.rows), found.total, page);
   const search = async (actor: Actor, query: QueryOf<typeof api.searchFiles>) => {
     const { startTime, endTime, shared: isWanted, page, size, sort, ...wanted } = query;

@@ -6,7 +6,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { isOneOf } from '../../platform/db/key-set.ts';
 import { escapeLike } from '../../platform/db/like.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
-import { type Found, onPage, toOrder } from '../../platform/db/page.ts';
+import { onPage, type RowPage, toOrder } from '../../platform/db/page.ts';
 import type { Db, Key, Time } from '../../platform/db/tables.ts';
 import { columns, hasOwner, inFolder, listFiles, type Scope, within } from './list-queries.ts';
 import { mediaType } from './migrations.ts';
@@ -62,7 +62,7 @@ export async function searchFiles(
   scope: Scope,
   search: Search,
   request: PageRequest,
-): Promise<Found<FileRow>> {
+): Promise<RowPage<FileRow>> {
   const pattern = toPattern(search);
   if (pattern.kind === 'nothing') return { rows: [], total: 0 };
   const { keyword: _, keywordMode: __, status, path, folder, ...others } = search;

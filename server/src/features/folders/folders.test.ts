@@ -74,13 +74,13 @@ test('a level shows its own folders, empty ones too, and its own files; nothing 
     ['a!', 1],
     ['a/b', 1],
   ]);
-  expect((await ada.refused(listFolders, { query: { path: 'his' } })).kind).toBe('RESULT_DATA_NONE');
+  expect((await ada.expectError(listFolders, { query: { path: 'his' } })).kind).toBe('RESULT_DATA_NONE');
 });
 
 test('names that mislead, lead elsewhere or are too long are rejected', async () => {
   const ina = await app.person('ina');
   const names = ['a/../b', '.', 'a//b', '/a', 'a\\b', 'a/\u202egpj', 'a/ b', `a/${'x'.repeat(256)}`, 'x\u0000'];
-  for (const path of names) expect((await ina.refused(createFolder, { body: { path } })).status, path).toBe(400);
+  for (const path of names) expect((await ina.expectError(createFolder, { body: { path } })).status, path).toBe(400);
 });
 
 test('files move and get new names with all their versions; record and proof stay, and the history tells', async () => {
@@ -109,7 +109,9 @@ test('files move and get new names with all their versions; record and proof sta
     ['out/deep', 'uno.txt', 'mia'],
     ['in', 'one.txt', 'mia'],
   ]);
-  expect((await mia.refused(move, { body: { fileHash: [first.fileHash], path: 'x' } })).kind).toBe('FILE_NOT_EXIST');
+  expect((await mia.expectError(move, { body: { fileHash: [first.fileHash], path: 'x' } })).kind).toBe(
+    'FILE_NOT_EXIST',
+  );
 });
 
 test('a taken name is told, kept beside, or skipped; nothing moves when one of them cannot', async () => {
@@ -119,7 +121,7 @@ test('a taken name is told, kept beside, or skipped; nothing moves when one of t
   const same = await put(zoe, 'from', 'plan.pdf', 'mine');
   const other = await put(zoe, 'from', 'other.pdf', 'other');
   const body = { fileHash: [other.fileHash, same.fileHash], path: 'to' };
-  const rejection = await zoe.refused(move, { body });
+  const rejection = await zoe.expectError(move, { body });
   expect([rejection.kind, rejection.detail]).toEqual([
     'DATA_ALREADY_EXISTED',
     { conflicts: [{ fileHash: same.fileHash, fileName: 'plan.pdf', path: 'to' }] },
@@ -145,7 +147,7 @@ test('a folder moves with all that is in it, never into itself, and rivals leave
   await put(kim, 'top', 'b.txt');
   await kim.call(createFolder, { body: { path: 'top/empty' } });
   for (const path of ['top/sub/top', 'top/new'])
-    expect((await kim.refused(move, { body: { from: 'top', path } })).kind).toBe('CONFLICT');
+    expect((await kim.expectError(move, { body: { from: 'top', path } })).kind).toBe('CONFLICT');
   const ends = await Promise.allSettled(
     ['x/left', 'x/right', 'x/left'].map(path => kim.call(move, { body: { from: 'top', path } })),
   );
@@ -167,7 +169,7 @@ test('a folder moves with all that is in it, never into itself, and rivals leave
     ],
     [],
   ]);
-  expect((await kim.refused(move, { body: { from: 'back', path: 'x' } })).kind).toBe('DATA_ALREADY_EXISTED');
+  expect((await kim.expectError(move, { body: { from: 'back', path: 'x' } })).kind).toBe('DATA_ALREADY_EXISTED');
   expect(await kim.call(move, { body: { from: 'back', path: 'x', onConflict: 'skip' } })).toMatchObject({
     skipped: ['back'],
     path: 'back',
@@ -198,7 +200,7 @@ test('a folder is deleted with what is in it only when asked, and sealed as one 
   const sam = await app.person('sam');
   await put(sam, 'case/letters', 'b.txt', 'bb');
   await put(sam, 'case', 'a.txt', 'a');
-  expect((await sam.refused(deleteFolder, { query: { path: 'case' } })).kind).toBe('CONFLICT');
+  expect((await sam.expectError(deleteFolder, { query: { path: 'case' } })).kind).toBe('CONFLICT');
   const seal = await sam.call(sealFolder, { body: { path: 'case' } });
   expect(seal).toMatchObject({ fileName: 'case.folder.json', path: null, files: 2, version: 1 });
   const list = await (await sam.fetch(`/api/v1/files/${seal.fileHash}/download`)).json();
@@ -211,7 +213,7 @@ test('a folder is deleted with what is in it only when asked, and sealed as one 
   });
   expect(await sam.call(deleteFolder, { query: { path: 'case', recursive: true } })).toEqual({ files: 2, folders: 2 });
   expect(await level(sam, '')).toEqual([[], ['case.folder.json']]);
-  expect((await sam.refused(deleteFolder, { query: { path: 'case' } })).kind).toBe('RESULT_DATA_NONE');
+  expect((await sam.expectError(deleteFolder, { query: { path: 'case' } })).kind).toBe('RESULT_DATA_NONE');
 });
 
 async function unpack(response: Response) {
@@ -260,12 +262,12 @@ test('chosen files come as one ZIP, each once and in its folder; one that is not
     'right/same.txt',
   ]);
   const rejected = async (hashes: string[]) =>
-    (await nia.refused(downloadFiles, { body: { fileHash: hashes } })).message;
+    (await nia.expectError(downloadFiles, { body: { fileHash: hashes } })).message;
   expect(await rejected([a.fileHash, foreign.fileHash])).toMatch('1 of 2 files do not exist');
   await nia.call(moveToTrash, { body: { fileHash: [loose.fileHash] } });
   expect(await rejected(fileHash)).toMatch('1 of 3 files do not exist');
   const many = Array.from({ length: mostZippedFiles + 1 }, (_, at) => at.toString(16).padStart(64, '0'));
-  expect((await nia.refused(downloadFiles, { body: { fileHash: many } })).kind).toBe('PARAM_IS_INVALID');
+  expect((await nia.expectError(downloadFiles, { body: { fileHash: many } })).kind).toBe('PARAM_IS_INVALID');
   const { db } = app.app.database;
   await db.updateTable('file').set({ file_size: mostZippedBytes }).where('file_hash', '=', a.fileHash).execute();
   expect(await rejected([a.fileHash, b.fileHash])).toMatch('download fewer files at once');

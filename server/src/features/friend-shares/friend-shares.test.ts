@@ -54,7 +54,9 @@ eachApp(start => {
     await set('SUSPENDED');
     const never = { params: { id: '999' } };
     for (const endpoint of [api.getFriendShare, api.readFriendShare, api.saveFriendFiles, api.cancelFriendShare])
-      expect(shown(await bob.refused(endpoint, { params: { id } }))).toEqual(shown(await bob.refused(endpoint, never)));
+      expect(shown(await bob.expectError(endpoint, { params: { id } }))).toEqual(
+        shown(await bob.expectError(endpoint, never)),
+      );
     expect((await download(bob, id, hash)).status).toBe(404);
     expect([(await bob.call(api.listReceivedShares)).total, await unread(bob)]).toEqual([0, 0]);
     await set('ACTIVE');
@@ -100,7 +102,7 @@ eachApp(start => {
     const params = { id, fileHash: hashes[0] ?? '' };
     const { canonicalManifestJson } = await bob.call(api.friendDownloadMetadata, { params });
     expect(JSON.parse(canonicalManifestJson)).toMatchObject({ fileHash: hashes[0], totalSize: bytes.length });
-    expect(await bob.refused(getFile, { params: { hash: hashes[0] ?? '' } }), 'only by the share').toMatchObject({
+    expect(await bob.expectError(getFile, { params: { hash: hashes[0] ?? '' } }), 'only by the share').toMatchObject({
       code: 50008,
     });
     expect((await bob.fetch(toPath(downloadFile, { params: { hash: hashes[0] ?? '' } }))).status).toBe(404);
@@ -153,7 +155,10 @@ eachApp(start => {
     const { alice, bob } = await openFriends(app);
     const fileHash = await store(alice);
     const [{ id }, other] = [await give(alice, bob, [fileHash]), await give(alice, bob, [fileHash])];
-    expect(await bob.refused(api.cancelFriendShare, { params: { id } })).toMatchObject({ status: 403, code: 60017 });
+    expect(await bob.expectError(api.cancelFriendShare, { params: { id } })).toMatchObject({
+      status: 403,
+      code: 60017,
+    });
     await alice.call(api.cancelFriendShare, { params: { id } });
     expect(await keyStates(app)).toEqual(['REVOKED', 'ACTIVE']);
     const file = { id, fileHash };
@@ -166,13 +171,16 @@ eachApp(start => {
       [api.cancelFriendShare, { id }],
     ];
     for (const [endpoint, params] of calls) {
-      expect(await bob.refused(endpoint, { params }), endpoint.name).toMatchObject({ status: 404, code: 60016 });
+      expect(await bob.expectError(endpoint, { params }), endpoint.name).toMatchObject({ status: 404, code: 60016 });
     }
     expect((await bob.call(api.listReceivedShares)).records.map(share => share.id)).toEqual([other.id]);
     expect(await unread(bob)).toBe(1);
     expect(await alice.call(api.getFriendShare, { params: { id } })).toMatchObject({ status: 0 });
     expect((await alice.call(api.listSentShares)).records.map(share => share.status)).toEqual([1, 0]);
-    expect(await alice.refused(api.cancelFriendShare, { params: { id } })).toMatchObject({ status: 410, code: 50010 });
+    expect(await alice.expectError(api.cancelFriendShare, { params: { id } })).toMatchObject({
+      status: 410,
+      code: 50010,
+    });
     expect((await download(bob, other.id, fileHash)).status, 'the other share still opens').toBe(200);
     await checkEverything(app);
   });
@@ -221,7 +229,7 @@ eachApp(start => {
       await befriend(alice, bob);
     }
     expect(
-      await alice.refused(api.shareWithFriend, { body: { friendId: bobId, fileHashes: [nonsense] } }),
+      await alice.expectError(api.shareWithFriend, { body: { friendId: bobId, fileHashes: [nonsense] } }),
     ).toMatchObject({ code: 50008 });
     await checkEverything(app);
   });
@@ -267,14 +275,14 @@ eachApp(start => {
     await alice.call(deleteFile, { params: { hash: hashes[0] ?? '' } });
     const details = await bob.call(api.getFriendShare, { params: { id } });
     expect([details.fileCount, details.files.map(file => file.fileName)]).toEqual([2, ['more.txt']]);
-    const missing = shown(await bob.refused(api.downloadFriendFile, { params: { id, fileHash: nonsense } }));
+    const missing = shown(await bob.expectError(api.downloadFriendFile, { params: { id, fileHash: nonsense } }));
     expect(missing).toMatchObject({ status: 404, code: 50008 });
     const params = { id, fileHash: hashes[0] ?? '' };
     for (const endpoint of [api.downloadFriendFile, api.friendDownloadMetadata] as AnyEndpoint[]) {
-      expect(shown(await bob.refused(endpoint, { params }))).toEqual(missing);
+      expect(shown(await bob.expectError(endpoint, { params }))).toEqual(missing);
     }
     const save = { params: { id }, body: { fileHashes: [hashes[0] ?? ''] } };
-    expect(shown(await bob.refused(api.saveFriendFiles, save))).toEqual(missing);
+    expect(shown(await bob.expectError(api.saveFriendFiles, save))).toEqual(missing);
     expect(await keyStates(app)).toEqual(['REVOKED', 'ACTIVE']);
     await checkEverything(app);
   });
@@ -287,11 +295,11 @@ eachApp(start => {
     const friendId = await idOf(bob);
     for (const hash of [foreign, deleted, nonsense]) {
       const body = { friendId, fileHashes: [own, hash] };
-      expect(await alice.refused(api.shareWithFriend, { body })).toMatchObject({ status: 404, code: 50008 });
+      expect(await alice.expectError(api.shareWithFriend, { body })).toMatchObject({ status: 404, code: 50008 });
     }
     const rejections = await Promise.all(
       [await idOf(carol), await idOf(eve), await idOf(alice), unknownId].map(other =>
-        alice.refused(api.shareWithFriend, { body: { friendId: other, fileHashes: [own] } }),
+        alice.expectError(api.shareWithFriend, { body: { friendId: other, fileHashes: [own] } }),
       ),
     );
     expect(rejections[0]).toMatchObject({ status: 403, code: 60010 });
@@ -306,7 +314,7 @@ eachApp(start => {
       { friendId, fileHashes: [own], message: 'x'.repeat(256) },
     ];
     for (const body of wrong) {
-      const rejection = await alice.refused(api.shareWithFriend, {
+      const rejection = await alice.expectError(api.shareWithFriend, {
         body: body as { friendId: string; fileHashes: [] },
       });
       expect(rejection.status, JSON.stringify(body).slice(0, 60)).toBe(400);
@@ -329,28 +337,28 @@ eachApp(start => {
       [api.saveFriendFiles, {}],
     ];
     for (const [endpoint, more] of calls) {
-      const missing = shown(await carol.refused(endpoint, { params: { id: '999999', ...more } }));
+      const missing = shown(await carol.expectError(endpoint, { params: { id: '999999', ...more } }));
       expect(missing, endpoint.name).toMatchObject({ status: 404, code: 60016 });
       for (const person of [carol, eve]) {
-        expect(shown(await person.refused(endpoint, { params: { id, ...more } })), endpoint.name).toEqual(missing);
+        expect(shown(await person.expectError(endpoint, { params: { id, ...more } })), endpoint.name).toEqual(missing);
       }
-      expect(await bob.refused(endpoint, { params: { id: 'x', ...more } })).toMatchObject({ status: 400 });
-      expect(await app.anonymous.refused(endpoint, { params: { id, ...more } })).toMatchObject({ status: 401 });
+      expect(await bob.expectError(endpoint, { params: { id: 'x', ...more } })).toMatchObject({ status: 400 });
+      expect(await app.anonymous.expectError(endpoint, { params: { id, ...more } })).toMatchObject({ status: 401 });
       const ofFriend = endpoint !== api.getFriendShare && endpoint !== api.cancelFriendShare;
       if (ofFriend)
-        expect(await alice.refused(endpoint, { params: { id, ...more } }), endpoint.name).toMatchObject({
+        expect(await alice.expectError(endpoint, { params: { id, ...more } }), endpoint.name).toMatchObject({
           status: 403,
           code: 60017,
         });
     }
     for (const endpoint of [api.listReceivedShares, api.listSentShares, api.countUnreadShares]) {
-      expect(await app.anonymous.refused(endpoint)).toMatchObject({ status: 401 });
+      expect(await app.anonymous.expectError(endpoint)).toMatchObject({ status: 401 });
     }
-    expect(await alice.refused(api.listSentShares, { query: { sort: 'message' } })).toMatchObject({ status: 400 });
+    expect(await alice.expectError(api.listSentShares, { query: { sort: 'message' } })).toMatchObject({ status: 400 });
     const body = { friendId: await idOf(bob), fileHashes: [fileHash] };
-    expect(await app.anonymous.refused(api.shareWithFriend, { body })).toMatchObject({ status: 401 });
+    expect(await app.anonymous.expectError(api.shareWithFriend, { body })).toMatchObject({ status: 401 });
     const watcher = await app.person('watcher', { role: 'monitor' });
-    expect(await watcher.refused(api.shareWithFriend, { body })).toMatchObject({ status: 403 });
+    expect(await watcher.expectError(api.shareWithFriend, { body })).toMatchObject({ status: 403 });
     const page = await bob.call(api.listReceivedShares, { query: { page: 2, size: 1 } });
     expect(page).toMatchObject({ total: 1, current: 2, pages: 1, records: [] });
   });

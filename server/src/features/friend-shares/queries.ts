@@ -5,7 +5,7 @@ import { fileStatus } from '@recordproof/shared/api/files.ts';
 import { friendShareStatus } from '@recordproof/shared/api/friend-shares.ts';
 import { type Selectable, sql } from 'kysely';
 import type { Engine } from '../../platform/db/open-db.ts';
-import { type Found, findPage } from '../../platform/db/page.ts';
+import { findPage, type RowPage } from '../../platform/db/page.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { type FileRow, listLiveFiles } from '../files/index.ts';
 
@@ -112,7 +112,7 @@ export async function listFriendShares(
   db: Db,
   { tenantId, side, userId }: { tenantId: Key; side: 'sharer_id' | 'friend_id'; userId: Key },
   request: PageRequest,
-): Promise<Found<FriendShareRow>> {
+): Promise<RowPage<FriendShareRow>> {
   const { direction } = parseSort(request.sort);
   return findPage(sharesOf(db, tenantId, side, userId), request, shares => shares.selectAll().orderBy('id', direction));
 }

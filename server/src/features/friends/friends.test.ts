@@ -64,9 +64,9 @@ eachApp(start => {
     expect(await alice.call(api.cancelFriendRequest, { params: { id: cancelled.id } })).toMatchObject({ status: 3 });
     expect(await noticesOf(app, 'alice')).toEqual([]);
     for (const { id } of [rejected, cancelled]) {
-      expect(await bob.refused(api.acceptFriendRequest, { params: { id } })).toMatchObject({ code: 60015 });
-      expect(await bob.refused(api.rejectFriendRequest, { params: { id } })).toMatchObject({ code: 60015 });
-      expect(await alice.refused(api.cancelFriendRequest, { params: { id } })).toMatchObject({ code: 60015 });
+      expect(await bob.expectError(api.acceptFriendRequest, { params: { id } })).toMatchObject({ code: 60015 });
+      expect(await bob.expectError(api.rejectFriendRequest, { params: { id } })).toMatchObject({ code: 60015 });
+      expect(await alice.expectError(api.cancelFriendRequest, { params: { id } })).toMatchObject({ code: 60015 });
     }
     await befriend(alice, bob);
     const statuses = async (person: Person, endpoint: typeof api.listSentRequests, query: object = {}) =>
@@ -114,13 +114,13 @@ eachApp(start => {
     await db.updateTable('account').set({ status: 'SUSPENDED' }).where('username', '=', 'bob').execute();
     const rejections = await Promise.all(
       [unknownId, await idOf(eve), bobId].map(addresseeId =>
-        alice.refused(api.sendFriendRequest, { body: { addresseeId } }),
+        alice.expectError(api.sendFriendRequest, { body: { addresseeId } }),
       ),
     );
     expect(rejections.map(shown)).toEqual(Array(3).fill(expect.objectContaining({ status: 404, code: 20004 })));
     expect(new Set(rejections.map(rejection => rejection.message)).size).toBe(1);
     for (const body of [{}, { addresseeId: '7' }, { addresseeId: bobId, message: 'x'.repeat(256) }]) {
-      const rejection = await alice.refused(api.sendFriendRequest, { body: body as { addresseeId: string } });
+      const rejection = await alice.expectError(api.sendFriendRequest, { body: body as { addresseeId: string } });
       expect(rejection.status).toBe(400);
     }
   });
@@ -131,15 +131,15 @@ eachApp(start => {
     const { id } = await ask(alice, bob);
     const verbs = [api.acceptFriendRequest, api.rejectFriendRequest, api.cancelFriendRequest] as const;
     for (const verb of verbs) {
-      const missing = shown(await alice.refused(verb, { params: { id: '999999' } }));
+      const missing = shown(await alice.expectError(verb, { params: { id: '999999' } }));
       expect(missing).toMatchObject({ status: 404, code: 60014 });
       for (const person of [carol, eve]) {
-        expect(shown(await person.refused(verb, { params: { id } }))).toEqual(missing);
+        expect(shown(await person.expectError(verb, { params: { id } }))).toEqual(missing);
       }
       const wrongSide = verb === api.cancelFriendRequest ? bob : alice;
-      expect(await wrongSide.refused(verb, { params: { id } })).toMatchObject({ status: 403 });
-      expect(await alice.refused(verb, { params: { id: 'x' } })).toMatchObject({ status: 400 });
-      expect(await app.anonymous.refused(verb, { params: { id } })).toMatchObject({ status: 401 });
+      expect(await wrongSide.expectError(verb, { params: { id } })).toMatchObject({ status: 403 });
+      expect(await alice.expectError(verb, { params: { id: 'x' } })).toMatchObject({ status: 400 });
+      expect(await app.anonymous.expectError(verb, { params: { id } })).toMatchObject({ status: 401 });
     }
     expect(await bob.call(api.countPendingRequests)).toEqual({ count: 1 });
     const { records } = await carol.call(api.listReceivedRequests);
@@ -154,22 +154,22 @@ eachApp(start => {
     const references = [friend?.id ?? '', await idOf(bob)];
     for (const person of [carol, eve]) {
       for (const id of [...references, unknownId, '999999']) {
-        const missing = shown(await person.refused(api.unfriend, { params: { id: unknownId } }));
-        expect(shown(await person.refused(api.unfriend, { params: { id } }))).toEqual(missing);
+        const missing = shown(await person.expectError(api.unfriend, { params: { id: unknownId } }));
+        expect(shown(await person.expectError(api.unfriend, { params: { id } }))).toEqual(missing);
         const remark = { params: { id }, body: { remark: 'x' } };
-        expect(shown(await person.refused(api.updateRemark, remark))).toEqual(missing);
+        expect(shown(await person.expectError(api.updateRemark, remark))).toEqual(missing);
       }
     }
     await bob.call(api.unfriend, { params: { id: await idOf(alice) } });
     expect([await friendNames(alice), await friendNames(bob)]).toEqual([[], []]);
     for (const id of references) {
-      expect(await alice.refused(api.unfriend, { params: { id } })).toMatchObject({ status: 403, code: 60010 });
+      expect(await alice.expectError(api.unfriend, { params: { id } })).toMatchObject({ status: 403, code: 60010 });
     }
     await befriend(bob, alice);
     const again = (await alice.call(api.listAllFriends))[0];
     await alice.call(api.unfriend, { params: { id: again?.id ?? '' } });
     expect(await friendNames(bob)).toEqual([]);
-    expect(await alice.refused(api.unfriend, { params: { id: 'x' } })).toMatchObject({ status: 400 });
+    expect(await alice.expectError(api.unfriend, { params: { id: 'x' } })).toMatchObject({ status: 400 });
     await checkEverything(app);
   });
 
@@ -186,7 +186,7 @@ eachApp(start => {
       expect(await alice.call(api.updateRemark, { params, body: { remark } })).toMatchObject({ remark: null });
     }
     for (const remark of ['x'.repeat(51), 'a\u0007b']) {
-      expect(await alice.refused(api.updateRemark, { params, body: { remark } })).toMatchObject({ status: 400 });
+      expect(await alice.expectError(api.updateRemark, { params, body: { remark } })).toMatchObject({ status: 400 });
     }
   });
 
@@ -202,7 +202,7 @@ eachApp(start => {
     expect(await names({ sort: 'username,desc' })).toEqual(['carol', 'bob']);
     const page = await alice.call(api.listFriends, { query: { page: 2, size: 1, sort: 'username,asc' } });
     expect(page).toMatchObject({ total: 2, current: 2, size: 1, pages: 2, records: [{ username: 'carol' }] });
-    const rejection = await alice.refused(api.listFriends, { query: { sort: 'remark' } });
+    const rejection = await alice.expectError(api.listFriends, { query: { sort: 'remark' } });
     expect(rejection).toMatchObject({ status: 400 });
     expect(rejection.message).toContain('friendsSince, username');
   });
@@ -234,7 +234,7 @@ eachApp(start => {
     await db.updateTable('account').set({ status: 'SUSPENDED' }).where('username', '=', 'carol').execute();
     expect(await find('carol')).toEqual([]);
     for (const keyword of ['', '  ', 'x'.repeat(65)]) {
-      expect(await alice.refused(api.searchUsers, { query: { keyword } })).toMatchObject({ status: 400 });
+      expect(await alice.expectError(api.searchUsers, { query: { keyword } })).toMatchObject({ status: 400 });
     }
   });
 
@@ -270,7 +270,7 @@ eachApp(start => {
       api.listAllFriends,
     ];
     for (const endpoint of reads) {
-      expect(await app.anonymous.refused(endpoint), endpoint.name).toMatchObject({ status: 401 });
+      expect(await app.anonymous.expectError(endpoint), endpoint.name).toMatchObject({ status: 401 });
       await watcher.call(endpoint);
     }
     const addresseeId = await idOf(alice);
@@ -280,11 +280,11 @@ eachApp(start => {
       [api.updateRemark, { params: { id: addresseeId }, body: { remark: 'x' } }],
     ];
     for (const [endpoint, input] of writes) {
-      expect(await app.anonymous.refused(endpoint, input), endpoint.name).toMatchObject({ status: 401 });
-      expect(await watcher.refused(endpoint, input), endpoint.name).toMatchObject({ status: 403 });
+      expect(await app.anonymous.expectError(endpoint, input), endpoint.name).toMatchObject({ status: 401 });
+      expect(await watcher.expectError(endpoint, input), endpoint.name).toMatchObject({ status: 403 });
     }
     const search = { query: { keyword: 'a' } };
-    expect(await app.anonymous.refused(api.searchUsers, search)).toMatchObject({ status: 401 });
+    expect(await app.anonymous.expectError(api.searchUsers, search)).toMatchObject({ status: 401 });
   });
 
   test('nobody has more friends than fit into one answer', async () => {
@@ -325,7 +325,10 @@ eachApp(start => {
       ]);
       await db.insertInto('friendship').values(sides).execute();
     }
-    expect(await bob.refused(api.acceptFriendRequest, { params: { id } })).toMatchObject({ status: 409, code: 409 });
+    expect(await bob.expectError(api.acceptFriendRequest, { params: { id } })).toMatchObject({
+      status: 409,
+      code: 409,
+    });
     expect(await bob.call(api.listAllFriends)).toHaveLength(api.maxFriends);
     expect(await bob.call(api.countPendingRequests)).toEqual({ count: 1 });
   });

@@ -4,7 +4,7 @@ import { friendRequestStatus } from '@recordproof/shared/api/friends.ts';
 import { type Selectable, sql } from 'kysely';
 import { lockInTransaction } from '../../platform/db/lock.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
-import { type Found, findPage, onPage, toOrder } from '../../platform/db/page.ts';
+import { findPage, onPage, type RowPage, toOrder } from '../../platform/db/page.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 export type RequestRow = Selectable<Tables['friend_request']>;
@@ -89,7 +89,7 @@ export async function listRequests(
   db: Db,
   { tenantId, side, userId, status }: RequestFilter,
   request: PageRequest,
-): Promise<Found<RequestRow>> {
+): Promise<RowPage<RequestRow>> {
   let query = db.selectFrom('friend_request').where('tenant_id', '=', tenantId).where(side, '=', userId);
   if (status !== undefined) query = query.where('status', '=', status);
   const { direction } = parseSort(request.sort);

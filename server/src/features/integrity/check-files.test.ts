@@ -213,7 +213,7 @@ test('one check of a tenant at a time; other tenants are not kept waiting', asyn
   const { database, clock } = app.app.server;
   const lock = { db: database.db, engine: database.kind, clock };
   await withLease(lock, `integrity ${await tenantOf(app)}`, { leaseSeconds: 60 }, async () => {
-    const rejected = await root.refused(api.checkIntegrity, { body: {} });
+    const rejected = await root.expectError(api.checkIntegrity, { body: {} });
     expect(rejected).toMatchObject({ kind: 'CONFLICT', message: expect.stringContaining('or its server has stopped') });
     expect(rejected.retryAfterSeconds).toBeGreaterThan(50);
     expect(rejected.retryAfterSeconds).toBeLessThanOrEqual(60);
@@ -240,5 +240,5 @@ test('a file that is not there cannot be checked, and one of another tenant is n
     [root, '999999'],
     [eve, fileId],
   ] as const)
-    expect((await person.refused(api.checkIntegrity, { body: { fileId: id } })).kind).toBe('FILE_NOT_EXIST');
+    expect((await person.expectError(api.checkIntegrity, { body: { fileId: id } })).kind).toBe('FILE_NOT_EXIST');
 });

@@ -157,12 +157,12 @@ async function checkOne(
   }
 }
 
-type Found = { readonly file: FileRow; readonly findings: readonly Finding[]; readonly tally: Tally };
+type CheckedFile = { readonly file: FileRow; readonly findings: readonly Finding[]; readonly tally: Tally };
 
 async function raiseFindings(
   { database, clock }: Checking,
   call: Call<Party>,
-  { file, findings, tally }: Found,
+  { file, findings, tally }: CheckedFile,
 ): Promise<void> {
   if (findings.length === 0) return;
   const now = await findFile(database.db, file.tenant_id, file.id);

@@ -12,7 +12,7 @@ const whole: ObjectHead = { size: 5, etag: 'one', sha256 };
 const { sha256: _hash, ...undeclared } = whole;
 const { signal } = new AbortController();
 
-type Wanted = {
+type ExamineOptions = {
   readonly head: ObjectHead;
   readonly etag?: string;
   readonly isDeclared?: boolean;
@@ -20,7 +20,7 @@ type Wanted = {
 };
 
 /** The finding, and how often the bytes were read. */
-async function examine({ head, etag, isDeclared = true, bytes = 'whole' }: Wanted) {
+async function examine({ head, etag, isDeclared = true, bytes = 'whole' }: ExamineOptions) {
   let reads = 0;
   const objects = {
     findHead: async () => head,

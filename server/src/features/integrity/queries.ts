@@ -2,7 +2,7 @@
 import type { PageRequest } from '@recordproof/shared/api/common.ts';
 import type { AlertSeverity, AlertStatus, AlertType, Resolution } from '@recordproof/shared/api/integrity.ts';
 import type { Selectable } from 'kysely';
-import { type Found, findPage, toOrder } from '../../platform/db/page.ts';
+import { findPage, type RowPage, toOrder } from '../../platform/db/page.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { objectTypes } from './findings.ts';
 
@@ -63,7 +63,7 @@ type AlertFilter = PageRequest & {
 
 const sortColumns = { createdAt: 'created_at', updatedAt: 'updated_at' } as const;
 
-export function listAlerts(db: Db, tenantId: Key, filter: AlertFilter): Promise<Found<AlertRow>> {
+export function listAlerts(db: Db, tenantId: Key, filter: AlertFilter): Promise<RowPage<AlertRow>> {
   const { status, severity, type, fileId } = filter;
   let matching = db.selectFrom('integrity_alert').where('tenant_id', '=', tenantId);
   if (status !== undefined) matching = matching.where('status', '=', status);

@@ -93,13 +93,13 @@ test('an alert is acknowledged and resolved once, and found again when the damag
   const resolved = { status: 'RESOLVED', resolution: 'MANUAL', note: 'seen to', resolvedBy: 'root' };
   expect(await root.call(api.getIntegrityAlert, { params })).toMatchObject(resolved);
   for (const rejected of [
-    await root.refused(api.acknowledgeIntegrityAlert, { params }),
-    await root.refused(api.resolveIntegrityAlert, { params, body: {} }),
-    await root.refused(api.repairIntegrityAlert, { params }),
+    await root.expectError(api.acknowledgeIntegrityAlert, { params }),
+    await root.expectError(api.resolveIntegrityAlert, { params, body: {} }),
+    await root.expectError(api.repairIntegrityAlert, { params }),
   ])
     expect(rejected.kind).toBe('CONFLICT');
   const long = { note: 'x'.repeat(513) };
-  expect((await root.refused(api.resolveIntegrityAlert, { params, body: long })).status).toBe(400);
+  expect((await root.expectError(api.resolveIntegrityAlert, { params, body: long })).status).toBe(400);
   const again = await check(root);
   expect(again).toMatchObject({ fileId, status: 'PENDING' });
   const ids = async (query: Record<string, string>) => (await listAlerts(root, query)).map(alert => alert.id);
@@ -302,5 +302,5 @@ test('bytes heal no manifest', async () => {
   await sealed();
   await app.app.database.db.updateTable('manifest').set({ canonical_json: '{}' }).execute();
   const { id } = await check(root);
-  expect((await root.refused(api.repairIntegrityAlert, { params: { id } })).kind).toBe('UNPROCESSABLE');
+  expect((await root.expectError(api.repairIntegrityAlert, { params: { id } })).kind).toBe('UNPROCESSABLE');
 });

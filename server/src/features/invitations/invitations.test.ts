@@ -21,7 +21,7 @@ async function codeFor(app: TestApp, invitation: string, email: string): Promise
 const accept = (app: TestApp, invitation: string, more: object) =>
   app.anonymous.call(api.acceptInvitation, { body: { invitation, password: testPassword, username: 'ada', ...more } });
 const rejectAccept = (app: TestApp, invitation: string, more: object) =>
-  app.anonymous.refused(api.acceptInvitation, {
+  app.anonymous.expectError(api.acceptInvitation, {
     body: { invitation, password: testPassword, username: 'ada', ...more },
   });
 
@@ -92,14 +92,14 @@ test('a wrong, revoked or expired invitation is answered alike, and a taken user
   const wrongSecret = good.code.slice(0, 12) + late.code.slice(12);
   const answers = [];
   for (const code of [late.code, revoked.code, wrongSecret, 'x'.repeat(44)])
-    answers.push(await app.anonymous.refused(api.readInvitation, { body: { invitation: code } }));
+    answers.push(await app.anonymous.expectError(api.readInvitation, { body: { invitation: code } }));
   for (const answer of answers) expect(answer).toMatchObject({ kind: 'AUTH_CODE_ERROR', message: answers[0]?.message });
   const email = 'ada@example.org';
   const mailed = await codeFor(app, good.code, email);
   const taken = { email, code: mailed, username: 'ROOT' };
   expect(await rejectAccept(app, good.code, taken)).toMatchObject({ kind: 'USER_HAS_EXISTED' });
   await accept(app, good.code, { email, code: mailed });
-  expect(await root.refused(api.revokeInvitation, { params: { id: good.id } })).toMatchObject({ status: 409 });
+  expect(await root.expectError(api.revokeInvitation, { params: { id: good.id } })).toMatchObject({ status: 409 });
   const states = (await root.call(api.listInvitations, { query: { sort: 'createdAt,asc' } })).records;
   expect(states.map(({ state }) => state)).toEqual(['EXPIRED', 'REVOKED', 'ACCEPTED']);
 
@@ -157,10 +157,10 @@ test('an invitation and its revocation race: the account exists exactly when the
 test('administrators see the invitations of their tenant only, and none can be made where registration is closed', async () => {
   await using app = await startApp({ env: { ACCOUNTS_REGISTRATION: 'closed' } });
   const root = await app.person('root', { role: 'admin' });
-  expect(await root.refused(api.createInvitation, { body: {} })).toMatchObject({ status: 409 });
+  expect(await root.expectError(api.createInvitation, { body: {} })).toMatchObject({ status: 409 });
   const closed = { kind: 'REGISTRATION_CLOSED' };
   expect(await rejectAccept(app, 'x'.repeat(44), {})).toMatchObject(closed);
-  expect(await app.anonymous.refused(api.readInvitation, { body: { invitation: 'x'.repeat(44) } })).toMatchObject(
+  expect(await app.anonymous.expectError(api.readInvitation, { body: { invitation: 'x'.repeat(44) } })).toMatchObject(
     closed,
   );
 });
@@ -169,7 +169,7 @@ test('an address with an account in the tenant is not invited', async () => {
   await using app = await startApp({ env });
   const root = await app.person('root', { role: 'admin' });
   const body = { email: 'root@example.org' };
-  expect(await root.refused(api.createInvitation, { body })).toMatchObject({ kind: 'USER_HAS_EXISTED' });
+  expect(await root.expectError(api.createInvitation, { body })).toMatchObject({ kind: 'USER_HAS_EXISTED' });
 });
 
 test('guesses at one invitation share a rate limit, from however many addresses they come', async () => {

@@ -3,7 +3,7 @@
 import type { PageRequest } from '@recordproof/shared/api/common.ts';
 import type { InvitationState } from '@recordproof/shared/api/invitations.ts';
 import type { Insertable, Selectable } from 'kysely';
-import { type Found, findPage, toOrder } from '../../platform/db/page.ts';
+import { findPage, type RowPage, toOrder } from '../../platform/db/page.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 export type InvitationRow = Selectable<Tables['invitation']>;
@@ -70,7 +70,7 @@ export function listInvitations(
   tenantId: Key,
   filter: { readonly state?: InvitationState | undefined; readonly now: Time },
   request: PageRequest,
-): Promise<Found<InvitationRow>> {
+): Promise<RowPage<InvitationRow>> {
   let query = db.selectFrom('invitation').where('tenant_id', '=', tenantId);
   const { state, now } = filter;
   if (state === 'ACCEPTED') query = query.where('accepted_at', 'is not', null);

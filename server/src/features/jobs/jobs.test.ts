@@ -55,9 +55,9 @@ eachApp(start => {
     const params = { id: job?.id ?? '' };
     expect(await root.call(api.getDeadJob, { params })).toEqual(job);
     expect((await root.call(api.listDeadJobs, { query: { kind: 'another' } })).total).toBe(0);
-    expect(await alice.refused(api.listDeadJobs, { query })).toMatchObject({ status: 403 });
+    expect(await alice.expectError(api.listDeadJobs, { query })).toMatchObject({ status: 403 });
     for (const endpoint of [api.reviveDeadJob, api.dropDeadJob])
-      expect(await watcher.refused(endpoint, { params })).toMatchObject({ status: 403 });
+      expect(await watcher.expectError(endpoint, { params })).toMatchObject({ status: 403 });
   });
 
   test('an event is listed apart, and revived it reaches its consumer', async () => {
@@ -107,7 +107,7 @@ eachApp(start => {
     for (const end of ends) if (end.status === 'rejected') expect(end.reason).toMatchObject({ kind: 'CONFLICT' });
     const [left] = (await root.call(api.listDeadJobs, { query })).records;
     await root.call(api.dropDeadJob, { params: { id: left?.id ?? '' } });
-    expect(await root.refused(api.dropDeadJob, { params: { id: left?.id ?? '' } })).toMatchObject({ status: 404 });
+    expect(await root.expectError(api.dropDeadJob, { params: { id: left?.id ?? '' } })).toMatchObject({ status: 404 });
   });
 
   test('with another tenant beside it a tenant sees its own, and nobody those of the installation', async () => {
@@ -123,6 +123,6 @@ eachApp(start => {
     expect((await chief.call(api.listDeadJobs, { query })).total).toBe(0);
     const params = { id: seen.records[0]?.id ?? '' };
     for (const endpoint of [api.getDeadJob, api.reviveDeadJob, api.dropDeadJob])
-      expect(await chief.refused(endpoint, { params })).toMatchObject({ status: 404 });
+      expect(await chief.expectError(endpoint, { params })).toMatchObject({ status: 404 });
   });
 });

@@ -156,8 +156,8 @@ eachApp(start => {
     const { app, root, params } = world;
     const far = await app.person('far', { role: 'admin', tenant: 'elsewhere' });
     for (const endpoint of [api.issueRetirementCertificate, api.exportRotationItems]) {
-      expect((await root.refused(endpoint, { params })).kind).toBe('RUN_STATE_CONFLICT');
-      expect((await far.refused(endpoint, { params })).kind).toBe('RESULT_DATA_NONE');
+      expect((await root.expectError(endpoint, { params })).kind).toBe('RUN_STATE_CONFLICT');
+      expect((await far.expectError(endpoint, { params })).kind).toBe('RESULT_DATA_NONE');
     }
   });
 });

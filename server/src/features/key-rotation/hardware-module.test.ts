@@ -56,7 +56,7 @@ eachApp(start => {
     for (const bytes of contents) stored.push({ fileHash: (await storeProxied(ada, bytes)).fileHash, bytes });
     await app.drain();
     const { body } = toLocal('01', { expectedProvider: 'pkcs11' });
-    const early = await root.refused(api.putKeyRotationPolicy, { body });
+    const early = await root.expectError(api.putKeyRotationPolicy, { body });
     expect(early.message).toBe('new files are not wrapped by this provider; change the provider first');
 
     await wrapByModule(root);

@@ -99,7 +99,7 @@ eachApp(start => {
     await using world = await openWorld(start, 1);
     const { app, root } = world;
     await root.call(api.putKeyRotationPolicy, toLocal('2'));
-    expect((await root.refused(api.acknowledgeKeyRetirement)).kind).toBe('RUN_STATE_CONFLICT');
+    expect((await root.expectError(api.acknowledgeKeyRetirement)).kind).toBe('RUN_STATE_CONFLICT');
     await begin(root, 'APPLY');
     await app.drain();
     expect((await root.call(api.getKeyRotationPolicy)).retirement).toMatchObject({ reason: 'GRACE_PERIOD' });
@@ -139,13 +139,15 @@ eachApp(start => {
     await using world = await openWorld(start, 0);
     const { root } = world;
     for (const wrong of [toLocal('1'), toLocal('2', { expectedProvider: 'vault-transit' })])
-      expect(await root.refused(api.putKeyRotationPolicy, wrong)).toMatchObject({
+      expect(await root.expectError(api.putKeyRotationPolicy, wrong)).toMatchObject({
         kind: 'UNPROCESSABLE',
         detail: { reason: 'PROVIDER_MISMATCH' },
       });
-    expect((await root.refused(api.putKeyRotationPolicy, toLocal('2', { maxBackoffSeconds: 1 }))).status).toBe(400);
-    expect((await root.refused(api.putKeyRotationPolicy, toLocal('2', { scheduleEnabled: true }))).status).toBe(400);
-    expect((await root.refused(api.getKeyRotationPolicy)).kind).toBe('RESULT_DATA_NONE');
+    expect((await root.expectError(api.putKeyRotationPolicy, toLocal('2', { maxBackoffSeconds: 1 }))).status).toBe(400);
+    expect((await root.expectError(api.putKeyRotationPolicy, toLocal('2', { scheduleEnabled: true }))).status).toBe(
+      400,
+    );
+    expect((await root.expectError(api.getKeyRotationPolicy)).kind).toBe('RESULT_DATA_NONE');
   });
 
   test('the same requestId is the same run; otherwise it is refused, and so is a second run beside it', async () => {
@@ -155,12 +157,12 @@ eachApp(start => {
     const twenty = await Promise.all(Array.from({ length: 20 }, () => begin(root, 'APPLY', 'one')));
     expect(new Set(twenty.map(run => run.runId)).size).toBe(1);
     const other = { body: { mode: 'DRY_RUN', requestId: 'one' } } as const;
-    expect((await root.refused(api.startKeyRotation, other)).kind).toBe('REQUEST_ID_REUSED');
+    expect((await root.expectError(api.startKeyRotation, other)).kind).toBe('REQUEST_ID_REUSED');
     const second = { body: { mode: 'DRY_RUN', requestId: 'two' } } as const;
-    expect((await root.refused(api.startKeyRotation, second)).kind).toBe('RUN_STATE_CONFLICT');
+    expect((await root.expectError(api.startKeyRotation, second)).kind).toBe('RUN_STATE_CONFLICT');
     await root.call(api.putKeyRotationPolicy, toLocal('2', { batchSize: 7 }));
     const late = { body: { mode: 'APPLY', requestId: 'one' } } as const;
-    expect((await root.refused(api.startKeyRotation, late)).kind).toBe('REQUEST_ID_REUSED');
+    expect((await root.expectError(api.startKeyRotation, late)).kind).toBe('REQUEST_ID_REUSED');
   });
 
   test('a paused run stands still and goes on where it was; a cancelled one is over', async () => {
@@ -175,7 +177,7 @@ eachApp(start => {
     app.clock.advance(600_000);
     await app.drain();
     expect(await read(root, run)).toMatchObject({ status: 'PAUSED', succeededCount: 1 });
-    expect((await root.refused(api.pauseKeyRotation, params)).kind).toBe('RUN_STATE_CONFLICT');
+    expect((await root.expectError(api.pauseKeyRotation, params)).kind).toBe('RUN_STATE_CONFLICT');
     expect((await root.call(api.resumeKeyRotation, params)).status).toBe('RUNNING');
     await app.drain();
     expect(await read(root, run)).toMatchObject({ status: 'RUNNING', succeededCount: 2 });
@@ -183,7 +185,7 @@ eachApp(start => {
     app.clock.advance(600_000);
     await app.drain();
     expect(await read(root, run)).toMatchObject({ status: 'CANCELLED', succeededCount: 2, remainingCount: 1 });
-    expect((await root.refused(api.retryKeyRotation, params)).kind).toBe('RUN_STATE_CONFLICT');
+    expect((await root.expectError(api.retryKeyRotation, params)).kind).toBe('RUN_STATE_CONFLICT');
   });
 
   test('two workers at one run do every item once, and what was revoked in the middle stays revoked', async () => {
@@ -296,7 +298,7 @@ eachApp(start => {
     const far = await app.person('far', { role: 'admin', tenant: 'elsewhere' });
     expect((await far.call(api.listKeyRotations, { query: {} })).records).toEqual([]);
     const runId = records[0]?.runId ?? '';
-    expect((await far.refused(api.getKeyRotation, { params: { runId } })).kind).toBe('RESULT_DATA_NONE');
-    expect((await far.refused(api.cancelKeyRotation, { params: { runId } })).kind).toBe('RESULT_DATA_NONE');
+    expect((await far.expectError(api.getKeyRotation, { params: { runId } })).kind).toBe('RESULT_DATA_NONE');
+    expect((await far.expectError(api.cancelKeyRotation, { params: { runId } })).kind).toBe('RESULT_DATA_NONE');
   });
 });

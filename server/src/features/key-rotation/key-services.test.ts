@@ -11,7 +11,7 @@ import {
   readRotation,
   vaultToken,
 } from '../../../../test/support/rotations.ts';
-import { startTransitDouble, type Trouble } from '../../../../test/support/transit-double.ts';
+import { type InjectedFailure, startTransitDouble } from '../../../../test/support/transit-double.ts';
 
 async function startVault() {
   const vault = await startTransitDouble(vaultToken);
@@ -19,7 +19,7 @@ async function startVault() {
   return vault;
 }
 
-const reject = (status: number, ...errors: string[]): Trouble => ({ kind: 'refuse', status, errors });
+const reject = (status: number, ...errors: string[]): InjectedFailure => ({ kind: 'refuse', status, errors });
 const listVersions = async (app: TestApp) =>
   (await listEnvelopes(app)).map(row => `${row.status} ${row.provider_key_version}`);
 
@@ -33,8 +33,8 @@ eachApp(start => {
   const passing = [
     ['THROTTLED', reject(429, 'a word of the service'), [7, 14, 20]],
     ['UNAVAILABLE', reject(503, 'a word of the service'), [7, 14, 20]],
-    ['UNAVAILABLE', { kind: 'hang-up' } as Trouble, [7, 14, 20]],
-    ['TIMEOUT', { kind: 'silence' } as Trouble, [7]],
+    ['UNAVAILABLE', { kind: 'hang-up' } as InjectedFailure, [7, 14, 20]],
+    ['TIMEOUT', { kind: 'silence' } as InjectedFailure, [7]],
   ] as const;
   test.each(passing)('%s (%o) is tried again after %o s, and then succeeds', async (category, trouble, pauses) => {
     await using vault = await startVault();
@@ -90,7 +90,7 @@ eachApp(start => {
     ['INVALID_CIPHERTEXT', reject(400, 'cipher: message authentication failed')],
     ['KEY_DISABLED', reject(400, 'ciphertext or signature version is disallowed by policy (too old)')],
     ['CONFIGURATION', reject(405)],
-    ['INVALID_RESPONSE', { kind: 'answer', text: 'a surprise' } as Trouble],
+    ['INVALID_RESPONSE', { kind: 'answer', text: 'a surprise' } as InjectedFailure],
   ] as const;
   test.each(hopeless)('%s is not tried again, and leaves the old envelope as it was', async (category, trouble) => {
     await using vault = await startVault();
@@ -103,7 +103,7 @@ eachApp(start => {
     expect(done).toMatchObject({ status: 'COMPLETED_WITH_FAILURES', failedCount: 1, retryableCount: 0 });
     expect((await listItems(root, run))[0]).toMatchObject({ failureCategory: category, attempts: 1 });
     expect(await listVersions(app)).toEqual(['ACTIVE 1']);
-    const rejected = await root.refused(api.retryKeyRotation, { params: { runId: run.runId } });
+    const rejected = await root.expectError(api.retryKeyRotation, { params: { runId: run.runId } });
     expect(rejected.kind).toBe('RUN_STATE_CONFLICT');
   });
 

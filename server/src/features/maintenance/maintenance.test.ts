@@ -3,7 +3,7 @@ import { me } from '@recordproof/shared/api/auth.ts';
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import { getFile } from '@recordproof/shared/api/files.ts';
 import * as api from '@recordproof/shared/api/maintenance.ts';
-import { completeUploadSession, createUploadSession } from '@recordproof/shared/api/uploads.ts';
+import { completeUploadSession, createUploadSession } from '@recordproof/shared/api/upload-sessions.ts';
 import { expect, test } from 'vitest';
 import { Person, type TestApp, testPassword } from '../../../../test/support/app.ts';
 import { pattern } from '../../../../test/support/bytes.ts';
@@ -144,7 +144,7 @@ eachApp(start => {
     app.clock.advance(60_000);
     await app.drain();
     expect(await ledger()).toHaveLength(recorded);
-    expect(await ada.refused(api.setMaintenance, { body: { isOn: false } })).toMatchObject({ kind: 'FORBIDDEN' });
+    expect(await ada.expectError(api.setMaintenance, { body: { isOn: false } })).toMatchObject({ kind: 'FORBIDDEN' });
 
     const again = new Person('root', app.app.url);
     await again.login('root', testPassword);

@@ -1,6 +1,7 @@
 // Direct uploads while maintenance is switched on: what was acknowledged stays, and what was rejected can be repeated.
+
+import { completeDirectUpload } from '@recordproof/shared/api/direct-uploads.ts';
 import { listFiles } from '@recordproof/shared/api/files.ts';
-import { completeDirectUpload } from '@recordproof/shared/api/uploads.ts';
 import { expect, test } from 'vitest';
 import type { Person } from '../../../../test/support/app.ts';
 import { pattern } from '../../../../test/support/bytes.ts';

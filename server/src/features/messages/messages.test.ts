@@ -147,7 +147,7 @@ eachApp(start => {
     await bob.call(api.deleteConversation, { params });
     expect(await conversationsOf(bob)).toEqual([]);
     expect(await unread(bob)).toBe(0);
-    const gone = shown(await bob.refused(api.getConversation, { params: { id: '999999' } }));
+    const gone = shown(await bob.expectError(api.getConversation, { params: { id: '999999' } }));
     const ofConversation: AnyEndpoint[] = [
       api.getConversation,
       api.listMessages,
@@ -155,9 +155,9 @@ eachApp(start => {
       api.deleteConversation,
     ];
     for (const endpoint of ofConversation) {
-      expect(shown(await bob.refused(endpoint, { params })), endpoint.name).toEqual(gone);
+      expect(shown(await bob.expectError(endpoint, { params })), endpoint.name).toEqual(gone);
     }
-    expect(await bob.refused(api.getMessage, { params: { id: old.id } })).toMatchObject({ code: 60001 });
+    expect(await bob.expectError(api.getMessage, { params: { id: old.id } })).toMatchObject({ code: 60001 });
     expect(await contents(alice, params.id)).toEqual(['old']);
     await app.drain();
     expect(await contents(alice, params.id), 'the other one keeps it').toEqual(['old']);
@@ -184,7 +184,8 @@ eachApp(start => {
   test('only friends are written to, as long as they are friends; what was written stays', async () => {
     await using app = await start();
     const { alice, bob, carol, eve } = await openFriends(app);
-    const send = async (receiverId: string) => alice.refused(api.sendMessage, { body: { receiverId, content: 'x' } });
+    const send = async (receiverId: string) =>
+      alice.expectError(api.sendMessage, { body: { receiverId, content: 'x' } });
     expect(await send(await idOf(alice))).toMatchObject({ status: 400, code: 60003 });
     const rejections = [await send(await idOf(carol)), await send(await idOf(eve)), await send(unknownId)];
     expect(rejections[0]).toMatchObject({ status: 403, code: 60010 });
@@ -222,13 +223,13 @@ eachApp(start => {
       [api.deleteConversation, conversationId, 60002],
     ];
     for (const [endpoint, id, code] of calls) {
-      const missing = shown(await carol.refused(endpoint, { params: { id: '999999' } }));
+      const missing = shown(await carol.expectError(endpoint, { params: { id: '999999' } }));
       expect(missing, endpoint.name).toMatchObject({ status: 404, code });
       for (const person of [carol, eve]) {
-        expect(shown(await person.refused(endpoint, { params: { id } })), endpoint.name).toEqual(missing);
+        expect(shown(await person.expectError(endpoint, { params: { id } })), endpoint.name).toEqual(missing);
       }
-      expect(await bob.refused(endpoint, { params: { id: 'x' } }), endpoint.name).toMatchObject({ status: 400 });
-      expect(await app.anonymous.refused(endpoint, { params: { id } })).toMatchObject({ status: 401 });
+      expect(await bob.expectError(endpoint, { params: { id: 'x' } }), endpoint.name).toMatchObject({ status: 400 });
+      expect(await app.anonymous.expectError(endpoint, { params: { id } })).toMatchObject({ status: 401 });
     }
     for (const person of [carol, eve]) {
       expect(await conversationsOf(person)).toEqual([]);
@@ -255,10 +256,10 @@ eachApp(start => {
     expect((await bob.fetch(`/api/v1/files/${file.fileHash}/download`)).status, 'naming is not sharing').toBe(404);
     for (const content of [avatar, foreign, `${picture}x`]) {
       const body = { receiverId, contentType: 'image', content } as const;
-      expect(await alice.refused(api.sendMessage, { body }), content).toMatchObject({ status: 404, code: 404 });
+      expect(await alice.expectError(api.sendMessage, { body }), content).toMatchObject({ status: 404, code: 404 });
     }
     for (const body of [named, { ...named, content: 'f'.repeat(64) }]) {
-      const rejected = await bob.refused(api.sendMessage, { body: { ...body, receiverId: await idOf(alice) } });
+      const rejected = await bob.expectError(api.sendMessage, { body: { ...body, receiverId: await idOf(alice) } });
       expect(rejected).toMatchObject({ status: 404, code: 50008 });
     }
   });
@@ -281,7 +282,9 @@ eachApp(start => {
       { receiverId, content: 'report.pdf', contentType: 'file' },
     ];
     for (const body of wrong) {
-      const rejection = await alice.refused(api.sendMessage, { body: body as { receiverId: string; content: string } });
+      const rejection = await alice.expectError(api.sendMessage, {
+        body: body as { receiverId: string; content: string },
+      });
       expect(rejection.status, JSON.stringify(body).slice(0, 80)).toBe(400);
     }
     const long = await write(alice, bob, '👍'.repeat(2000));
@@ -289,13 +292,13 @@ eachApp(start => {
     const preview = (await conversationsOf(bob))[0]?.lastMessage.preview ?? '';
     expect([...preview]).toHaveLength(api.maxPreview);
     expect(preview.endsWith('👍…')).toBe(true);
-    expect(await bob.refused(api.listConversations, { query: { sort: 'name' } })).toMatchObject({ status: 400 });
+    expect(await bob.expectError(api.listConversations, { query: { sort: 'name' } })).toMatchObject({ status: 400 });
     const watcher = await app.person('watcher', { role: 'monitor' });
     const body = { receiverId, content: 'x' };
-    expect(await watcher.refused(api.sendMessage, { body })).toMatchObject({ status: 403 });
-    expect(await app.anonymous.refused(api.sendMessage, { body })).toMatchObject({ status: 401 });
+    expect(await watcher.expectError(api.sendMessage, { body })).toMatchObject({ status: 403 });
+    expect(await app.anonymous.expectError(api.sendMessage, { body })).toMatchObject({ status: 401 });
     for (const endpoint of [api.listConversations, api.countUnreadMessages]) {
-      expect(await app.anonymous.refused(endpoint)).toMatchObject({ status: 401 });
+      expect(await app.anonymous.expectError(endpoint)).toMatchObject({ status: 401 });
     }
   });
 

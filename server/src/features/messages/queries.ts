@@ -4,7 +4,7 @@ import { type PageRequest, parseSort } from '@recordproof/shared/api/common.ts';
 import { type Selectable, sql } from 'kysely';
 import { lockInTransaction } from '../../platform/db/lock.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
-import { type Found, findPage } from '../../platform/db/page.ts';
+import { findPage, type RowPage } from '../../platform/db/page.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 export type SideRow = Selectable<Tables['conversation_side']>;
@@ -138,7 +138,7 @@ export async function listShownSides(
   tenantId: Key,
   userId: Key,
   request: PageRequest,
-): Promise<Found<SideRow>> {
+): Promise<RowPage<SideRow>> {
   const { direction } = parseSort(request.sort);
   return findPage(shownSides(db, tenantId, userId), request, sides =>
     sides.selectAll('s').orderBy('s.last_message_id', direction),
@@ -156,7 +156,7 @@ export async function listShownMessages(
   db: Db,
   side: SideRow,
   { before, ...request }: PageRequest & { readonly before: Key | undefined },
-): Promise<Found<MessageRow>> {
+): Promise<RowPage<MessageRow>> {
   let query = db
     .selectFrom('message')
     .where('conversation_id', '=', side.conversation_id)

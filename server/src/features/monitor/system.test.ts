@@ -106,7 +106,7 @@ eachApp(start => {
     expect(seen.installation?.requests).toBeGreaterThan(0);
     expect(seen.installation?.memoryBytes).toBeGreaterThan(0);
     for (const endpoint of [api.getSystemStats, api.getSystemHealth, api.getSystemMonitor])
-      expect(await alice.refused(endpoint)).toMatchObject({ status: 403 });
+      expect(await alice.expectError(endpoint)).toMatchObject({ status: 403 });
   });
 
   test('as soon as there is another tenant, no administrator sees what counts both', async () => {
@@ -209,11 +209,11 @@ eachApp(start => {
     const { records } = await root.call(listUsers, { query: { keyword: 'anna' } });
     const params = { id: records[0]?.id ?? '' };
     await Promise.all([1, 2, 3].map(() => root.call(endUserSessions, { params })));
-    expect(await anna.refused(me)).toMatchObject({ status: 401 });
+    expect(await anna.expectError(me)).toMatchObject({ status: 401 });
     await anna.login('anna', testPassword);
     await anna.call(me);
     const chief = await app.person('chief', { role: 'admin', tenant: 'acme' });
-    expect(await chief.refused(endUserSessions, { params })).toMatchObject({ code: 20004 });
+    expect(await chief.expectError(endUserSessions, { params })).toMatchObject({ code: 20004 });
     const rows = await app.app.database.db
       .selectFrom('audit_log')
       .select('username')

@@ -1,7 +1,8 @@
 import { logout } from '@recordproof/shared/api/auth.ts';
 import { deleteFile, fileQuota } from '@recordproof/shared/api/files.ts';
 import { createStream, maxThumbnailBytes, putThumbnails, readThumbnails } from '@recordproof/shared/api/previews.ts';
-import { createShare, getShareStats, revokeShare } from '@recordproof/shared/api/shares.ts';
+import { getShareStats } from '@recordproof/shared/api/share-logs.ts';
+import { createShare, revokeShare } from '@recordproof/shared/api/shares.ts';
 import { emptyTrash, restoreFromTrash } from '@recordproof/shared/api/trash.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
@@ -55,9 +56,9 @@ test('a thumbnail is cleaned, sealed and given to the owner alone; a later one r
   for (const stranger of [eve, far]) {
     expect(await read(stranger, fileHash)).toEqual([]);
     const body = { thumbnails: [{ fileHash, image: base64(pictures.png) }] };
-    expect(await stranger.refused(putThumbnails, { body })).toMatchObject({ kind: 'FILE_NOT_EXIST' });
+    expect(await stranger.expectError(putThumbnails, { body })).toMatchObject({ kind: 'FILE_NOT_EXIST' });
   }
-  expect(await app.anonymous.refused(readThumbnails, { body: { fileHashes: [fileHash] } })).toMatchObject({
+  expect(await app.anonymous.expectError(readThumbnails, { body: { fileHashes: [fileHash] } })).toMatchObject({
     status: 401,
   });
 });
@@ -86,7 +87,7 @@ test('what is no small image is rejected, and nothing of the call is stored', as
     pictures.png.subarray(0, 40),
   ]) {
     const thumbnails = [{ fileHash, image: base64(image) }];
-    expect(await bob.refused(putThumbnails, { body: { thumbnails } })).toMatchObject({
+    expect(await bob.expectError(putThumbnails, { body: { thumbnails } })).toMatchObject({
       kind: 'FILE_ACCEPT_NOT_SUPPORT',
     });
   }
@@ -97,7 +98,7 @@ test('what is no small image is rejected, and nothing of the call is stored', as
   }
   const missing = { fileHash: 'f'.repeat(64), image: base64(pictures.png) };
   const body = { thumbnails: [{ fileHash, image: base64(pictures.png) }, missing] };
-  expect(await bob.refused(putThumbnails, { body })).toMatchObject({ kind: 'FILE_NOT_EXIST' });
+  expect(await bob.expectError(putThumbnails, { body })).toMatchObject({ kind: 'FILE_NOT_EXIST' });
   expect(await rows()).toEqual(before);
   await put(bob, fileHash, padded);
   expect(await read(bob, fileHash)).toHaveLength(1);
@@ -157,11 +158,11 @@ test('media play at an address of their own, in ranges, until it expires or ever
   const bytes = await pattern(100_000, 4);
   const film = await storeTyped(fay, bytes, 'film.mp4', 'video/mp4');
   const page = await storeTyped(fay, Buffer.from('<script>'), 'page.html', 'text/html');
-  expect(await fay.refused(createStream, { params: { hash: page } })).toMatchObject({
+  expect(await fay.expectError(createStream, { params: { hash: page } })).toMatchObject({
     kind: 'FILE_ACCEPT_NOT_SUPPORT',
   });
   const eve = await app.person('eva');
-  expect(await eve.refused(createStream, { params: { hash: film } })).toMatchObject({ kind: 'FILE_NOT_EXIST' });
+  expect(await eve.expectError(createStream, { params: { hash: film } })).toMatchObject({ kind: 'FILE_NOT_EXIST' });
   const { path } = await fay.call(createStream, { params: { hash: film } });
   const ask = (headers: Record<string, string> = {}, address = path) => app.anonymous.fetch(address, { headers });
   const part = await ask({ range: 'bytes=70000-70099' });

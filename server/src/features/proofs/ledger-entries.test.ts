@@ -178,7 +178,7 @@ test('no change of a status counts without its entry', async () => {
     .updateTable('ledger_log')
     .set({ recorded_until: until + 3_600_000 })
     .execute();
-  const rejected = await ada.refused(api.revokeProof, { params: { id }, body: { reason: 'wrong file' } });
+  const rejected = await ada.expectError(api.revokeProof, { params: { id }, body: { reason: 'wrong file' } });
   await db().updateTable('ledger_log').set({ recorded_until: until }).execute();
   expect(rejected).toMatchObject({ kind: 'SERVICE_UNAVAILABLE', message: expect.stringContaining('clock') });
   const status = await app.anonymous.call(api.getPublicProofStatus, { params: { proofId } });

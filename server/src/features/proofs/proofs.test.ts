@@ -165,7 +165,7 @@ test('revoking twice is one step, by the owner or an administrator, and for good
   const params = { id: fileId };
   const stranger = await app.person('mallory');
   const input = { params, body: { reason: 'sent by mistake' } };
-  expect((await stranger.refused(api.revokeProof, input)).kind).toBe('FILE_NOT_EXIST');
+  expect((await stranger.expectError(api.revokeProof, input)).kind).toBe('FILE_NOT_EXIST');
   const once = await ada.call(api.revokeProof, input);
   expect(once).toMatchObject({ status: 'REVOKED', statusVersion: 2, reason: 'sent by mistake' });
   expect(await admin.call(api.revokeProof, { params, body: { reason: 'again' } })).toEqual(once);
@@ -181,7 +181,7 @@ test('the public answers are not kept anywhere, and unknown things are unknown',
   const response = await fetch(`${app.app.url}${manifest.statusLocation}`);
   expect(response.headers.get('cache-control')).toBe('no-store');
   const proofId = `rp-proof-${'0'.repeat(64)}`;
-  expect((await app.anonymous.refused(api.getPublicProofStatus, { params: { proofId } })).status).toBe(404);
+  expect((await app.anonymous.expectError(api.getPublicProofStatus, { params: { proofId } })).status).toBe(404);
   const statusOfKey = async (keyVersion: string) =>
     (await fetch(`${app.app.url}/api/v1/public/proof-keys/${manifest.signature.keyId}/versions/${keyVersion}`)).status;
   expect(await statusOfKey('1')).toBe(200);
@@ -250,7 +250,7 @@ test.each(Object.entries(tampering))(
     expect((await fetchProof(ada, fileId)).status).toBe(409);
     expect((await statusOf(manifest.proofId)).statusVersion).toBe(2);
     const revoking = { params: { id: fileId }, body: { reason: 'x' } };
-    expect((await ada.refused(api.revokeProof, revoking)).kind).toBe('CONFLICT');
+    expect((await ada.expectError(api.revokeProof, revoking)).kind).toBe('CONFLICT');
   },
 );
 
@@ -309,7 +309,7 @@ test('nothing is signed over evidence that was altered before', async () => {
   const { fileId: other } = await storeProxied(eve, randomBytes(60));
   await off.drain();
   expect((await fetchProof(eve, other)).status).toBe(200);
-  expect((await eve.refused(api.getProofStatus, { params: { id: fileId } })).kind).toBe('FILE_RECORD_ERROR');
+  expect((await eve.expectError(api.getProofStatus, { params: { id: fileId } })).kind).toBe('FILE_RECORD_ERROR');
   expect(await off.app.database.db.selectFrom('proof').select('file_id').execute()).toEqual([
     { file_id: Number(other) },
   ]);

@@ -2,7 +2,7 @@
 import { type PageRequest, parseSort } from '@recordproof/shared/api/common.ts';
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
-import { type Found, onPage } from '../../platform/db/page.ts';
+import { onPage, type RowPage } from '../../platform/db/page.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { ShareRow } from './queries.ts';
 
@@ -40,7 +40,7 @@ const toPlain = (text: string): string => text.replace(/[\p{Cc}\p{Cs}]/gu, ' ').
 
 export type ListedAccess = AccessRow & { username: string | null; file_hash: string | null; file_name: string | null };
 
-export async function listAccesses(db: Db, share: ShareRow, request: PageRequest): Promise<Found<ListedAccess>> {
+export async function listAccesses(db: Db, share: ShareRow, request: PageRequest): Promise<RowPage<ListedAccess>> {
   const { direction } = parseSort(request.sort);
   const all = db.selectFrom('share_access').where('share_id', '=', share.id);
   const { total } = await all.select(eb => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();

@@ -2,6 +2,7 @@
 import { deleteUser, listUsers } from '@recordproof/shared/api/accounts.ts';
 import type { BodyInput } from '@recordproof/shared/api/endpoint.ts';
 import { deleteFile } from '@recordproof/shared/api/files.ts';
+import * as accessApi from '@recordproof/shared/api/share-access.ts';
 import { mostShareMailsPerDay } from '@recordproof/shared/api/share-terms.ts';
 import * as api from '@recordproof/shared/api/shares.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -31,10 +32,10 @@ const hashOf = (at: number): string => files[at]?.fileHash ?? '';
 const change = (code: string, body: BodyInput<typeof api.updateShare>) =>
   alice.call(api.updateShare, { params: { code }, body });
 const rejected = (code: string, body: BodyInput<typeof api.updateShare>) =>
-  alice.refused(api.updateShare, { params: { code }, body });
+  alice.expectError(api.updateShare, { params: { code }, body });
 const namesOf = (of: { files: readonly { fileName: string }[] }) => of.files.map(({ fileName }) => fileName);
 const open = (code: string, password?: string) =>
-  app.anonymous.call(api.openShare, { params: { code }, body: password === undefined ? {} : { password } });
+  app.anonymous.call(accessApi.openShare, { params: { code }, body: password === undefined ? {} : { password } });
 const statusOf = async (code: string, at: number) => (await fetchShared(app.anonymous, code, hashOf(at))).status;
 
 test('title and message are told to who may see the files, and changed or taken away later', async () => {
@@ -43,7 +44,7 @@ test('title and message are told to who may see the files, and changed or taken 
     message: 'As asked.\n<b>A</b>',
     password: 'sesame',
   });
-  const info = () => app.anonymous.call(api.getShareInfo, { params: { code } });
+  const info = () => app.anonymous.call(accessApi.getShareInfo, { params: { code } });
   expect(await info()).toMatchObject({ title: null, message: null });
   expect(await open(code, 'sesame')).toMatchObject({ title: 'Plans', message: 'As asked.\n<b>A</b>' });
   expect(await change(code, { title: 'New plans', message: null, password: null })).toMatchObject({
@@ -64,7 +65,7 @@ test('files are added to and removed from a fixed set, each with its key; one st
   ]);
   expect(await countEnvelopes(app.app.database.db, code)).toEqual({ ACTIVE: 2, REVOKED: 1 });
   const under = async (at: number) =>
-    (await fetchShared(app.anonymous, code, hashOf(at), { [api.grantHeader]: grant })).status;
+    (await fetchShared(app.anonymous, code, hashOf(at), { [accessApi.grantHeader]: grant })).status;
   expect([await under(0), await under(1), await under(2)]).toEqual([404, 200, 200]);
   expect(namesOf(await change(code, { addFiles: [hashOf(0)] }))).toEqual(['2.pdf', '3.pdf', '1.pdf']);
   expect(await statusOf(code, 0)).toBe(200);
@@ -154,9 +155,9 @@ test('what ends before its mail is sent is not mailed, and the mails of a day ar
   for (let sent = 20; sent < mostShareMailsPerDay; sent += 20) await eve.call(api.updateShare, await mail(many(sent)));
   await eve.call(api.updateShare, await mail(many(0).slice(0, 10)));
   const tooMany = await mail(many(0));
-  expect(await eve.refused(api.updateShare, tooMany)).toMatchObject({ kind: 'RATE_LIMITED', status: 429 });
+  expect(await eve.expectError(api.updateShare, tooMany)).toMatchObject({ kind: 'RATE_LIMITED', status: 429 });
   await eve.call(api.updateShare, await mail(many(0).slice(0, 10)));
-  expect((await eve.refused(api.updateShare, await mail(['last@example.org']))).kind).toBe('RATE_LIMITED');
+  expect((await eve.expectError(api.updateShare, await mail(['last@example.org']))).kind).toBe('RATE_LIMITED');
   app.clock.advance(25 * 3600_000);
   await Promise.all([eve.login('eve', testPassword), alice.login('alice', testPassword)]);
   await eve.call(api.updateShare, await mail(many(0)));

@@ -22,12 +22,12 @@ import { enterShare, useShare, type Visitor } from './visit-share.ts';
 /** Opens the first file before the response starts: a ZIP that cannot be read at all is an error response. */
 const begun = { count: 2, highWaterMark: 64 * 1024 };
 
-type Wanted = { readonly code: string; readonly proofs: boolean; readonly http: Pick<Request, 'method'> };
+type ZipInput = { readonly code: string; readonly proofs: boolean; readonly http: Pick<Request, 'method'> };
 
 export async function downloadAll(
   server: Server,
   visitor: Visitor,
-  { code, proofs, http }: Wanted,
+  { code, proofs, http }: ZipInput,
 ): Promise<SharedDownload> {
   const { share, grant } = await enterShare(server, visitor, code);
   const files = await listShown(server.database.db, share);

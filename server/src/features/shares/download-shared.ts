@@ -1,7 +1,8 @@
 // Download of a shared file, opened by the share's own envelope. A response with all bytes is a download in the access
 // log; of partial responses, the first per grant and file. A response without bytes is none.
 import type { ManifestMetadata } from '@recordproof/shared/api/manifests.ts';
-import { grantHeader, shareActions } from '@recordproof/shared/api/shares.ts';
+import { grantHeader } from '@recordproof/shared/api/share-access.ts';
+import { shareActions } from '@recordproof/shared/api/shares.ts';
 import { anonymousParty } from '../../platform/call.ts';
 import type { PlainAnswer, Request } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
@@ -14,9 +15,9 @@ import { knownActor } from './policy.ts';
 import { sealLiving } from './shared-folder.ts';
 import { enterShare, getSharedFile, useShare, type Visitor } from './visit-share.ts';
 
-type Wanted = { readonly code: string; readonly fileHash: string };
+type FileInput = { readonly code: string; readonly fileHash: string };
 
-type Download = Wanted & { readonly http: Pick<Request, 'headers' | 'method'> };
+type Download = FileInput & { readonly http: Pick<Request, 'headers' | 'method'> };
 
 export type SharedDownload = { readonly answer: PlainAnswer; readonly newGrant: Grant | null };
 
@@ -39,7 +40,7 @@ export async function downloadShared(server: Server, visitor: Visitor, wanted: D
 }
 
 /** Null where there is none. */
-export async function readSharedThumbnail(server: Server, visitor: Visitor, { code, fileHash }: Wanted) {
+export async function readSharedThumbnail(server: Server, visitor: Visitor, { code, fileHash }: FileInput) {
   const { share } = await enterShare(server, visitor, code);
   const file = await getSharedFile(server.database.db, share, fileHash);
   await sealLiving(server, share, [file]);
@@ -49,7 +50,7 @@ export async function readSharedThumbnail(server: Server, visitor: Visitor, { co
 export async function getSharedMetadata(
   server: Server,
   visitor: Visitor,
-  { code, fileHash }: Wanted,
+  { code, fileHash }: FileInput,
 ): Promise<ManifestMetadata> {
   const { db } = server.database;
   const { share } = await enterShare(server, visitor, code);

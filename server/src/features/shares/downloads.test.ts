@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { get, type IncomingMessage } from 'node:http';
+import * as accessApi from '@recordproof/shared/api/share-access.ts';
+import * as logsApi from '@recordproof/shared/api/share-logs.ts';
 import * as api from '@recordproof/shared/api/shares.ts';
 import { parseChunkManifest } from '@recordproof/shared/evidence/chunk-manifest.ts';
 import { expect, test } from 'vitest';
@@ -40,10 +42,10 @@ test('shared bytes arrive whole and in parts, always as something to be saved', 
   expect(Buffer.from(await readAll(part)).equals(Buffer.from(content.subarray(1000)))).toBe(true);
   const head = await app.anonymous.fetch(downloadPath(code, fileHash), { method: 'HEAD' });
   expect([head.status, head.headers.get('content-length')]).toEqual([200, String(content.length)]);
-  const [log] = [await alice.call(api.listShareLogs, { params: { code } })];
+  const [log] = [await alice.call(logsApi.listShareLogs, { params: { code } })];
   expect(log.records.map(({ actionType }) => actionType)).toEqual([2]);
   const params = { code, fileHash };
-  const { canonicalManifestJson } = await app.anonymous.call(api.sharedDownloadMetadata, { params });
+  const { canonicalManifestJson } = await app.anonymous.call(accessApi.sharedDownloadMetadata, { params });
   expect(parseChunkManifest(Buffer.from(canonicalManifestJson))).toMatchObject({ fileHash, totalSize: content.length });
 });
 
@@ -121,7 +123,7 @@ test('a share that is cancelled while a download runs: it ends well, and nothing
     const rejected = await fetchShared(app.anonymous, code, fileHash, headers);
     expect([rejected.status, ((await rejected.json()) as { code: number }).code]).toEqual([410, 50010]);
   }
-  const input = { params: { code, fileHash }, headers: { [api.grantHeader]: grant } };
-  expect(await app.anonymous.refused(api.sharedDownloadMetadata, input)).toMatchObject({ code: 50010 });
+  const input = { params: { code, fileHash }, headers: { [accessApi.grantHeader]: grant } };
+  expect(await app.anonymous.expectError(accessApi.sharedDownloadMetadata, input)).toMatchObject({ code: 50010 });
   expect(sha(await running.rest())).toBe(contentHash);
 });

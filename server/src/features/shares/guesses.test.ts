@@ -1,5 +1,5 @@
 import type { ApiError } from '@recordproof/shared/api/errors.ts';
-import * as api from '@recordproof/shared/api/shares.ts';
+import * as api from '@recordproof/shared/api/share-access.ts';
 import { expect, test } from 'vitest';
 import { type Person, startApp } from '../../../../test/support/app.ts';
 import { share, storeFile, strangerFrom } from '../../../../test/support/shares.ts';
@@ -17,7 +17,7 @@ async function begin() {
 }
 
 const guess = (person: Person, code: string, word: string) =>
-  person.refused(api.openShare, { params: { code }, body: { password: word } });
+  person.expectError(api.openShare, { params: { code }, body: { password: word } });
 
 const enter = (person: Person, code: string) => person.call(api.openShare, { params: { code }, body: { password } });
 
@@ -79,7 +79,8 @@ test('an address has sixty unknown codes an hour; the right ones open all the sa
   const { app, alice, fileHash, from } = ground;
   const { shareCode: code } = await share(alice, fileHash, { expireMinutes: 600 });
   const me = from('192.0.2.9');
-  const tryCode = async (i: number) => me.refused(api.getShareInfo, { params: { code: String(i).padStart(12, '0') } });
+  const tryCode = async (i: number) =>
+    me.expectError(api.getShareInfo, { params: { code: String(i).padStart(12, '0') } });
   const answers: ApiError[] = [];
   for (let i = 0; i < 80; i += 1) answers.push(await tryCode(i));
   expect(answers.map(answer => answer.code)).toEqual([

@@ -2,7 +2,7 @@
 // counters, so no list counts rows. Filtering by status is supported for tenants only: owners have no index for it.
 import type { PageRequest } from '@recordproof/shared/api/common.ts';
 import { shareStatuses } from '@recordproof/shared/api/shares.ts';
-import { type Found, onPage, toOrder } from '../../platform/db/page.ts';
+import { onPage, type RowPage, toOrder } from '../../platform/db/page.ts';
 import type { Db, Time } from '../../platform/db/tables.ts';
 import { listCounts, sumCounts } from './count-queries.ts';
 import { type ShareRow, type ShareScope, within } from './queries.ts';
@@ -11,7 +11,7 @@ const columns = { createdAt: 'created_at', expireTime: 'expire_at' } as const;
 
 type Input = ShareScope & { readonly status?: number | undefined };
 
-export async function listShares(db: Db, input: Input, request: PageRequest, now: Time): Promise<Found<ShareRow>> {
+export async function listShares(db: Db, input: Input, request: PageRequest, now: Time): Promise<RowPage<ShareRow>> {
   const { column, direction } = toOrder(request, columns);
   const total = await countShares(db, input, now);
   if ((request.page - 1) * request.size >= total) return { rows: [], total };

@@ -35,7 +35,7 @@ export const mailLinkJob = (server: Mailing): JobHandler => ({
   },
 });
 
-type Found = {
+type LinkMail = {
   readonly recipient: RecipientRow;
   readonly share: ShareRow;
   readonly owner: AccountRow;
@@ -43,7 +43,7 @@ type Found = {
 };
 
 /** Null for what is over: it was mailed or taken off the list, or the share, its owner or the account has ended. */
-async function findMailing(db: Db, recipientId: Key, now: number): Promise<Found | null> {
+async function findMailing(db: Db, recipientId: Key, now: number): Promise<LinkMail | null> {
   const recipient = await db
     .selectFrom('share_recipient')
     .selectAll()

@@ -1,6 +1,9 @@
+import * as adminApi from '@recordproof/shared/api/admin-shares.ts';
 import { type PageRequest, toPage } from '@recordproof/shared/api/common.ts';
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
+import * as accessApi from '@recordproof/shared/api/share-access.ts';
+import * as logsApi from '@recordproof/shared/api/share-logs.ts';
 import * as api from '@recordproof/shared/api/shares.ts';
 import { shareActions } from '@recordproof/shared/api/shares.ts';
 import type { Db } from '../../platform/db/tables.ts';
@@ -31,7 +34,7 @@ const visitorOf = <E extends AnyEndpoint>(request: Request<E>): Visitor => {
     startedAt,
     actor: caller.kind === 'user' ? caller.actor : null,
     userAgent: headers['user-agent'] ?? null,
-    grant: headers[api.grantHeader.toLowerCase()]?.toString(),
+    grant: headers[accessApi.grantHeader.toLowerCase()]?.toString(),
   };
 };
 
@@ -72,34 +75,34 @@ const ownerRoutes = (server: Server): Route[] => {
       await cancelShare(server, r, { scope: own(r.actor), code: r.params.code });
       return null;
     }),
-    route(api.listShareLogs, r => findLogs(db, own(r.actor), r.params.code, r.query)),
-    route(api.getShareStats, r => findStats(db, own(r.actor), r.params.code)),
+    route(logsApi.listShareLogs, r => findLogs(db, own(r.actor), r.params.code, r.query)),
+    route(logsApi.getShareStats, r => findStats(db, own(r.actor), r.params.code)),
   ];
 };
 
 const visitorRoutes = (server: Server): Route[] => {
   const { db } = server.database;
   return [
-    route(api.getShareInfo, async r => {
+    route(accessApi.getShareInfo, async r => {
       const { share, files, obstacle } = await getShareInfo(server, visitorOf(r), r.params.code);
       return toInfo(share, files, obstacle === null);
     }),
-    route(api.openShare, async r => {
+    route(accessApi.openShare, async r => {
       const opening = { ...r.params, password: r.body.password, lists: true };
       const { share, grant, files } = await openShare(server, visitorOf(r), opening);
       return toOpened(share, await listShown(db, share, files), grant);
     }),
-    route(api.accessShare, async r => {
+    route(accessApi.accessShare, async r => {
       const visit = await enterShare(server, visitorOf(r), r.params.code);
       const use = { ...visit, action: shareActions.VIEW, lists: true };
       const { share, grant, files } = await useShare(server, visitorOf(r), use);
       return toOpened(share, await listShown(db, share, files), grant);
     }),
-    plainRoute(api.downloadSharedFile, async r =>
+    plainRoute(accessApi.downloadSharedFile, async r =>
       withGrant(await downloadShared(server, visitorOf(r), { ...r.params, http: r })),
     ),
-    route(api.sharedDownloadMetadata, r => getSharedMetadata(server, visitorOf(r), r.params)),
-    route(api.saveSharedFiles, async r => {
+    route(accessApi.sharedDownloadMetadata, r => getSharedMetadata(server, visitorOf(r), r.params)),
+    route(accessApi.saveSharedFiles, async r => {
       const { actor, params, body, signal } = r;
       const saving = { code: params.code, hashes: body.fileHash, signal };
       return toFileViews(db, actor, await saveShared(server, { ...visitorOf(r), actor }, saving));
@@ -110,7 +113,7 @@ const visitorRoutes = (server: Server): Route[] => {
 const adminRoutes = (server: Server): Route[] => {
   const { db } = server.database;
   return [
-    route(api.listAllShares, async r => {
+    route(adminApi.listAllShares, async r => {
       const { rows, total, files, now } = await findPage(server, all(r.actor), r.query);
       const owners = await listPeople(
         db,
@@ -124,12 +127,12 @@ const adminRoutes = (server: Server): Route[] => {
       });
       return toPage(records, total, r.query);
     }),
-    route(api.cancelAnyShare, async r => {
+    route(adminApi.cancelAnyShare, async r => {
       await cancelShare(server, r, { scope: all(r.actor), code: r.params.code });
       return null;
     }),
-    route(api.listAnyShareLogs, r => findLogs(db, all(r.actor), r.params.code, r.query)),
-    route(api.getAnyShareStats, r => findStats(db, all(r.actor), r.params.code)),
+    route(adminApi.listAnyShareLogs, r => findLogs(db, all(r.actor), r.params.code, r.query)),
+    route(adminApi.getAnyShareStats, r => findStats(db, all(r.actor), r.params.code)),
   ];
 };
 

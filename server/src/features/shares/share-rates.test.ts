@@ -1,5 +1,5 @@
 // How often shares may be asked for: without a login by address, in a class of their own; with one like any other call.
-import * as api from '@recordproof/shared/api/shares.ts';
+import * as api from '@recordproof/shared/api/share-access.ts';
 import { expect, test } from 'vitest';
 import { startApp } from '../../../../test/support/app.ts';
 import { share, storeFile } from '../../../../test/support/shares.ts';

@@ -1,6 +1,7 @@
 // Shares of folders: a fixed set and one that also gives what comes later, over real HTTP.
 import { deleteFile, listFiles } from '@recordproof/shared/api/files.ts';
 import { createFolder, deleteFolder, move } from '@recordproof/shared/api/folders.ts';
+import * as accessApi from '@recordproof/shared/api/share-access.ts';
 import * as api from '@recordproof/shared/api/shares.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
@@ -33,7 +34,7 @@ async function store(name: string, path: string) {
 const terms = { expireMinutes: 60, shareType: 0 as const };
 const shareFolder = (folder: string, includesLater: boolean) =>
   alice.call(api.createShare, { body: { folder, includesLater, ...terms } });
-const open = (shareCode: string) => app.anonymous.call(api.openShare, { params: { code: shareCode }, body: {} });
+const open = (shareCode: string) => app.anonymous.call(accessApi.openShare, { params: { code: shareCode }, body: {} });
 const pathsOf = async (shareCode: string) =>
   (await open(shareCode)).files.map(({ path, fileName }) => `${path}/${fileName}`);
 const statusOf = async (code: string, { fileHash }: { fileHash: string }) =>
@@ -96,7 +97,7 @@ test('what is shared is found among the shared files, and can be saved by others
   const late = await store('f.txt', 'for bob');
   const shared = await alice.call(listFiles, { query: { shared: true, path: 'for bob', size: 100 } });
   expect(shared.records.map(({ fileHash }) => fileHash).sort()).toEqual([file.fileHash, late.fileHash].sort());
-  const saved = await bob.call(api.saveSharedFiles, { params: { code: shareCode }, body: {} });
+  const saved = await bob.call(accessApi.saveSharedFiles, { params: { code: shareCode }, body: {} });
   expect(saved.map(({ fileName }) => fileName).sort()).toEqual(['e.txt', 'f.txt']);
 });
 
@@ -118,7 +119,7 @@ test('neither both nor neither, no folder of others, none that is not there', as
   const file = await store('h.txt', 'mine');
   await alice.call(createFolder, { body: { path: 'empty' } });
   const reject = async (person: Person, body: object) =>
-    (await person.refused(api.createShare, { body: { ...terms, ...body } })).status;
+    (await person.expectError(api.createShare, { body: { ...terms, ...body } })).status;
   for (const [body, status] of [
     [{}, 400],
     [{ fileHash: [file.fileHash], folder: 'mine', includesLater: true }, 400],

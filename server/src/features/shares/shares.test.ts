@@ -1,5 +1,8 @@
 import { updateUserStatus } from '@recordproof/shared/api/accounts.ts';
+import * as adminApi from '@recordproof/shared/api/admin-shares.ts';
 import { deleteFile, fileStats, getFile } from '@recordproof/shared/api/files.ts';
+import * as accessApi from '@recordproof/shared/api/share-access.ts';
+import * as logsApi from '@recordproof/shared/api/share-logs.ts';
 import * as api from '@recordproof/shared/api/shares.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
@@ -55,7 +58,7 @@ test('a share tells its owner all about itself, and its code is drawn from 62^12
 test('neither the code nor the password stands in the audit log', async () => {
   const { shareCode } = await share(alice, file.fileHash, { password: 'tell nobody' });
   await alice.call(api.updateShare, { params: { code: shareCode }, body: { password: 'nor anybody' } });
-  await bob.refused(api.saveSharedFiles, { params: { code: shareCode } });
+  await bob.expectError(accessApi.saveSharedFiles, { params: { code: shareCode } });
   await alice.call(api.revokeShare, { params: { code: shareCode } });
   const rows = await dbOf().selectFrom('audit_log').selectAll().where('module', '=', 'shares').execute();
   expect(rows.map(row => row.operation_type).slice(-4)).toEqual(['create', 'update', 'saveSharedFiles', 'cancel']);
@@ -69,10 +72,10 @@ test('only own living files can be shared, all or none', async () => {
   const before = (await alice.call(api.listShares)).total;
   const input = (fileHash: string[]) => ({ body: { fileHash, expireMinutes: 60, shareType: 0 as const } });
   const rejections = [
-    await bob.refused(api.createShare, input([file.fileHash])),
-    await root.refused(api.createShare, input([file.fileHash])),
-    await alice.refused(api.createShare, input([file.fileHash, other.fileHash])),
-    await alice.refused(api.createShare, input(['0'.repeat(64)])),
+    await bob.expectError(api.createShare, input([file.fileHash])),
+    await root.expectError(api.createShare, input([file.fileHash])),
+    await alice.expectError(api.createShare, input([file.fileHash, other.fileHash])),
+    await alice.expectError(api.createShare, input(['0'.repeat(64)])),
   ];
   expect(new Set(rejections.map(rejection => rejection.message)).size).toBe(1);
   for (const rejection of rejections) expect(rejection).toMatchObject({ kind: 'FILE_NOT_EXIST', status: 404 });
@@ -106,9 +109,9 @@ test('what is out of bounds is refused with a word on it', async () => {
 test('a monitor, and whoever is not logged in, cannot share', async () => {
   const eye = await app.person('eye', { role: 'monitor' });
   const input = { body: { fileHash: [file.fileHash], expireMinutes: 60, shareType: 0 as const } };
-  expect(await eye.refused(api.createShare, input)).toMatchObject({ status: 403 });
-  expect(await eye.refused(api.listAllShares)).toMatchObject({ status: 403 });
-  expect(await app.anonymous.refused(api.createShare, input)).toMatchObject({ status: 401 });
+  expect(await eye.expectError(api.createShare, input)).toMatchObject({ status: 403 });
+  expect(await eye.expectError(adminApi.listAllShares)).toMatchObject({ status: 403 });
+  expect(await app.anonymous.expectError(api.createShare, input)).toMatchObject({ status: 401 });
 });
 
 test('a share can be changed by its owner and by nobody else', async () => {
@@ -119,27 +122,29 @@ test('a share can be changed by its owner and by nobody else', async () => {
   };
   const outsider = await app.person('outsider', { tenant: 'elsewhere', role: 'admin' });
   for (const person of [bob, root, outsider])
-    expect(await person.refused(api.updateShare, change)).toMatchObject({ code: 50009, status: 404 });
+    expect(await person.expectError(api.updateShare, change)).toMatchObject({ code: 50009, status: 404 });
   const changed = await alice.call(api.updateShare, change);
   expect(changed).toMatchObject({ shareType: 1, maxAccesses: 3, hasPassword: true });
   expect(Date.parse(changed.expireTime)).toBeGreaterThan(Date.parse(expireTime));
   const open = await alice.call(api.updateShare, { params: { code }, body: { password: null, maxAccesses: null } });
   expect(open).toMatchObject({ shareType: 1, maxAccesses: null, hasPassword: false });
-  expect(await alice.refused(api.updateShare, { params: { code }, body: {} })).toMatchObject({ status: 400 });
-  expect(await alice.refused(api.updateShare, { params: { code: 'nothing' }, body: { shareType: 0 } })).toMatchObject({
+  expect(await alice.expectError(api.updateShare, { params: { code }, body: {} })).toMatchObject({ status: 400 });
+  expect(
+    await alice.expectError(api.updateShare, { params: { code: 'nothing' }, body: { shareType: 0 } }),
+  ).toMatchObject({
     code: 50009,
   });
 });
 
 test('cancelling ends the envelopes with the share, is final, and may be said twice', async () => {
   const { shareCode: code } = await share(alice, file.fileHash);
-  expect(await bob.refused(api.revokeShare, { params: { code } })).toMatchObject({ code: 50009 });
+  expect(await bob.expectError(api.revokeShare, { params: { code } })).toMatchObject({ code: 50009 });
   await alice.call(api.revokeShare, { params: { code } });
   await alice.call(api.revokeShare, { params: { code } });
   expect(await countEnvelopes(dbOf(), code)).toEqual({ REVOKED: 1 });
   const change = { params: { code }, body: { expireMinutes: 60 } };
-  expect(await alice.refused(api.updateShare, change)).toMatchObject({ code: 50010, status: 410 });
-  expect(await app.anonymous.refused(api.getShareInfo, { params: { code } })).toMatchObject({
+  expect(await alice.expectError(api.updateShare, change)).toMatchObject({ code: 50010, status: 410 });
+  expect(await app.anonymous.expectError(accessApi.getShareInfo, { params: { code } })).toMatchObject({
     code: 50010,
     status: 410,
   });
@@ -148,7 +153,7 @@ test('cancelling ends the envelopes with the share, is final, and may be said tw
 test('a share that has run out is expired at once, loses its envelopes soon, and revives with more time', async () => {
   const { shareCode: code } = await share(alice, file.fileHash, { expireMinutes: 1 });
   app.clock.advance(minute + 1);
-  expect(await app.anonymous.refused(api.getShareInfo, { params: { code } })).toMatchObject({
+  expect(await app.anonymous.expectError(accessApi.getShareInfo, { params: { code } })).toMatchObject({
     code: 50011,
     status: 410,
   });
@@ -162,7 +167,7 @@ test('a share that has run out is expired at once, loses its envelopes soon, and
   expect((await alice.call(api.updateShare, { params: { code }, body: { maxAccesses: 7 } })).status).toBe(2);
   expect((await alice.call(api.updateShare, { params: { code }, body: { expireMinutes: 5 } })).status).toBe(1);
   expect(await countEnvelopes(dbOf(), code)).toMatchObject({ ACTIVE: 1 });
-  const { files } = await app.anonymous.call(api.accessShare, { params: { code } });
+  const { files } = await app.anonymous.call(accessApi.accessShare, { params: { code } });
   expect(files).toHaveLength(1);
   const expired = dbOf()
     .selectFrom('audit_log')
@@ -181,7 +186,7 @@ test('a list by status tells of a share that is over at once, before and after i
     return shareCode;
   };
   const list = async (query: { status?: 0 | 1 | 2; size?: number; page?: number; sort?: string }) => {
-    const { records, total } = await dora.call(api.listAllShares, { query });
+    const { records, total } = await dora.call(adminApi.listAllShares, { query });
     return [total, ...records.map(({ shareCode }) => shareCode)];
   };
   const [first, second] = [await make(1), await make(1)];
@@ -208,11 +213,13 @@ test('a deleted file is gone from its shares, with its key', async () => {
   const { shareCode: code } = await share(alice, [lost.fileHash, file.fileHash]);
   await alice.call(deleteFile, { params: { hash: lost.fileHash } });
   expect(await countEnvelopes(dbOf(), code)).toEqual({ REVOKED: 1, ACTIVE: 1 });
-  const { files, grant } = await app.anonymous.call(api.accessShare, { params: { code } });
+  const { files, grant } = await app.anonymous.call(accessApi.accessShare, { params: { code } });
   expect(files.map(({ fileName }) => fileName)).toEqual(['report.pdf']);
   const params = { code, fileHash: lost.fileHash };
-  const input = { params, headers: { [api.grantHeader]: grant } };
-  expect(await app.anonymous.refused(api.sharedDownloadMetadata, input)).toMatchObject({ kind: 'FILE_NOT_EXIST' });
+  const input = { params, headers: { [accessApi.grantHeader]: grant } };
+  expect(await app.anonymous.expectError(accessApi.sharedDownloadMetadata, input)).toMatchObject({
+    kind: 'FILE_NOT_EXIST',
+  });
 });
 
 test('the shares of a suspended account are not there until it is let in again', async () => {
@@ -221,11 +228,11 @@ test('the shares of a suspended account are not there until it is let in again',
   const { shareCode: code } = await share(eve, fileHash);
   const id = await idOf('eve');
   await root.call(updateUserStatus, { params: { id }, body: { status: 'SUSPENDED' } });
-  const gone = await app.anonymous.refused(api.getShareInfo, { params: { code } });
-  const never = await app.anonymous.refused(api.getShareInfo, { params: { code: 'AAAAAAAAAAAA' } });
+  const gone = await app.anonymous.expectError(accessApi.getShareInfo, { params: { code } });
+  const never = await app.anonymous.expectError(accessApi.getShareInfo, { params: { code: 'AAAAAAAAAAAA' } });
   expect([gone.status, gone.code, gone.message]).toEqual([never.status, never.code, never.message]);
   await root.call(updateUserStatus, { params: { id }, body: { status: 'ACTIVE' } });
-  expect((await app.anonymous.call(api.getShareInfo, { params: { code } })).files).toHaveLength(1);
+  expect((await app.anonymous.call(accessApi.getShareInfo, { params: { code } })).files).toHaveLength(1);
 });
 
 const idOf = async (username: string): Promise<string> => {
@@ -255,20 +262,23 @@ test('files that somebody can reach are counted once, while they can', async () 
 test('administrators see the shares of their tenant and can end any, others do not even know of them', async () => {
   const { shareCode: code } = await share(alice, file.fileHash);
   const outsider = await app.person('outside-admin', { tenant: 'outside', role: 'admin' });
-  const listed = await root.call(api.listAllShares, { query: { status: 1, size: 100 } });
+  const listed = await root.call(adminApi.listAllShares, { query: { status: 1, size: 100 } });
   expect(listed.records.find(({ shareCode }) => shareCode === code)).toMatchObject({ ownerName: 'alice' });
-  expect((await outsider.call(api.listAllShares)).total).toBe(0);
-  for (const endpoint of [api.cancelAnyShare, api.listAnyShareLogs, api.getAnyShareStats] as const) {
-    expect(await outsider.refused(endpoint, { params: { code } })).toMatchObject({ code: 50009, status: 404 });
-    expect(await root.refused(endpoint, { params: { code: 'nonsense' } })).toMatchObject({ code: 50009, status: 404 });
-    expect(await bob.refused(endpoint, { params: { code } })).toMatchObject({ status: 403 });
-    expect(await app.anonymous.refused(endpoint, { params: { code } })).toMatchObject({ status: 401 });
+  expect((await outsider.call(adminApi.listAllShares)).total).toBe(0);
+  for (const endpoint of [adminApi.cancelAnyShare, adminApi.listAnyShareLogs, adminApi.getAnyShareStats] as const) {
+    expect(await outsider.expectError(endpoint, { params: { code } })).toMatchObject({ code: 50009, status: 404 });
+    expect(await root.expectError(endpoint, { params: { code: 'nonsense' } })).toMatchObject({
+      code: 50009,
+      status: 404,
+    });
+    expect(await bob.expectError(endpoint, { params: { code } })).toMatchObject({ status: 403 });
+    expect(await app.anonymous.expectError(endpoint, { params: { code } })).toMatchObject({ status: 401 });
   }
-  await root.call(api.cancelAnyShare, { params: { code } });
+  await root.call(adminApi.cancelAnyShare, { params: { code } });
   expect(await countEnvelopes(dbOf(), code)).toEqual({ REVOKED: 1 });
-  expect((await root.call(api.listAllShares, { query: { status: 0 } })).records.map(each => each.shareCode)).toContain(
-    code,
-  );
+  expect(
+    (await root.call(adminApi.listAllShares, { query: { status: 0 } })).records.map(each => each.shareCode),
+  ).toContain(code);
   const entry = dbOf().selectFrom('audit_log').select('username').where('operation_type', '=', 'force-cancel');
   expect(await entry.execute()).toEqual([{ username: 'root' }]);
 });
@@ -277,10 +287,10 @@ test('the log says who did what, when and from where; the figures add it up', as
   const { shareCode: code } = await share(alice, file.fileHash);
   const userAgent = `Curious\u0009Browser ${'x'.repeat(400)}`;
   await app.anonymous.fetch(`/api/v1/files/share/${code}`, { headers: { 'user-agent': userAgent } });
-  await bob.call(api.accessShare, { params: { code } });
+  await bob.call(accessApi.accessShare, { params: { code } });
   await bob.fetch(`/api/v1/files/share/${code}/files/${file.fileHash}/download`).then(answer => answer.arrayBuffer());
-  await bob.call(api.saveSharedFiles, { params: { code } });
-  const { records } = await alice.call(api.listShareLogs, { params: { code }, query: { sort: 'accessTime,asc' } });
+  await bob.call(accessApi.saveSharedFiles, { params: { code } });
+  const { records } = await alice.call(logsApi.listShareLogs, { params: { code }, query: { sort: 'accessTime,asc' } });
   expect(records.map(({ actionType, actorName, fileName }) => [actionType, actorName, fileName])).toEqual([
     [1, null, null],
     [1, 'bob', null],
@@ -291,19 +301,19 @@ test('the log says who did what, when and from where; the figures add it up', as
   expect(records[0]).toMatchObject({ ip: '127.0.0.1', userAgent: expect.stringMatching(/^Curious Browser x+$/) });
   expect(records[0]?.userAgent?.length).toBeLessThanOrEqual(255);
   const figures = { viewCount: 3, downloadCount: 1, saveCount: 1, uniqueActors: 2, totalAccess: 5 };
-  expect(await alice.call(api.getShareStats, { params: { code } })).toEqual(figures);
-  expect(await root.call(api.getAnyShareStats, { params: { code } })).toEqual(figures);
-  expect((await root.call(api.listAnyShareLogs, { params: { code } })).total).toBe(5);
-  for (const endpoint of [api.listShareLogs, api.getShareStats] as const) {
-    expect(await bob.refused(endpoint, { params: { code } })).toMatchObject({ code: 50009 });
-    expect(await root.refused(endpoint, { params: { code } })).toMatchObject({ code: 50009 });
-    expect(await app.anonymous.refused(endpoint, { params: { code } })).toMatchObject({ status: 401 });
+  expect(await alice.call(logsApi.getShareStats, { params: { code } })).toEqual(figures);
+  expect(await root.call(adminApi.getAnyShareStats, { params: { code } })).toEqual(figures);
+  expect((await root.call(adminApi.listAnyShareLogs, { params: { code } })).total).toBe(5);
+  for (const endpoint of [logsApi.listShareLogs, logsApi.getShareStats] as const) {
+    expect(await bob.expectError(endpoint, { params: { code } })).toMatchObject({ code: 50009 });
+    expect(await root.expectError(endpoint, { params: { code } })).toMatchObject({ code: 50009 });
+    expect(await app.anonymous.expectError(endpoint, { params: { code } })).toMatchObject({ status: 401 });
   }
   app.clock.advance(181 * day);
   await app.drain();
   await alice.login('alice', 'correct horse battery');
-  expect((await alice.call(api.listShareLogs, { params: { code } })).total).toBe(0);
-  expect(await alice.call(api.getShareStats, { params: { code } })).toEqual({ ...figures, uniqueActors: 0 });
+  expect((await alice.call(logsApi.listShareLogs, { params: { code } })).total).toBe(0);
+  expect(await alice.call(logsApi.getShareStats, { params: { code } })).toEqual({ ...figures, uniqueActors: 0 });
 });
 
 test('files that are stored as they are can be shared too', async () => {
@@ -313,7 +323,7 @@ test('files that are stored as they are can be shared too', async () => {
   const { fileHash } = await completeDirect(alice, clientId);
   const { shareCode: code } = await share(alice, fileHash);
   expect(await countEnvelopes(dbOf(), code)).toEqual({});
-  const [copy] = await bob.call(api.saveSharedFiles, { params: { code } });
+  const [copy] = await bob.call(accessApi.saveSharedFiles, { params: { code } });
   expect(await bob.call(getFile, { params: { hash: copy?.fileHash ?? '' } })).toMatchObject({
     fileName: 'plain.bin',
     ownerName: 'bob',

@@ -1,11 +1,8 @@
 // Wire format of shares.
-import {
-  maxSharedFiles,
-  type OpenedShare,
-  type Share,
-  type ShareAccess,
-  type ShareInfo,
-} from '@recordproof/shared/api/shares.ts';
+
+import type { OpenedShare, ShareInfo } from '@recordproof/shared/api/share-access.ts';
+import type { ShareAccess } from '@recordproof/shared/api/share-logs.ts';
+import { maxSharedFiles, type Share } from '@recordproof/shared/api/shares.ts';
 import { lastPart } from '@recordproof/shared/file-path.ts';
 import { toIso, toIsoOrNull } from '../../platform/clock.ts';
 import type { Time } from '../../platform/db/tables.ts';

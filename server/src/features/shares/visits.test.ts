@@ -1,4 +1,6 @@
 import { getFile } from '@recordproof/shared/api/files.ts';
+import * as accessApi from '@recordproof/shared/api/share-access.ts';
+import * as logsApi from '@recordproof/shared/api/share-logs.ts';
 import * as api from '@recordproof/shared/api/shares.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
@@ -45,14 +47,14 @@ const usesOf = async (code: string) => {
 
 test('anybody sees what a public share holds, without being counted, and opens it, which counts', async () => {
   const { shareCode: code, expireTime } = await share(alice, file.fileHash);
-  const info = await signedOut.call(api.getShareInfo, at(code));
+  const info = await signedOut.call(accessApi.getShareInfo, at(code));
   expect(info).toMatchObject({ shareCode: code, shareType: 0, expireTime, hasPassword: false });
   expect(Object.keys(info.files[0] ?? {}).sort()).toEqual(['fileHash', 'fileId', 'fileName', 'fileSize', 'path']);
   expect(await usesOf(code)).toEqual([0, 0, 0]);
-  const { files, grant } = await signedOut.call(api.accessShare, at(code));
+  const { files, grant } = await signedOut.call(accessApi.accessShare, at(code));
   expect(files[0]).toMatchObject({ fileName: 'report.pdf', contentHash: expect.stringMatching(/^sha256:/) });
   expect(await usesOf(code)).toEqual([1, 1, 0]);
-  await signedOut.call(api.accessShare, { ...at(code), ...withGrant(grant) });
+  await signedOut.call(accessApi.accessShare, { ...at(code), ...withGrant(grant) });
   expect(await usesOf(code)).toEqual([1, 2, 0]);
 });
 
@@ -60,46 +62,48 @@ test('a share with a password tells nothing of its files before it, on any way i
   const { shareCode: code } = await share(alice, file.fileHash, { password });
   const locked = { status: 403, detail: { reason: 'PASSWORD_REQUIRED' } };
   for (const person of [signedOut, bob, alice, outsider]) {
-    expect(await person.call(api.getShareInfo, at(code))).toMatchObject({ hasPassword: true, files: [] });
-    expect(await person.refused(api.accessShare, at(code))).toMatchObject(locked);
-    expect(await person.refused(api.openShare, { ...at(code), body: {} })).toMatchObject(locked);
+    expect(await person.call(accessApi.getShareInfo, at(code))).toMatchObject({ hasPassword: true, files: [] });
+    expect(await person.expectError(accessApi.accessShare, at(code))).toMatchObject(locked);
+    expect(await person.expectError(accessApi.openShare, { ...at(code), body: {} })).toMatchObject(locked);
     expect((await fetchShared(person, code, file.fileHash)).status).toBe(403);
     const params = { code, fileHash: file.fileHash };
-    expect(await person.refused(api.sharedDownloadMetadata, { params })).toMatchObject(locked);
+    expect(await person.expectError(accessApi.sharedDownloadMetadata, { params })).toMatchObject(locked);
   }
-  expect(await bob.refused(api.saveSharedFiles, at(code))).toMatchObject(locked);
-  const wrong = await signedOut.refused(api.openShare, { ...at(code), body: { password: 'offne dich' } });
+  expect(await bob.expectError(accessApi.saveSharedFiles, at(code))).toMatchObject(locked);
+  const wrong = await signedOut.expectError(accessApi.openShare, { ...at(code), body: { password: 'offne dich' } });
   expect(wrong).toMatchObject({ status: 403, detail: { reason: 'PASSWORD_WRONG', triesLeft: 9 } });
   expect(await usesOf(code)).toEqual([0, 0, 0]);
-  const { files, grant } = await signedOut.call(api.openShare, { ...at(code), body: { password } });
+  const { files, grant } = await signedOut.call(accessApi.openShare, { ...at(code), body: { password } });
   expect(files).toHaveLength(1);
   expect((await fetchShared(signedOut, code, file.fileHash, { 'X-Share-Grant': grant })).status).toBe(200);
   expect(await usesOf(code)).toEqual([1, 1, 1]);
-  const info = await signedOut.call(api.getShareInfo, { ...at(code), ...withGrant(grant) });
+  const info = await signedOut.call(accessApi.getShareInfo, { ...at(code), ...withGrant(grant) });
   expect(info.files).toHaveLength(1);
 });
 
 test('a private share is for accounts of its tenant, and those of another can do nothing with it', async () => {
   const { shareCode: code } = await share(alice, file.fileHash, { shareType: 1 });
-  expect(await signedOut.call(api.getShareInfo, at(code))).toMatchObject({ shareType: 1, files: [] });
-  expect(await signedOut.refused(api.accessShare, at(code))).toMatchObject({ status: 401 });
-  expect(await signedOut.refused(api.openShare, at(code))).toMatchObject({ status: 401 });
+  expect(await signedOut.call(accessApi.getShareInfo, at(code))).toMatchObject({ shareType: 1, files: [] });
+  expect(await signedOut.expectError(accessApi.accessShare, at(code))).toMatchObject({ status: 401 });
+  expect(await signedOut.expectError(accessApi.openShare, at(code))).toMatchObject({ status: 401 });
   expect((await fetchShared(signedOut, code, file.fileHash)).status).toBe(401);
-  expect((await bob.call(api.getShareInfo, at(code))).files).toHaveLength(1);
-  const { grant } = await bob.call(api.accessShare, at(code));
+  expect((await bob.call(accessApi.getShareInfo, at(code))).files).toHaveLength(1);
+  const { grant } = await bob.call(accessApi.accessShare, at(code));
   const carried = { 'X-Share-Grant': grant };
   expect((await fetchShared(bob, code, file.fileHash, carried)).status).toBe(200);
   expect((await fetchShared(signedOut, code, file.fileHash, carried)).status).toBe(401);
   const never = at('0123456789ab');
-  for (const endpoint of [api.accessShare, api.openShare, api.saveSharedFiles] as const)
-    expect(told(await outsider.refused(endpoint, at(code)))).toEqual(told(await outsider.refused(endpoint, never)));
+  for (const endpoint of [accessApi.accessShare, accessApi.openShare, accessApi.saveSharedFiles] as const)
+    expect(told(await outsider.expectError(endpoint, at(code)))).toEqual(
+      told(await outsider.expectError(endpoint, never)),
+    );
   expect((await fetchShared(outsider, code, file.fileHash, carried)).status).toBe(404);
 });
 
 test('what a private share is, everybody who may not open it is told alike', async () => {
   for (const input of [{ shareType: 1 as const }, { shareType: 1 as const, password }]) {
     const { shareCode: code } = await share(alice, file.fileHash, input);
-    const seen = await Promise.all([signedOut, outsider].map(person => person.call(api.getShareInfo, at(code))));
+    const seen = await Promise.all([signedOut, outsider].map(person => person.call(accessApi.getShareInfo, at(code))));
     expect(seen[0]).toEqual(seen[1]);
     expect(seen[0]).toMatchObject({ shareCode: code, shareType: 1, files: [] });
   }
@@ -107,7 +111,7 @@ test('what a private share is, everybody who may not open it is told alike', asy
 
 test('a share that is given the type it has already keeps its grants; another type or a new password ends them', async () => {
   const code = (await share(alice, file.fileHash, { password, maxAccesses: 1 })).shareCode;
-  const { grant } = await signedOut.call(api.openShare, { ...at(code), body: { password } });
+  const { grant } = await signedOut.call(accessApi.openShare, { ...at(code), body: { password } });
   const statusWithGrant = async () =>
     (await fetchShared(signedOut, code, file.fileHash, { 'X-Share-Grant': grant })).status;
   await alice.call(api.updateShare, { ...at(code), body: { shareType: 0 } });
@@ -118,7 +122,7 @@ test('a share that is given the type it has already keeps its grants; another ty
 
 test('the grant of one who opened a private share is worth nothing to another', async () => {
   const { shareCode: code } = await share(alice, file.fileHash, { shareType: 1, maxAccesses: 1 });
-  const { grant } = await bob.call(api.accessShare, at(code));
+  const { grant } = await bob.call(accessApi.accessShare, at(code));
   const carol = await app.person('carol');
   expect((await fetchShared(carol, code, file.fileHash, { 'X-Share-Grant': grant })).status).toBe(410);
   expect((await fetchShared(bob, code, file.fileHash, { 'X-Share-Grant': grant })).status).toBe(200);
@@ -126,17 +130,17 @@ test('the grant of one who opened a private share is worth nothing to another', 
 
 test('accounts of other tenants use a public share as strangers do, and leave no name', async () => {
   const { shareCode: code } = await share(alice, file.fileHash);
-  expect((await outsider.call(api.accessShare, at(code))).files).toHaveLength(1);
-  expect(await outsider.refused(api.saveSharedFiles, at(code))).toMatchObject({ code: 50009, status: 404 });
-  const { records } = await alice.call(api.listShareLogs, at(code));
+  expect((await outsider.call(accessApi.accessShare, at(code))).files).toHaveLength(1);
+  expect(await outsider.expectError(accessApi.saveSharedFiles, at(code))).toMatchObject({ code: 50009, status: 404 });
+  const { records } = await alice.call(logsApi.listShareLogs, at(code));
   expect(records.map(({ actorName }) => actorName)).toEqual([null]);
 });
 
 test('what there is not, and what is no code, are one answer', async () => {
   const answers = [];
   for (const code of ['0123456789ab', 'short', 'x'.repeat(100), '😀', '%00', "' or 1=1 --"]) {
-    for (const endpoint of [api.getShareInfo, api.accessShare, api.openShare] as const)
-      answers.push(told(await stranger().refused(endpoint, at(code))));
+    for (const endpoint of [accessApi.getShareInfo, accessApi.accessShare, accessApi.openShare] as const)
+      answers.push(told(await stranger().expectError(endpoint, at(code))));
   }
   expect(new Set(answers.map(answer => JSON.stringify(answer)))).toEqual(
     new Set([JSON.stringify([404, 50009, 'no such share'])]),
@@ -145,7 +149,7 @@ test('what there is not, and what is no code, are one answer', async () => {
 
 test('a share can be opened as often as it may be, whoever comes, and what is opened stays so', async () => {
   const { shareCode: code } = await share(alice, file.fileHash, { maxAccesses: 2 });
-  const { grant } = await signedOut.call(api.accessShare, at(code));
+  const { grant } = await signedOut.call(accessApi.accessShare, at(code));
   const second = await fetchShared(signedOut, code, file.fileHash);
   expect([second.status, second.headers.get('x-share-grant')]).toEqual([200, expect.any(String)]);
   const over = {
@@ -154,15 +158,15 @@ test('a share can be opened as often as it may be, whoever comes, and what is op
     message: expect.stringContaining('as often as it may be'),
     detail: { reason: 'USED_UP' },
   };
-  expect(await signedOut.refused(api.getShareInfo, at(code))).toMatchObject(over);
-  expect(await bob.refused(api.accessShare, at(code))).toMatchObject(over);
-  expect(await bob.refused(api.saveSharedFiles, at(code))).toMatchObject(over);
-  expect(await alice.refused(api.openShare, at(code))).toMatchObject(over);
+  expect(await signedOut.expectError(accessApi.getShareInfo, at(code))).toMatchObject(over);
+  expect(await bob.expectError(accessApi.accessShare, at(code))).toMatchObject(over);
+  expect(await bob.expectError(accessApi.saveSharedFiles, at(code))).toMatchObject(over);
+  expect(await alice.expectError(accessApi.openShare, at(code))).toMatchObject(over);
   for (let i = 0; i < 3; i += 1)
     expect((await fetchShared(signedOut, code, file.fileHash, { 'X-Share-Grant': grant })).status).toBe(200);
   expect(await usesOf(code)).toEqual([2, 1, 4]);
   await alice.call(api.updateShare, { ...at(code), body: { maxAccesses: 3 } });
-  expect((await signedOut.call(api.accessShare, at(code))).files).toHaveLength(1);
+  expect((await signedOut.call(accessApi.accessShare, at(code))).files).toHaveLength(1);
 });
 
 test('an answer without content opens nothing: unchanged, past the end, only asked about, saved already', async () => {
@@ -175,8 +179,8 @@ test('an answer without content opens nothing: unchanged, past the end, only ask
   expect(await usesOf(code)).toEqual([0, 0, 0]);
   const dora = await app.person('dora');
   const other = await share(alice, file.fileHash, { maxAccesses: 3 });
-  await dora.call(api.saveSharedFiles, at(other.shareCode));
-  await dora.call(api.saveSharedFiles, at(other.shareCode));
+  await dora.call(accessApi.saveSharedFiles, at(other.shareCode));
+  await dora.call(accessApi.saveSharedFiles, at(other.shareCode));
   expect(await usesOf(other.shareCode)).toEqual([1, 1, 0]);
 });
 
@@ -185,14 +189,14 @@ test('a save that is refused for its quota opens nothing', async () => {
   const [giver, taker] = [await poor.person('giver'), await poor.person('taker')];
   const { shareCode } = await share(giver, (await storeFile(giver)).fileHash, { maxAccesses: 1 });
   await storeFile(taker, 'own.pdf', 2);
-  expect(await taker.refused(api.saveSharedFiles, at(shareCode))).toMatchObject({ kind: 'QUOTA_EXCEEDED' });
+  expect(await taker.expectError(accessApi.saveSharedFiles, at(shareCode))).toMatchObject({ kind: 'QUOTA_EXCEEDED' });
   const { records } = await giver.call(api.listShares);
   expect(records[0]).toMatchObject({ accessCount: 0, viewCount: 0, saveCount: 0 });
 });
 
 test('a grant lasts an hour, and dies with a new password, a new type, or the share', async () => {
   const { shareCode: code } = await share(alice, file.fileHash, { password, expireMinutes: 600 });
-  const open = () => signedOut.call(api.openShare, { ...at(code), body: { password } });
+  const open = () => signedOut.call(accessApi.openShare, { ...at(code), body: { password } });
   const works = async (grant: string) =>
     (await fetchShared(signedOut, code, file.fileHash, { 'X-Share-Grant': grant })).status === 200;
   const { grant, grantExpiresAt } = await open();
@@ -211,7 +215,7 @@ test('a grant lasts an hour, and dies with a new password, a new type, or the sh
 test('a grant that is altered, or of another share, is none', async () => {
   const one = await share(alice, file.fileHash, { password });
   const other = await share(alice, file.fileHash, { password });
-  const { grant } = await signedOut.call(api.openShare, { ...at(one.shareCode), body: { password } });
+  const { grant } = await signedOut.call(accessApi.openShare, { ...at(one.shareCode), body: { password } });
   const [expires = '', generation, holder, signature = ''] = grant.split('.');
   const forged = [
     `${Number(expires) + 1}.${generation}.${holder}.${signature}`,
@@ -232,7 +236,7 @@ test('only what is in the share can be had by it', async () => {
   for (const hash of [hidden.fileHash, '0'.repeat(64)]) {
     expect((await fetchShared(signedOut, code, hash)).status).toBe(404);
     const input = { ...at(code), body: { fileHash: [hash] } };
-    expect(await bob.refused(api.saveSharedFiles, input)).toMatchObject({ kind: 'FILE_NOT_EXIST' });
+    expect(await bob.expectError(accessApi.saveSharedFiles, input)).toMatchObject({ kind: 'FILE_NOT_EXIST' });
   }
   expect(await usesOf(code)).toEqual([0, 0, 0]);
 });
@@ -240,33 +244,33 @@ test('only what is in the share can be had by it', async () => {
 test('saved files are one’s own: kept when the share ends, and not saved twice', async () => {
   const second = await storeFile(alice, 'second.pdf', 10);
   const { shareCode: code } = await share(alice, [file.fileHash, second.fileHash]);
-  const saved = await bob.call(api.saveSharedFiles, at(code));
+  const saved = await bob.call(accessApi.saveSharedFiles, at(code));
   expect(saved.map(({ fileName, ownerName, version }) => [fileName, ownerName, version])).toEqual([
     ['report.pdf', 'bob', 1],
     ['second.pdf', 'bob', 1],
   ]);
-  const again = await bob.call(api.saveSharedFiles, { ...at(code), body: { fileHash: [second.fileHash] } });
+  const again = await bob.call(accessApi.saveSharedFiles, { ...at(code), body: { fileHash: [second.fileHash] } });
   expect(again).toEqual([saved[1]]);
-  expect(await alice.refused(api.saveSharedFiles, at(code))).toMatchObject({ code: 50003, status: 409 });
-  expect(await signedOut.refused(api.saveSharedFiles, at(code))).toMatchObject({ status: 401 });
+  expect(await alice.expectError(accessApi.saveSharedFiles, at(code))).toMatchObject({ code: 50003, status: 409 });
+  expect(await signedOut.expectError(accessApi.saveSharedFiles, at(code))).toMatchObject({ status: 401 });
   await alice.call(api.revokeShare, at(code));
   const [copy] = saved;
   const bytes = await bob.fetch(`/api/v1/files/${copy?.fileHash}/download`);
   expect((await bytes.arrayBuffer()).byteLength).toBe(10_000);
-  expect(await bob.refused(getFile, { params: { hash: file.fileHash } })).toMatchObject({ kind: 'FILE_NOT_EXIST' });
-  expect(await bob.refused(api.saveSharedFiles, at(code))).toMatchObject({ code: 50010 });
+  expect(await bob.expectError(getFile, { params: { hash: file.fileHash } })).toMatchObject({ kind: 'FILE_NOT_EXIST' });
+  expect(await bob.expectError(accessApi.saveSharedFiles, at(code))).toMatchObject({ code: 50010 });
 });
 
 test('a monitor may look at a share but not save from it', async () => {
   const eye = await app.person('eye', { role: 'monitor' });
   const { shareCode: code } = await share(alice, file.fileHash, { shareType: 1 });
-  expect((await eye.call(api.accessShare, at(code))).files).toHaveLength(1);
-  expect(await eye.refused(api.saveSharedFiles, at(code))).toMatchObject({ status: 403 });
+  expect((await eye.call(accessApi.accessShare, at(code))).files).toHaveLength(1);
+  expect(await eye.expectError(accessApi.saveSharedFiles, at(code))).toMatchObject({ status: 403 });
 });
 
 test('the first bytes of a file under a grant are one download of the log, wherever they begin', async () => {
   const { shareCode: code } = await share(alice, file.fileHash, { maxAccesses: 1 });
-  const { grant } = await signedOut.call(api.accessShare, at(code));
+  const { grant } = await signedOut.call(accessApi.accessShare, at(code));
   const statusOf = async (headers: Record<string, string>) =>
     (await fetchShared(signedOut, code, file.fileHash, { 'X-Share-Grant': grant, ...headers })).status;
   expect(await statusOf({ range: 'bytes=10000-' })).toBe(416);
@@ -275,7 +279,7 @@ test('the first bytes of a file under a grant are one download of the log, where
   expect(await usesOf(code)).toEqual([1, 1, 1]);
   for (const range of ['bytes=1-', 'bytes=0-0', 'bytes=-5']) expect(await statusOf({ range })).toBe(206);
   expect(await usesOf(code), 'the rest of the same download').toEqual([1, 1, 1]);
-  const { records } = await alice.call(api.listShareLogs, at(code));
+  const { records } = await alice.call(logsApi.listShareLogs, at(code));
   expect(records.map(({ actionType, fileName }) => [actionType, fileName])).toEqual([
     [2, 'report.pdf'],
     [1, null],
@@ -284,7 +288,7 @@ test('the first bytes of a file under a grant are one download of the log, where
 
 test('all bytes at once are a download each time, also where a range that does not apply asked for some', async () => {
   const { shareCode: code } = await share(alice, file.fileHash);
-  const { grant } = await signedOut.call(api.accessShare, at(code));
+  const { grant } = await signedOut.call(accessApi.accessShare, at(code));
   const wholes: Record<string, string>[] = [
     { range: 'bytes=1-', 'if-range': '"another"' },
     { range: 'bytes=1-2,4-5' },
@@ -300,7 +304,7 @@ test('all bytes at once are a download each time, also where a range that does n
 
 test('of parts that are asked for at the same moment one is the first', async () => {
   const { shareCode: code } = await share(alice, file.fileHash);
-  const { grant } = await signedOut.call(api.accessShare, at(code));
+  const { grant } = await signedOut.call(accessApi.accessShare, at(code));
   const ranges = Array.from({ length: 12 }, (_, part) => `bytes=${part * 800}-${part * 800 + 799}`);
   const answers = await Promise.all(
     ranges.map(range => fetchShared(signedOut, code, file.fileHash, { 'X-Share-Grant': grant, range })),

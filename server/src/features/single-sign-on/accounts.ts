@@ -34,13 +34,13 @@ type SignIn = Subject & {
   readonly now: Time;
 };
 
-type Found = { readonly account: AccountRow } | { readonly problem: SignInProblem };
+type AccountResult = { readonly account: AccountRow } | { readonly problem: SignInProblem };
 
 /** Serializes first sign-ins per person, so that two windows create one account. */
 export const lockSubject = (tx: Tx, engine: Engine, { issuer, subject }: Subject): Promise<void> =>
   lockInTransaction(tx, engine, `sso-identity:${issuer} ${subject}`);
 
-export async function resolveAccount(tx: Tx, engine: Engine, signIn: SignIn): Promise<Found> {
+export async function resolveAccount(tx: Tx, engine: Engine, signIn: SignIn): Promise<AccountResult> {
   await lockSubject(tx, engine, signIn);
   const { admission } = signIn;
   const tenantId = await findTenantId(tx, admission.tenant);
@@ -62,7 +62,7 @@ async function findTenantId(tx: Tx, name: string | null): Promise<Key | null> {
 const isOpen = (account: AccountRow | null): account is AccountRow =>
   account !== null && account.deleted_at === null && account.kind === 'person';
 
-async function enterKnown(tx: Tx, signIn: SignIn, identity: IdentityRow, tenantId: Key): Promise<Found> {
+async function enterKnown(tx: Tx, signIn: SignIn, identity: IdentityRow, tenantId: Key): Promise<AccountResult> {
   const account = await findAccount(tx, identity.tenant_id, identity.user_id);
   if (!isOpen(account)) return { problem: 'no-account' };
   if (account.status !== 'ACTIVE') return { problem: 'suspended' };
@@ -72,7 +72,7 @@ async function enterKnown(tx: Tx, signIn: SignIn, identity: IdentityRow, tenantI
   return { account };
 }
 
-async function enterNew(tx: Tx, signIn: SignIn, tenantId: Key): Promise<Found> {
+async function enterNew(tx: Tx, signIn: SignIn, tenantId: Key): Promise<AccountResult> {
   const { email } = signIn.admission;
   const { createsAccounts, linkDomains } = signIn.provider;
   const existing = email === null ? null : await findAccountByEmail(tx, email);

@@ -1,7 +1,8 @@
 // Sign-ins of programs, sessions that end at the provider, and servers without local sign-in.
 import { createHash } from 'node:crypto';
 import { login, me, register, requestMailCode, resetPassword } from '@recordproof/shared/api/auth.ts';
-import { signInWithPasskey } from '@recordproof/shared/api/factors.ts';
+import { signInWithPasskey } from '@recordproof/shared/api/passkeys.ts';
+import * as programApi from '@recordproof/shared/api/program-sign-in.ts';
 import * as api from '@recordproof/shared/api/single-sign-on.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Person, startApp, type TestApp, testPassword } from '../../../../test/support/app.ts';
@@ -38,7 +39,10 @@ const newBrowser = (): CookieBrowser => new CookieBrowser(app.app.url);
 const isProgram = (url: URL): boolean => url.port === String(port);
 
 async function toLoopback(browser = newBrowser()): Promise<URLSearchParams> {
-  const { url } = await app.anonymous.call(api.startLoopbackSignIn, { params, body: { port, codeChallenge, state } });
+  const { url } = await app.anonymous.call(programApi.startLoopbackSignIn, {
+    params,
+    body: { port, codeChallenge, state },
+  });
   const landed = await browser.follow(url, isProgram);
   expect(`${landed.origin}${landed.pathname}`).toBe(`http://127.0.0.1:${port}/`);
   expect(landed.searchParams.get('state')).toBe(state);
@@ -50,9 +54,11 @@ const codeIn = (query: URLSearchParams): string => query.get('code') ?? '';
 test('a program on a loopback port gets a session for its code and verifier, once', async () => {
   const browser = newBrowser();
   const code = codeIn(await toLoopback(browser));
-  const { token } = await app.anonymous.call(api.exchangeSignInCode, { body: { code, codeVerifier: verifier } });
+  const { token } = await app.anonymous.call(programApi.exchangeSignInCode, { body: { code, codeVerifier: verifier } });
   expect((await new Person('ada', app.app.url, token).call(me)).username).toBe('ada');
-  const again = await app.anonymous.refused(api.exchangeSignInCode, { body: { code, codeVerifier: verifier } });
+  const again = await app.anonymous.expectError(programApi.exchangeSignInCode, {
+    body: { code, codeVerifier: verifier },
+  });
   expect(again.kind).toBe('AUTH_CODE_ERROR');
   expect((await browser.ask('PUT', '/api/v1/auth/browser-session')).status).toBe(401);
 });
@@ -60,7 +66,7 @@ test('a program on a loopback port gets a session for its code and verifier, onc
 test('a code is worth nothing with another verifier, after a minute, or of a program that was rejected', async () => {
   const wrong = codeIn(await toLoopback());
   const exchange = (code: string, codeVerifier: string) =>
-    app.anonymous.refused(api.exchangeSignInCode, { body: { code, codeVerifier } });
+    app.anonymous.expectError(programApi.exchangeSignInCode, { body: { code, codeVerifier } });
   expect((await exchange(wrong, 'w'.repeat(50))).kind).toBe('AUTH_CODE_ERROR');
   expect((await exchange(wrong, verifier)).kind).toBe('AUTH_CODE_ERROR');
   const late = codeIn(await toLoopback());
@@ -75,7 +81,10 @@ test('a code is worth nothing with another verifier, after a minute, or of a pro
 });
 
 test('the address of a program works in the browser that opens it, and not after the sign-in', async () => {
-  const { url } = await app.anonymous.call(api.startLoopbackSignIn, { params, body: { port, codeChallenge, state } });
+  const { url } = await app.anonymous.call(programApi.startLoopbackSignIn, {
+    params,
+    body: { port, codeChallenge, state },
+  });
   const browser = newBrowser();
   const back =
     (await browser.send((await browser.send(url)).headers.get('location') ?? '')).headers.get('location') ?? '';
@@ -85,10 +94,10 @@ test('the address of a program works in the browser that opens it, and not after
 });
 
 test('a program without a browser polls until the person has signed in with its code', async () => {
-  const started = await app.anonymous.call(api.startDeviceSignIn, { params });
+  const started = await app.anonymous.call(programApi.startDeviceSignIn, { params });
   expect(started.userCode).toMatch(/^[B-Z]{4}-[B-Z]{4}$/);
   const { deviceCode } = started;
-  const poll = () => app.anonymous.call(api.pollDeviceSignIn, { body: { deviceCode } });
+  const poll = () => app.anonymous.call(programApi.pollDeviceSignIn, { body: { deviceCode } });
   expect(await poll()).toEqual({ state: 'waiting' });
   const browser = newBrowser();
   const typed = { userCode: ` ${started.userCode.toLowerCase()} ` };
@@ -101,12 +110,14 @@ test('a program without a browser polls until the person has signed in with its 
   const answer = await poll();
   if (answer.state !== 'signed-in') throw new Error(`the program is told ${answer.state}`);
   expect((await new Person('ada', app.app.url, answer.token).call(me)).username).toBe('ada');
-  expect((await app.anonymous.refused(api.pollDeviceSignIn, { body: { deviceCode } })).kind).toBe('AUTH_CODE_ERROR');
+  expect((await app.anonymous.expectError(programApi.pollDeviceSignIn, { body: { deviceCode } })).kind).toBe(
+    'AUTH_CODE_ERROR',
+  );
   expect((await browser.ask('POST', '/api/v1/auth/sso/devices/approve', typed)).status).toBe(400);
 });
 
 test('a device code that is unknown or ten minutes old finds nothing, and a rejection is told to the program', async () => {
-  const started = await app.anonymous.call(api.startDeviceSignIn, { params });
+  const started = await app.anonymous.call(programApi.startDeviceSignIn, { params });
   const { deviceCode, userCode } = started;
   const browser = newBrowser();
   const { data } = await browser.ask('POST', '/api/v1/auth/sso/devices/approve', { userCode });
@@ -114,9 +125,9 @@ test('a device code that is unknown or ten minutes old finds nothing, and a reje
   company.person = { ...person, sub: 'eve', email_verified: false };
   expect((await browser.follow((data as { url: string }).url)).hash).toBe('#/device?problem=email-unverified');
   company.person = person;
-  const told = await app.anonymous.call(api.pollDeviceSignIn, { body: { deviceCode } });
+  const told = await app.anonymous.call(programApi.pollDeviceSignIn, { body: { deviceCode } });
   expect(told).toEqual({ state: 'rejected', problem: 'email-unverified' });
-  const { userCode: old } = await app.anonymous.call(api.startDeviceSignIn, { params });
+  const { userCode: old } = await app.anonymous.call(programApi.startDeviceSignIn, { params });
   app.clock.advance(10 * 60_000);
   for (const code of [old, 'BCDF-GHJK'])
     expect((await browser.ask('POST', '/api/v1/auth/sso/devices/find', { userCode: code })).status).toBe(400);
@@ -144,15 +155,15 @@ test('without local sign-in no password or passkey signs in, none is set, and no
   const response = { clientDataJSON: 'AA', authenticatorData: 'AA', signature: 'AA' };
   const credential = { id: 'AA', rawId: 'AA', type: 'public-key' as const, response };
   const kinds = [
-    (await app.anonymous.refused(login, { body: { username: 'grace', password: testPassword } })).kind,
-    (await app.anonymous.refused(login, { body: { username: 'nobody', password: testPassword } })).kind,
-    (await app.anonymous.refused(requestMailCode, { body: { email, type: 'reset' } })).kind,
-    (await app.anonymous.refused(resetPassword, { body: { email, code: '123456', password: testPassword } })).kind,
-    (await app.anonymous.refused(signInWithPasskey, { body: { credential } })).kind,
+    (await app.anonymous.expectError(login, { body: { username: 'grace', password: testPassword } })).kind,
+    (await app.anonymous.expectError(login, { body: { username: 'nobody', password: testPassword } })).kind,
+    (await app.anonymous.expectError(requestMailCode, { body: { email, type: 'reset' } })).kind,
+    (await app.anonymous.expectError(resetPassword, { body: { email, code: '123456', password: testPassword } })).kind,
+    (await app.anonymous.expectError(signInWithPasskey, { body: { credential } })).kind,
   ];
   expect(kinds).toEqual(Array(5).fill('LOCAL_SIGN_IN_DISABLED'));
   const body = { email: 'new@example.org', code: '123456', username: 'newcomer', password: testPassword };
-  expect((await app.anonymous.refused(register, { body })).kind).toBe('REGISTRATION_CLOSED');
+  expect((await app.anonymous.expectError(register, { body })).kind).toBe('REGISTRATION_CLOSED');
   expect((await app.anonymous.call(api.listSignInProviders)).localSignIn).toBe(false);
 });
 

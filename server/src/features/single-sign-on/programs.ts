@@ -3,7 +3,8 @@
 import { randomInt } from 'node:crypto';
 import type { AnswerOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import type { pollDeviceSignIn, SignInProblem } from '@recordproof/shared/api/single-sign-on.ts';
+import type { pollDeviceSignIn } from '@recordproof/shared/api/program-sign-in.ts';
+import type { SignInProblem } from '@recordproof/shared/api/single-sign-on.ts';
 import type { Origin } from '../../platform/call.ts';
 import { toIso } from '../../platform/clock.ts';
 import type { Time, Tx } from '../../platform/db/tables.ts';

@@ -1,3 +1,4 @@
+import * as programApi from '@recordproof/shared/api/program-sign-in.ts';
 import * as api from '@recordproof/shared/api/single-sign-on.ts';
 import { type PlainAnswer, plainRoute, type Request, type Route, route } from '../../platform/http/route.ts';
 import { toKey } from '../../platform/ids.ts';
@@ -74,20 +75,22 @@ const browserRoutes = (server: Dependencies): Route[] => {
 const programRoutes = (server: Dependencies): Route[] => {
   const { providers } = server;
   return [
-    route(api.startLoopbackSignIn, r => programs.startLoopback(server, r, providers.get(r.params.provider), r.body)),
-    plainRoute(api.continueSignIn, async r => {
+    route(programApi.startLoopbackSignIn, r =>
+      programs.startLoopback(server, r, providers.get(r.params.provider), r.body),
+    ),
+    plainRoute(programApi.continueSignIn, async r => {
       const { url, cookie } = await programs.continueLoopback(server, r.query.request);
       r.setHeader('set-cookie', cookie);
       return redirectTo(url);
     }),
-    route(api.exchangeSignInCode, r => programs.exchangeCode(server, r, r.body)),
-    route(api.startDeviceSignIn, r => programs.startDevice(server, r, providers.get(r.params.provider))),
-    route(api.pollDeviceSignIn, r => programs.pollDevice(server, r, r.body.deviceCode)),
-    route(api.findDeviceSignIn, r => {
+    route(programApi.exchangeSignInCode, r => programs.exchangeCode(server, r, r.body)),
+    route(programApi.startDeviceSignIn, r => programs.startDevice(server, r, providers.get(r.params.provider))),
+    route(programApi.pollDeviceSignIn, r => programs.pollDevice(server, r, r.body.deviceCode)),
+    route(programApi.findDeviceSignIn, r => {
       rejectOtherSites(r);
       return programs.findDevice(server, r.body.userCode);
     }),
-    route(api.approveDeviceSignIn, async r => {
+    route(programApi.approveDeviceSignIn, async r => {
       rejectOtherSites(r);
       return toBrowser(r, await programs.approveDevice(server, r.body.userCode));
     }),

@@ -359,7 +359,9 @@ test('who is signed in connects a provider, signs in by it, and removes it again
   const second = await app.person(`second-${people}`);
   const taken = (await connecting(second.token)).data as { url: string };
   expect((await browser.follow(taken.url)).hash).toBe('#/account?problem=linked-elsewhere');
-  expect((await second.refused(api.removeConnection, { params: { id: connection?.id ?? '' } })).kind).toBe('NOT_FOUND');
+  expect((await second.expectError(api.removeConnection, { params: { id: connection?.id ?? '' } })).kind).toBe(
+    'NOT_FOUND',
+  );
   await local.call(api.removeConnection, { params: { id: connection?.id ?? '' } });
   expect((await (await signIn()).call(me)).externalId).not.toBe(externalId);
 });
@@ -368,12 +370,12 @@ test('an account that a provider created keeps it, and a mailed code gives it no
   const person = await signIn();
   const [connection] = await person.call(api.listConnections);
   expect(connection?.isOnly).toBe(true);
-  const rejection = await person.refused(api.removeConnection, { params: { id: connection?.id ?? '' } });
+  const rejection = await person.expectError(api.removeConnection, { params: { id: connection?.id ?? '' } });
   expect(rejection.kind).toBe('CONFLICT');
   const { email } = company.person as unknown as { email: string };
   await app.anonymous.call(requestMailCode, { body: { email, type: 'reset' } });
   const code = await app.mailedCode(email);
-  const reset = await app.anonymous.refused(resetPassword, { body: { email, code, password: testPassword } });
+  const reset = await app.anonymous.expectError(resetPassword, { body: { email, code, password: testPassword } });
   expect(reset.kind).toBe('FORBIDDEN');
 });
 
@@ -385,12 +387,12 @@ test('role and tenant follow the claims at each sign-in; who matches no group an
   company.person = { ...company.person, groups: ['staff'] };
   const demoted = await signIn();
   expect((await demoted.call(me)).role).toBe('user');
-  expect((await promoted.refused(me)).status).toBe(401);
+  expect((await promoted.expectError(me)).status).toBe(401);
   company.person = { ...company.person, groups: ['staff', 'team-b'] };
   expect(await rejectedSignIn()).toBe('wrong-tenant');
   company.person = { ...company.person, groups: ['visitors'] };
   expect(await rejectedSignIn()).toBe('not-admitted');
-  expect((await demoted.refused(me)).status).toBe(401);
+  expect((await demoted.expectError(me)).status).toBe(401);
 });
 
 test('a person of a mapped tenant gets the account there', async () => {
@@ -415,7 +417,7 @@ test('a session that began at a provider ends after its hours, however it was re
   expect(renewed).not.toBeNull();
   app.clock.advance(2 * 3600_000);
   await app.drain();
-  expect((await renewed?.refused(me))?.status).toBe(401);
+  expect((await renewed?.expectError(me))?.status).toBe(401);
   expect(await resume(browser)).toBeNull();
 });
 

@@ -3,7 +3,8 @@
 import { createHash } from 'node:crypto';
 import { changePassword } from '@recordproof/shared/api/accounts.ts';
 import { me, refreshToken } from '@recordproof/shared/api/auth.ts';
-import { beginTotp } from '@recordproof/shared/api/factors.ts';
+import { beginTotp } from '@recordproof/shared/api/one-time-codes.ts';
+import * as programApi from '@recordproof/shared/api/program-sign-in.ts';
 import * as api from '@recordproof/shared/api/single-sign-on.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { Person, startApp, type TestApp, testPassword } from '../../../../test/support/app.ts';
@@ -128,11 +129,11 @@ test('a program makes its session fresh with the code and its verifier, once, an
   };
   const stranger = await app.person('stranger');
   const confirm = (caller: Person, code: string, verifier = codeVerifier) =>
-    caller.refused(api.finishProviderStepUp, { body: { code, codeVerifier: verifier } }).then(({ kind }) => kind);
+    caller.expectError(api.finishProviderStepUp, { body: { code, codeVerifier: verifier } }).then(({ kind }) => kind);
   expect(await confirm(stranger, await bring())).toBe('AUTH_CODE_ERROR');
   expect(await confirm(person, await bring(), 'w'.repeat(50))).toBe('AUTH_CODE_ERROR');
   const body = { code: await bring(), codeVerifier };
-  expect((await app.anonymous.refused(api.exchangeSignInCode, { body })).kind).toBe('AUTH_CODE_ERROR');
+  expect((await app.anonymous.expectError(programApi.exchangeSignInCode, { body })).kind).toBe('AUTH_CODE_ERROR');
   beThere('ada', now() - 120);
   expect(await bring()).toBe('not-fresh');
   expect(await isFresh(person)).toBe(false);
@@ -145,7 +146,7 @@ test('a program makes its session fresh with the code and its verifier, once, an
   expect(await confirm(person, code)).toBe('AUTH_CODE_ERROR');
 
   const start = { params: { provider: 'company' }, body: loopback };
-  const { url } = await app.anonymous.call(api.startLoopbackSignIn, start);
+  const { url } = await app.anonymous.call(programApi.startLoopbackSignIn, start);
   const landed = await new CookieBrowser(app.app.url).follow(url, ({ port }) => port === '45678');
   expect(await confirm(person, landed.searchParams.get('code') ?? '')).toBe('AUTH_CODE_ERROR');
 });
@@ -168,5 +169,5 @@ test('a new password does not detach a session from its provider: it is fresh by
   expect(await isFresh(person)).toBe(true);
   app.clock.advance(12 * 60 * minute);
   await app.drain();
-  expect(await person.refused(me)).toMatchObject({ status: 401 });
+  expect(await person.expectError(me)).toMatchObject({ status: 401 });
 });

@@ -76,7 +76,7 @@ test('files are kept for ever under names that say what is in them, and come com
   expect(sizes.get('br;q=0, gzip')).toBe(sizes.get('gzip'));
   expect(sizes.get('br, gzip')).toBeLessThan(sizes.get('gzip') ?? 0);
   expect(sizes.get('gzip')).toBeLessThan((sizes.get('identity') ?? 0) / 2);
-  expect((await app.anonymous.refused(getAppFile, { params: { name: 'app-00000000.js' } })).status).toBe(404);
+  expect((await app.anonymous.expectError(getAppFile, { params: { name: 'app-00000000.js' } })).status).toBe(404);
 });
 
 test('the page and all that it loads before the first row are at most three scripts and 144 KB', async () => {

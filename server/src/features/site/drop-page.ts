@@ -1,6 +1,7 @@
 // The page of a drop link: its form and messages; its script sends the files. Titles, messages and labels are untrusted
 // text of the owner.
-import type { DropField, DropInfo } from '@recordproof/shared/api/drop-links.ts';
+import type { DropField } from '@recordproof/shared/api/drop-links.ts';
+import type { DropInfo } from '@recordproof/shared/api/drop-senders.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { type Html, html } from '@recordproof/shared/theme/html.ts';
 import { dropWords } from '@recordproof/shared/words/drop.ts';

@@ -1,5 +1,5 @@
 // Routes of the drop-link page. Its script uses the API of senders.
-import { getDropPage } from '@recordproof/shared/api/drop-links.ts';
+import { getDropPage } from '@recordproof/shared/api/drop-senders.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { once } from '@recordproof/shared/once.ts';
 import { chooseLanguage } from '@recordproof/shared/words/words.ts';

@@ -1,7 +1,7 @@
 // An office: forty people behind one address who all got the same link, and open it within one minute. The allowances are
 // those of a server without settings.
 import { createHash } from 'node:crypto';
-import * as api from '@recordproof/shared/api/shares.ts';
+import * as api from '@recordproof/shared/api/share-access.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
 import { checkEverything } from '../../../../test/support/check-everything.ts';

@@ -3,7 +3,8 @@
 
 import { toFilePath } from '@recordproof/shared/api/files.ts';
 import type { IssuerKey } from '@recordproof/shared/api/proofs.ts';
-import { mostFolderFiles, type SharedFile } from '@recordproof/shared/api/shares.ts';
+import type { SharedFile } from '@recordproof/shared/api/share-access.ts';
+import { mostFolderFiles } from '@recordproof/shared/api/shares.ts';
 import { iconOf, iconPaths } from '@recordproof/shared/preview-kinds.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { type Html, html } from '@recordproof/shared/theme/html.ts';

@@ -67,15 +67,15 @@ const visitorOf = ({ ip, method, url, startedAt, headers: sent }: Visit): Visito
 });
 
 type Coming = { readonly params: { readonly code: string } } & Pick<Request, 'headers'>;
-type Asked = { readonly code: string; readonly language: Language };
+type PageInput = { readonly code: string; readonly language: Language };
 
-const toAsked = ({ params, headers: sent }: Coming): Asked => ({
+const toAsked = ({ params, headers: sent }: Coming): PageInput => ({
   code: params.code,
   language: chooseLanguage(sent['accept-language']),
 });
 
 /** Responds with a page. */
-type Show = (asked: Asked, status: number, view: ShareView) => Promise<PlainAnswer>;
+type Show = (asked: PageInput, status: number, view: ShareView) => Promise<PlainAnswer>;
 
 function openShow({ baseUrl }: Behind): Show {
   const script = once(async () => (await import('./pages.ts')).makeShareScript());
@@ -161,7 +161,7 @@ const toShown = (file: FileRow, withThumbnail: ReadonlySet<Key>): ShownFile => (
   hasThumbnail: withThumbnail.has(file.id),
 });
 
-type Shown = Asked & { readonly hasEvidence: boolean };
+type Shown = PageInput & { readonly hasEvidence: boolean };
 
 async function showShare(server: Server, show: Show, visitor: Visitor, asked: Shown): Promise<PlainAnswer> {
   const { share, grant, obstacle, files } = await getShareInfo(server, visitor, asked.code);
@@ -214,7 +214,7 @@ const ends: Readonly<Partial<Record<ErrorKind, Ending>>> = {
   FILE_NOT_EXIST: 'fileGone',
 };
 
-async function orRejection(show: Show, asked: Asked, work: () => Promise<PlainAnswer>): Promise<PlainAnswer> {
+async function orRejection(show: Show, asked: PageInput, work: () => Promise<PlainAnswer>): Promise<PlainAnswer> {
   try {
     return await work();
   } catch (error) {
@@ -223,7 +223,7 @@ async function orRejection(show: Show, asked: Asked, work: () => Promise<PlainAn
   }
 }
 
-async function toRejection(show: Show, asked: Asked, error: ApiError): Promise<PlainAnswer> {
+async function toRejection(show: Show, asked: PageInput, error: ApiError): Promise<PlainAnswer> {
   const { kind, status, message, detail } = error;
   if (detail?.reason === 'PASSWORD_WRONG') {
     const triesLeft = typeof detail.triesLeft === 'number' ? detail.triesLeft : null;

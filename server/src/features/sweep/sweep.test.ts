@@ -78,7 +78,7 @@ eachApp(start => {
     const first = await census(world.app, world.root);
     await census(world.app, world.root);
     for (const list of [api.listCandidates, api.listUnknownHolds])
-      expect((await world.root.refused(list, { params: { censusId: first.censusId } })).status).toBe(409);
+      expect((await world.root.expectError(list, { params: { censusId: first.censusId } })).status).toBe(409);
   });
 
   test('a census finds what nothing refers to, wherever it lies, and the same every time', async () => {
@@ -141,7 +141,7 @@ eachApp(start => {
     await storeProxied(alice, randomBytes(1000));
     const [left, late] = [await orphan(), await orphan()];
     const rejected = async (person: Person, body: Partial<Orphan>) =>
-      (await person.refused(api.markObject, { body: { ...left, ...body } })).kind;
+      (await person.expectError(api.markObject, { body: { ...left, ...body } })).kind;
     expect(await rejected(root, {})).toBe('RUN_STATE_CONFLICT');
     await census(app, root);
     const kept = await app.app.database.db.selectFrom('stored_object').selectAll().executeTakeFirstOrThrow();
@@ -155,7 +155,7 @@ eachApp(start => {
     expect(await rejected(eve, {})).toBe('RESULT_DATA_NONE');
     await app.app.server.objects.delete(late.storagePath);
     expect(await rejected(root, late)).toBe('RUN_STATE_CONFLICT');
-    expect((await alice.refused(api.takeCensus)).status).toBe(403);
+    expect((await alice.expectError(api.takeCensus)).status).toBe(403);
     await app.app.server.objects.delete(left.storagePath);
   });
 
@@ -191,7 +191,7 @@ eachApp(start => {
     expect(await listHolds()).toMatchObject([{ ...hold, hint: expect.stringContaining('retention') }]);
     await root.call(changeFileStatus, { params: { hash: fileHash }, body: { status: fileStatus.SUCCESS } });
     const other = await orphan();
-    expect((await root.refused(api.markObject, { body: other })).kind).toBe('RUN_STATE_CONFLICT');
+    expect((await root.expectError(api.markObject, { body: other })).kind).toBe('RUN_STATE_CONFLICT');
     await manifest.set({ canonical_json: row?.canonical_json ?? '' }).execute();
     await pass(app, root, 2 * 3600_000);
     expect(await readMark(root, left.storagePath)).toMatchObject({ state: 'DELETED' });
@@ -285,7 +285,7 @@ eachApp(start => {
     expect(await readMark(root, left.storagePath)).toMatchObject({ state: 'MARKED', attempts: 0 });
     await app.app.server.objects.delete(left.storagePath);
     await using off = await begin(start, {});
-    expect(await off.root.refused(api.markObject, { body: left })).toMatchObject({
+    expect(await off.root.expectError(api.markObject, { body: left })).toMatchObject({
       kind: 'PERMISSION_UNAUTHORIZED',
       status: 403,
     });

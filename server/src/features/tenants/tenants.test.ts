@@ -3,11 +3,11 @@ import { me } from '@recordproof/shared/api/auth.ts';
 import { createInvitation, readInvitation } from '@recordproof/shared/api/invitations.ts';
 import { listDeadJobs } from '@recordproof/shared/api/jobs.ts';
 import { listConversations, sendMessage } from '@recordproof/shared/api/messages.ts';
-import { getShareInfo } from '@recordproof/shared/api/shares.ts';
+import { getShareInfo } from '@recordproof/shared/api/share-access.ts';
 import { getInstallationSweep, takeAllCensuses } from '@recordproof/shared/api/sweep.ts';
 import { getSystemMonitor } from '@recordproof/shared/api/system.ts';
 import * as api from '@recordproof/shared/api/tenants.ts';
-import { completeUploadSession, createUploadSession } from '@recordproof/shared/api/uploads.ts';
+import { completeUploadSession, createUploadSession } from '@recordproof/shared/api/upload-sessions.ts';
 import { expect, test } from 'vitest';
 import { Person, type TestApp, testPassword } from '../../../../test/support/app.ts';
 import { pattern } from '../../../../test/support/bytes.ts';
@@ -61,7 +61,7 @@ eachApp(start => {
     });
     await app.drain();
     expect(await app.mailsTo('bill@example.org')).toHaveLength(1);
-    expect(await root.refused(api.createTenant, { body: { name: 'globex' } })).toMatchObject({
+    expect(await root.expectError(api.createTenant, { body: { name: 'globex' } })).toMatchObject({
       kind: 'DATA_ALREADY_EXISTED',
     });
     const { records } = await root.call(api.listTenants, { query: { sort: 'name,asc' } });
@@ -98,21 +98,23 @@ eachApp(start => {
     await app.drain();
     expect((await stream.closed)?.type).toBe('disconnected');
     expect((await putPart(ada, clientId, 1, cut(bytes, 4096, 1))).status).toBe(401);
-    expect(await ada.refused(me)).toMatchObject({ status: 401 });
+    expect(await ada.expectError(me)).toMatchObject({ status: 401 });
     await expect(new Person('ada', app.app.url).login('acme/ada', testPassword)).rejects.toMatchObject({
       kind: 'USER_ACCOUNT_FORBIDDEN',
       message: 'the tenant of this account is suspended',
     });
     await expect(ada.login('acme/ada', 'a wrong guess')).rejects.toMatchObject({ kind: 'USER_LOGIN_ERROR' });
-    expect(await app.anonymous.refused(getShareInfo, { params: { code } })).toMatchObject({ kind: 'SHARE_NOT_FOUND' });
-    expect(await app.anonymous.refused(readInvitation, { body: { invitation } })).toMatchObject({
+    expect(await app.anonymous.expectError(getShareInfo, { params: { code } })).toMatchObject({
+      kind: 'SHARE_NOT_FOUND',
+    });
+    expect(await app.anonymous.expectError(readInvitation, { body: { invitation } })).toMatchObject({
       kind: 'AUTH_CODE_ERROR',
     });
     await root.call(api.updateTenantStatus, suspend); // again: nothing changes
 
     const reactivate = { params: { id: acme.id }, body: { status: 'ACTIVE' as const } };
     await root.call(api.updateTenantStatus, reactivate);
-    expect(await ada.refused(me)).toMatchObject({ status: 401 }); // sessions from before stay over
+    expect(await ada.expectError(me)).toMatchObject({ status: 401 }); // sessions from before stay over
     await ada.login('acme/ada', testPassword);
     expect(await app.anonymous.call(getShareInfo, { params: { code } })).toBeTruthy();
     for (const index of [1, 2]) await putPart(ada, clientId, index, cut(bytes, 4096, index));
@@ -140,13 +142,13 @@ eachApp(start => {
     const archive = await exportProof(ada, stored.data.fileId as string);
     const { id } = await findTenant(root, 'acme');
     const wrong = { params: { id }, query: { name: 'acmee' } };
-    expect(await root.refused(api.deleteTenant, wrong)).toMatchObject({ kind: 'PARAM_IS_INVALID' });
+    expect(await root.expectError(api.deleteTenant, wrong)).toMatchObject({ kind: 'PARAM_IS_INVALID' });
     const right = { params: { id }, query: { name: 'acme', reason: 'contract ended' } };
     const answers = await Promise.all([root.call(api.deleteTenant, right), root.call(api.deleteTenant, right)]);
     expect(answers.map(({ status }) => status)).toEqual(['DELETING', 'DELETING']);
-    expect(await ada.refused(me)).toMatchObject({ status: 401 });
+    expect(await ada.expectError(me)).toMatchObject({ status: 401 });
     const undo = { params: { id }, body: { status: 'ACTIVE' as const } };
-    expect(await root.refused(api.updateTenantStatus, undo)).toMatchObject({ kind: 'CONFLICT' });
+    expect(await root.expectError(api.updateTenantStatus, undo)).toMatchObject({ kind: 'CONFLICT' });
     await app.drain();
 
     const { db } = app.app.database;
@@ -166,7 +168,7 @@ eachApp(start => {
       ['deleted', true],
     ]);
     expect((await verifyOnline({ app, archive, original: bytes })).outcome).toBe('VALID');
-    expect(await root.refused(api.deleteTenant, right)).toMatchObject({ kind: 'RESULT_DATA_NONE' });
+    expect(await root.expectError(api.deleteTenant, right)).toMatchObject({ kind: 'RESULT_DATA_NONE' });
     await root.call(api.createTenant, { body: { name: 'acme' } }); // the name is free again
     app.clock.advance(400 * 24 * 3600_000);
     await app.drain();
@@ -181,24 +183,26 @@ eachApp(start => {
     const first = await findTenant(root, 'default');
     const params = { id: first.id };
     const suspend = { params, body: { status: 'SUSPENDED' as const } };
-    expect(await root.refused(api.updateTenantStatus, suspend)).toMatchObject({ kind: 'CONFLICT' });
-    expect(await root.refused(api.deleteTenant, { params, query: { name: 'default' } })).toMatchObject({
+    expect(await root.expectError(api.updateTenantStatus, suspend)).toMatchObject({ kind: 'CONFLICT' });
+    expect(await root.expectError(api.deleteTenant, { params, query: { name: 'default' } })).toMatchObject({
       kind: 'CONFLICT',
     });
 
     const rootId = await idOfAccount(plain, 'root');
     const onRoot = { params: { id: rootId } };
-    expect(await plain.refused(accounts.endUserSessions, onRoot)).toMatchObject({ kind: 'FORBIDDEN' });
-    expect(await plain.refused(accounts.updateUserRole, { ...onRoot, body: { role: 'user' } })).toMatchObject({
+    expect(await plain.expectError(accounts.endUserSessions, onRoot)).toMatchObject({ kind: 'FORBIDDEN' });
+    expect(await plain.expectError(accounts.updateUserRole, { ...onRoot, body: { role: 'user' } })).toMatchObject({
       kind: 'FORBIDDEN',
     });
-    expect(await plain.refused(accounts.updateUserStatus, { ...onRoot, body: { status: 'SUSPENDED' } })).toMatchObject({
+    expect(
+      await plain.expectError(accounts.updateUserStatus, { ...onRoot, body: { status: 'SUSPENDED' } }),
+    ).toMatchObject({
       kind: 'FORBIDDEN',
     });
-    expect(await plain.refused(accounts.deleteUser, { ...onRoot, query: { files: 'keep' } })).toMatchObject({
+    expect(await plain.expectError(accounts.deleteUser, { ...onRoot, query: { files: 'keep' } })).toMatchObject({
       kind: 'FORBIDDEN',
     });
-    expect(await root.refused(accounts.updateUserRole, { ...onRoot, body: { role: 'user' } })).toMatchObject({
+    expect(await root.expectError(accounts.updateUserRole, { ...onRoot, body: { role: 'user' } })).toMatchObject({
       kind: 'CONFLICT',
     });
 
@@ -214,7 +218,7 @@ eachApp(start => {
     expect(rivals.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     const left = rivals[0]?.status === 'rejected' ? root : plain;
     const lost = left === root ? plain : root;
-    expect(await lost.refused(api.listTenants)).toMatchObject({ kind: 'FORBIDDEN' });
+    expect(await lost.expectError(api.listTenants)).toMatchObject({ kind: 'FORBIDDEN' });
     await left.call(api.listTenants);
     // A role that was taken and given back does not bring it back.
     await change(left === root ? plainId : Number(rootId), true);
@@ -257,7 +261,7 @@ eachApp(start => {
       { tenant: 'acme', census: { state: 'COMPLETED', unreferencedCount: 0 }, marks: { marked: 0 } },
     ]);
     for (const endpoint of [getInstallationSweep, takeAllCensuses])
-      expect(await boss.refused(endpoint)).toMatchObject({ kind: 'FORBIDDEN' });
+      expect(await boss.expectError(endpoint)).toMatchObject({ kind: 'FORBIDDEN' });
     await db.deleteFrom('job').where('state', '=', 'DEAD').execute();
     await checkEverything(app);
   });
@@ -272,8 +276,10 @@ eachApp(start => {
       expect((await root.fetch(path)).status, path).toBe(404);
     expect((await root.call(accounts.listUsers)).records.map(({ username }) => username)).toEqual(['root']);
     const id = await idOfAccount(boss, 'ada');
-    expect(await root.refused(accounts.endUserSessions, { params: { id } })).toMatchObject({ kind: 'USER_NOT_EXIST' });
-    expect(await root.refused(accounts.deleteUser, { params: { id }, query: { files: 'delete' } })).toMatchObject({
+    expect(await root.expectError(accounts.endUserSessions, { params: { id } })).toMatchObject({
+      kind: 'USER_NOT_EXIST',
+    });
+    expect(await root.expectError(accounts.deleteUser, { params: { id }, query: { files: 'delete' } })).toMatchObject({
       kind: 'USER_NOT_EXIST',
     });
     expect((await root.call(listConversations)).records).toEqual([]);
@@ -282,10 +288,10 @@ eachApp(start => {
     const acts: Promise<unknown>[] = [];
     for (const intruder of [boss, ada]) {
       acts.push(
-        intruder.refused(api.listTenants),
-        intruder.refused(api.createTenant, { body: { name: 'mine' } }),
-        intruder.refused(api.updateTenantStatus, { params: { id: tenantId }, body: { status: 'SUSPENDED' } }),
-        intruder.refused(api.deleteTenant, { params: { id: tenantId }, query: { name: 'acme' } }),
+        intruder.expectError(api.listTenants),
+        intruder.expectError(api.createTenant, { body: { name: 'mine' } }),
+        intruder.expectError(api.updateTenantStatus, { params: { id: tenantId }, body: { status: 'SUSPENDED' } }),
+        intruder.expectError(api.deleteTenant, { params: { id: tenantId }, query: { name: 'acme' } }),
       );
     }
     for (const rejection of await Promise.all(acts)) expect(rejection).toMatchObject({ kind: 'FORBIDDEN' });

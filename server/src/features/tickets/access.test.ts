@@ -20,18 +20,18 @@ test('to strangers, to monitors and to administrators of another tenant a ticket
   await using app = await startApp();
   const { alice, bob, watcher, foreigner } = await openTicketPeople(app);
   const { id } = await openTicket(alice);
-  const calls = (which: string): [Parameters<Person['refused']>[0], object][] => [
+  const calls = (which: string): [Parameters<Person['expectError']>[0], object][] => [
     [api.getTicket, { params: { id: which } }],
     [api.replyToTicket, { params: { id: which }, body: { content: 'x' } }],
     [api.updateTicketStatus, toStatus(which, CLOSED)],
   ];
-  const forAdministrators = async (which: string): Promise<[Parameters<Person['refused']>[0], object][]> => [
+  const forAdministrators = async (which: string): Promise<[Parameters<Person['expectError']>[0], object][]> => [
     [api.assignTicket, { params: { id: which }, body: { assigneeId: await idOf(foreigner) } }],
     [api.updateAnyTicketStatus, toStatus(which, CLOSED)],
   ];
-  const expectNothing = async (person: Person, endpoint: Parameters<Person['refused']>[0], input: object) => {
-    const missing = await person.refused(endpoint, { ...input, params: { id: '999999999' } } as never);
-    const rejection = await person.refused(endpoint, input as never);
+  const expectNothing = async (person: Person, endpoint: Parameters<Person['expectError']>[0], input: object) => {
+    const missing = await person.expectError(endpoint, { ...input, params: { id: '999999999' } } as never);
+    const rejection = await person.expectError(endpoint, input as never);
     const label = `${person.name} ${endpoint.name}`;
     expect(rejection, label).toMatchObject({ status: 404, code: 60005, message: missing.message });
     expect(missing, label).toMatchObject({ status: 404, code: 60005 });
@@ -43,7 +43,7 @@ test('to strangers, to monitors and to administrators of another tenant a ticket
   for (const [endpoint, input] of await forAdministrators(id)) {
     await expectNothing(foreigner, endpoint, input);
     for (const person of [alice, bob, watcher]) {
-      expect(await person.refused(endpoint, input as never)).toMatchObject({ status: 403, code: 403 });
+      expect(await person.expectError(endpoint, input as never)).toMatchObject({ status: 403, code: 403 });
     }
   }
   expect(await readTicket(alice, id)).toMatchObject({ status: PENDING, replyCount: 0 });
@@ -61,10 +61,10 @@ test('monitors and people see lists of their own tickets alone, administrators t
   expect(await found(root, api.listAllTickets)).toEqual([ticketNo]);
   expect(await found(foreigner, api.listAllTickets)).toEqual([]);
   for (const person of [alice, watcher]) {
-    expect(await person.refused(api.listAllTickets)).toMatchObject({ status: 403 });
+    expect(await person.expectError(api.listAllTickets)).toMatchObject({ status: 403 });
   }
   const input = { body: { title: 'a', content: 'b' } };
-  expect(await watcher.refused(api.createTicket, input)).toMatchObject({ status: 403 });
+  expect(await watcher.expectError(api.createTicket, input)).toMatchObject({ status: 403 });
   expect((await foreigner.call(api.createTicket, input)).ticketNo, 'each tenant counts for itself').toBe(ticketNo);
 });
 
@@ -72,13 +72,16 @@ test('an administrator changes the tickets of others by the door of administrato
   await using app = await startApp();
   const { alice, root } = await openTicketPeople(app);
   const { id } = await openTicket(alice);
-  expect(await root.refused(api.updateTicketStatus, toStatus(id, CLOSED))).toMatchObject({ status: 403, code: 60007 });
+  expect(await root.expectError(api.updateTicketStatus, toStatus(id, CLOSED))).toMatchObject({
+    status: 403,
+    code: 60007,
+  });
   expect(await readTicket(alice, id)).toMatchObject({ status: PENDING });
 });
 
 test('nobody comes in without logging in', async () => {
   await using app = await startApp();
-  const calls: [Parameters<Person['refused']>[0], object?][] = [
+  const calls: [Parameters<Person['expectError']>[0], object?][] = [
     [api.createTicket, { body: { title: 'a', content: 'b' } }],
     [api.listTickets],
     [api.getTicket, { params: { id: '1' } }],
@@ -89,7 +92,7 @@ test('nobody comes in without logging in', async () => {
     [api.updateAnyTicketStatus, toStatus('1', CLOSED)],
   ];
   for (const [endpoint, input] of calls) {
-    expect(await app.anonymous.refused(endpoint, input as never), endpoint.name).toMatchObject({ status: 401 });
+    expect(await app.anonymous.expectError(endpoint, input as never), endpoint.name).toMatchObject({ status: 401 });
   }
 });
 
@@ -118,7 +121,9 @@ test('what is not within bounds is refused and says why, and text is kept as it 
   await using app = await startApp();
   const { alice } = await openTicketPeople(app);
   for (const [change, field] of outOfBounds) {
-    const rejection = await alice.refused(api.createTicket, { body: { title: 'a', content: 'b', ...change } } as never);
+    const rejection = await alice.expectError(api.createTicket, {
+      body: { title: 'a', content: 'b', ...change },
+    } as never);
     expect(rejection, JSON.stringify(change).slice(0, 60)).toMatchObject({ status: 400 });
     expect(rejection.message).toContain(field);
   }
@@ -126,12 +131,12 @@ test('what is not within bounds is refused and says why, and text is kept as it 
   const { id } = await openTicket(alice, { title: ` ${'T'.repeat(200)} `, content: text });
   expect(await readTicket(alice, id)).toMatchObject({ title: 'T'.repeat(200), content: text });
   const empty = { params: { id }, body: { content: '' } };
-  expect(await alice.refused(api.replyToTicket, empty)).toMatchObject({ status: 400 });
+  expect(await alice.expectError(api.replyToTicket, empty)).toMatchObject({ status: 400 });
   for (const status of [5, -1, 1.5, '4', null]) {
-    const rejection = await alice.refused(api.updateTicketStatus, { params: { id }, body: { status } } as never);
+    const rejection = await alice.expectError(api.updateTicketStatus, { params: { id }, body: { status } } as never);
     expect(rejection, String(status)).toMatchObject({ status: 400 });
   }
-  expect(await alice.refused(api.getTicket, { params: { id: 'x' } })).toMatchObject({ status: 400 });
+  expect(await alice.expectError(api.getTicket, { params: { id: 'x' } })).toMatchObject({ status: 400 });
   expect(await alice.call(api.listTickets)).toMatchObject({ total: 1 });
 });
 
@@ -143,26 +148,26 @@ test('attached are own living files, ten at most; both sides see what they are, 
   await alice.call(deleteFile, { params: { hash: gone.fileHash } });
   const others = [await storeFile(bob, 'bob.txt'), await storeFile(foreigner, 'far.txt'), gone];
   const input = (attachmentIds: string[]) => ({ body: { title: 'a', content: 'b', attachmentIds } });
-  const unknown = await alice.refused(api.createTicket, input(['999999999']));
+  const unknown = await alice.expectError(api.createTicket, input(['999999999']));
   expect(unknown).toMatchObject({ status: 404, code: 50008 });
   for (const { fileId } of others) {
-    const rejection = await alice.refused(api.createTicket, input([file.fileId, fileId]));
+    const rejection = await alice.expectError(api.createTicket, input([file.fileId, fileId]));
     expect(rejection).toMatchObject({ code: 50008, message: unknown.message });
   }
   const eleven = Array.from({ length: 11 }, (_, index) => String(index + 1000));
-  expect(await alice.refused(api.createTicket, input(eleven))).toMatchObject({ status: 400, code: 60009 });
+  expect(await alice.expectError(api.createTicket, input(eleven))).toMatchObject({ status: 400, code: 60009 });
   expect(await alice.call(api.listTickets), 'nothing was written').toMatchObject({ total: 0 });
 
   const { id, ticketNo } = await openTicket(alice, { attachmentIds: [file.fileId, file.fileId] });
   expect(ticketNo, 'refused tickets take no number').toBe('TK202601310001');
   const { attachments } = await readTicket(root, id);
   expect(attachments).toMatchObject([{ fileId: file.fileId, fileName: 'log.txt', fileSize: 7 }]);
-  expect(await root.refused(getFile, { params: { hash: file.fileHash } })).toMatchObject({ code: 50008 });
+  expect(await root.expectError(getFile, { params: { hash: file.fileHash } })).toMatchObject({ code: 50008 });
 
   const own = await storeFile(root, 'fix.zip');
   const answer = (attachmentIds: string[]) => ({ params: { id }, body: { content: 'Here.', attachmentIds } });
-  expect(await alice.refused(api.replyToTicket, answer([own.fileId]))).toMatchObject({ code: 50008 });
-  expect(await root.refused(api.replyToTicket, answer(eleven))).toMatchObject({ code: 60009 });
+  expect(await alice.expectError(api.replyToTicket, answer([own.fileId]))).toMatchObject({ code: 50008 });
+  expect(await root.expectError(api.replyToTicket, answer(eleven))).toMatchObject({ code: 60009 });
   const written = await root.call(api.replyToTicket, answer([own.fileId]));
   expect(written).toMatchObject({ attachments: [{ fileName: 'fix.zip' }] });
   expect((await readTicket(alice, id)).replies.records).toEqual([written]);
@@ -187,5 +192,5 @@ test('replies are read page by page, the newest first unless turned round', asyn
   expect(await page(root, { sort: 'createdAt,asc' })).toEqual(['1 2 3 note', 4, 1]);
   expect(await page(alice, { page: 9 })).toEqual(['', 3, 1]);
   const unsortable = { params: { id }, query: { sort: 'id' } };
-  expect(await alice.refused(api.getTicket, unsortable)).toMatchObject({ status: 400 });
+  expect(await alice.expectError(api.getTicket, unsortable)).toMatchObject({ status: 400 });
 });

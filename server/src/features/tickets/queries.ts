@@ -9,7 +9,7 @@ import {
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { escapeLike } from '../../platform/db/like.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
-import { type Found, findPage, onPage, toOrder } from '../../platform/db/page.ts';
+import { findPage, onPage, type RowPage, toOrder } from '../../platform/db/page.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { foldText } from '../../platform/text.ts';
 
@@ -182,7 +182,7 @@ export type TicketFilter = {
 
 const columns = { createdAt: 'created_at', updatedAt: 'updated_at', priority: 'priority' } as const;
 
-export async function listTickets(db: Db, filter: TicketFilter, request: PageRequest): Promise<Found<TicketRow>> {
+export async function listTickets(db: Db, filter: TicketFilter, request: PageRequest): Promise<RowPage<TicketRow>> {
   let query = db.selectFrom('ticket').where('tenant_id', '=', filter.tenantId);
   if (filter.creatorId !== undefined) query = query.where('creator_id', '=', filter.creatorId);
   if (filter.status !== undefined) query = query.where('status', '=', filter.status);

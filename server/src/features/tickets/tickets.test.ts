@@ -95,7 +95,7 @@ test('an administrator with a ticket of their own is a creator like others', asy
   await replyTo(root, id);
   const seen = await readTicket(root, id);
   expect(seen).toMatchObject({ status: PENDING, replies: { records: [{ fromAdministrator: false }] } });
-  expect(await root.refused(api.updateTicketStatus, toStatus(id, PROCESSING))).toMatchObject({ code: 60008 });
+  expect(await root.expectError(api.updateTicketStatus, toStatus(id, PROCESSING))).toMatchObject({ code: 60008 });
   expect(await takeTo(root, id, PROCESSING), 'by the door of administrators').toMatchObject({ status: PROCESSING });
   await replyTo(helper, id, { isInternal: true });
   expect((await readTicket(root, id)).replies.records[0]).toMatchObject({ isInternal: true, authorName: 'helper' });
@@ -128,7 +128,7 @@ test('an internal reply and its attachments leave no trace that the creator coul
   expect(page).toMatchObject({ total: 1, pages: 1 });
   expect(page.records.map(record => record.content)).toEqual(['We look into it.']);
   const own = { params: { id }, body: { content: 'x', isInternal: true } };
-  expect(await alice.refused(api.replyToTicket, own)).toMatchObject({ status: 403 });
+  expect(await alice.expectError(api.replyToTicket, own)).toMatchObject({ status: 403 });
   expect((await readTicket(alice, id)).replyCount).toBe(1);
   await checkEverything(app);
 });
@@ -198,7 +198,7 @@ test('of all steps only those of the table are taken, each by whom it belongs to
         expect((await by.call(endpoint, toStatus(id, to))).status, label).toBe(to);
       } else {
         const code = from === CLOSED ? 60006 : 60008;
-        expect(await by.refused(endpoint, toStatus(id, to)), label).toMatchObject({ status: 409, code });
+        expect(await by.expectError(endpoint, toStatus(id, to)), label).toMatchObject({ status: 409, code });
         expect((await readTicket(alice, id)).status, label).toBe(from);
       }
     }
@@ -216,10 +216,10 @@ test('a closed ticket takes neither replies nor handlers', async () => {
   const answer = { params: { id }, body: { content: 'x' } };
   const note = { params: { id }, body: { content: 'x', isInternal: true } };
   for (const rejection of [
-    await alice.refused(api.replyToTicket, answer),
-    await root.refused(api.replyToTicket, answer),
-    await root.refused(api.replyToTicket, note),
-    await root.refused(api.assignTicket, { params: { id }, body: { assigneeId: await idOf(root) } }),
+    await alice.expectError(api.replyToTicket, answer),
+    await root.expectError(api.replyToTicket, answer),
+    await root.expectError(api.replyToTicket, note),
+    await root.expectError(api.assignTicket, { params: { id }, body: { assigneeId: await idOf(root) } }),
   ]) {
     expect(rejection).toMatchObject({ status: 409, code: 60006 });
   }
@@ -230,7 +230,8 @@ test('a ticket goes to active administrators of the tenant, and again to the sam
   await using app = await startApp();
   const { alice, root, helper, watcher, foreigner } = await openTicketPeople(app);
   const { id } = await openTicket(alice);
-  const rejection = async (to: string) => root.refused(api.assignTicket, { params: { id }, body: { assigneeId: to } });
+  const rejection = async (to: string) =>
+    root.expectError(api.assignTicket, { params: { id }, body: { assigneeId: to } });
   const unknown = await rejection(`U${'x'.repeat(22)}`);
   expect(unknown).toMatchObject({ status: 404, code: 20004 });
   expect(await rejection(await idOf(foreigner))).toMatchObject({ code: 20004, message: unknown.message });

@@ -2,7 +2,7 @@
 import type { PageRequest } from '@recordproof/shared/api/common.ts';
 import { fileStatus } from '@recordproof/shared/api/files.ts';
 import { sql } from 'kysely';
-import { type Found, findPage, toOrder } from '../../platform/db/page.ts';
+import { findPage, type RowPage, toOrder } from '../../platform/db/page.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
 import { type FileRow, trashStates } from '../files/index.ts';
 
@@ -14,7 +14,7 @@ const listed = sql<boolean>`trash = 1 and objects_released_at is null`;
 const ofOwner = (db: Db, { tenantId, ownerId }: Owner) =>
   db.selectFrom('file').where('tenant_id', '=', tenantId).where('owner_id', '=', ownerId);
 
-export function listTrash(db: Db, owner: Owner, request: PageRequest): Promise<Found<FileRow>> {
+export function listTrash(db: Db, owner: Owner, request: PageRequest): Promise<RowPage<FileRow>> {
   const { column, direction } = toOrder(request, { deletedAt: 'deleted_at' } as const);
   return findPage(ofOwner(db, owner).where(listed), request, query =>
     query.selectAll().orderBy(column, direction).orderBy('id', direction),

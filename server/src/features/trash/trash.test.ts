@@ -72,7 +72,9 @@ test('one version goes to the trash and comes back to its place; a taken name is
     ['e', 'x (2).txt'],
     ['e', 'x.txt'],
   ]);
-  expect((await bob.refused(restoreFromTrash, { body: { fileHash: [second.fileHash] } })).kind).toBe('FILE_NOT_EXIST');
+  expect((await bob.expectError(restoreFromTrash, { body: { fileHash: [second.fileHash] } })).kind).toBe(
+    'FILE_NOT_EXIST',
+  );
 });
 
 test('what an administrator deleted is in no trash, and nobody restores or purges what is somebody else’s', async () => {
@@ -83,8 +85,12 @@ test('what an administrator deleted is in no trash, and nobody restores or purge
   await root.call(forceDeleteFile, { params: { hash: taken.fileHash } });
   await eva.call(moveToTrash, { body: { fileHash: [own.fileHash] } });
   expect(await trashOf(eva)).toEqual([[null, 'own.txt', 1]]);
-  expect((await eva.refused(restoreFromTrash, { body: { fileHash: [taken.fileHash] } })).kind).toBe('FILE_NOT_EXIST');
-  expect((await root.refused(restoreFromTrash, { body: { fileHash: [own.fileHash] } })).kind).toBe('FILE_NOT_EXIST');
+  expect((await eva.expectError(restoreFromTrash, { body: { fileHash: [taken.fileHash] } })).kind).toBe(
+    'FILE_NOT_EXIST',
+  );
+  expect((await root.expectError(restoreFromTrash, { body: { fileHash: [own.fileHash] } })).kind).toBe(
+    'FILE_NOT_EXIST',
+  );
   expect(await root.call(emptyTrash, { body: { fileHash: [own.fileHash] } })).toMatchObject({ files: 0 });
   expect(await trashOf(eva)).toHaveLength(1);
 });
@@ -101,7 +107,9 @@ test('emptied or past its time, a file is gone for good and counts no more', asy
     more: false,
   });
   expect(await trashOf(mia)).toEqual([['p', 'y.txt', 1]]);
-  expect((await mia.refused(restoreFromTrash, { body: { fileHash: [second.fileHash] } })).kind).toBe('FILE_NOT_EXIST');
+  expect((await mia.expectError(restoreFromTrash, { body: { fileHash: [second.fileHash] } })).kind).toBe(
+    'FILE_NOT_EXIST',
+  );
   expect((await mia.call(fileQuota)).user).toMatchObject({ usedBytes: 4, trashFiles: 1 });
   app.clock.advance(31 * dayMs);
   await app.drain();

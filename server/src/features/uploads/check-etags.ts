@@ -1,9 +1,9 @@
 // Compares the ETags that the store gave the client with its current ones: a different ETag means that other bytes were
 // stored since. The digest proves the bytes; this only finds the faulty part earlier.
 
+import type { completeDirectUpload as contract } from '@recordproof/shared/api/direct-uploads.ts';
 import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import type { completeDirectUpload as contract } from '@recordproof/shared/api/uploads.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import type { Server } from '../../platform/server.ts';
 import { type ChunkRow, listChunks } from './chunk-queries.ts';

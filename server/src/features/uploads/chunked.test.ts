@@ -1,4 +1,4 @@
-import * as api from '@recordproof/shared/api/uploads.ts';
+import * as api from '@recordproof/shared/api/chunked-uploads.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
 import { pattern } from '../../../../test/support/bytes.ts';
@@ -172,7 +172,7 @@ test('a chunk of another length, past the end, or of another count is refused', 
 test('a plan that does not add up is refused', async () => {
   const plan = toPlan(await pattern(size));
   const rejected = async (change: object) =>
-    (await alice.refused(api.startUpload, { body: { ...plan, ...change } as typeof plan })).kind;
+    (await alice.expectError(api.startUpload, { body: { ...plan, ...change } as typeof plan })).kind;
   expect(await rejected({ totalChunks: 2 })).toBe('PARAM_IS_INVALID');
   expect(await rejected({ totalChunks: 4 })).toBe('PARAM_IS_INVALID');
   expect(await rejected({ fileSize: 5 * 2 ** 30, chunkSize: 2 ** 26, totalChunks: 80 })).toBe('FILE_MAX_SIZE_OVERFLOW');
@@ -190,7 +190,7 @@ test('a known clientId with the same plan resumes, also when started twenty time
   expect(starts.filter(({ resumed }) => !resumed)).toHaveLength(1);
   await sendChunk(alice, cut(bytes, 4096, 1), { clientId: 'resumed-1', chunkNumber: 1, totalChunks: 3 });
   expect(await start(bytes, { clientId: 'resumed-1' })).toMatchObject({ uploadedChunks: [1], resumed: true });
-  const other = await alice.refused(api.startUpload, {
+  const other = await alice.expectError(api.startUpload, {
     body: toPlan(bytes, { clientId: 'resumed-1', chunkSize: 5000 }),
   });
   expect(other.kind).toBe('CONFLICT');

@@ -1,4 +1,6 @@
-import * as api from '@recordproof/shared/api/uploads.ts';
+import * as chunkedApi from '@recordproof/shared/api/chunked-uploads.ts';
+import * as directApi from '@recordproof/shared/api/direct-uploads.ts';
+import * as sessionApi from '@recordproof/shared/api/upload-sessions.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp, testPassword } from '../../../../test/support/app.ts';
@@ -30,13 +32,13 @@ afterEach(async () => {
   await checkEverything(app);
 });
 
-const complete = (clientId: string) => alice.call(api.completeUploadSession, { params: { clientId } });
-const rejected = (clientId: string) => alice.refused(api.completeUploadSession, { params: { clientId } });
+const complete = (clientId: string) => alice.call(sessionApi.completeUploadSession, { params: { clientId } });
+const rejected = (clientId: string) => alice.expectError(sessionApi.completeUploadSession, { params: { clientId } });
 const countFiles = async () => (await app.app.database.db.selectFrom('file').select('id').execute()).length;
 
 test('of an upload whose row is gone there is nothing left to clean', async () => {
   const clientId = await sendProxied(alice, await pattern(50_000, 9));
-  await alice.call(api.cancelUpload, { body: { clientId } });
+  await alice.call(chunkedApi.cancelUpload, { body: { clientId } });
   const { db } = app.app.database;
   const late = db.selectFrom('job').selectAll().where('kind', '=', 'uploads.clean');
   await app.drain();
@@ -86,7 +88,7 @@ test.each(['RUNNING', 'COMPENSATING'] as const)(
     expect(ended).toMatchObject({ status: status === 'RUNNING' ? 'COMPLETED' : 'FAILED', step: null });
     const download = await alice.fetch(`/api/v1/files/${stored.fileHash}/download`);
     expect(digestOf(new Uint8Array(await download.arrayBuffer()))).toBe(digestOf(bytes));
-    expect(await alice.call(api.checkUpload, { query: { clientId: stored.clientId } })).toMatchObject({
+    expect(await alice.call(chunkedApi.checkUpload, { query: { clientId: stored.clientId } })).toMatchObject({
       status: 'COMPLETED',
     });
     await db.deleteFrom('saga').where('id', '=', saga.id).execute();
@@ -95,7 +97,7 @@ test.each(['RUNNING', 'COMPENSATING'] as const)(
 
 test('what is missing is named, and completing works once it is there', async () => {
   const bytes = await pattern(12_000, 2);
-  const { clientId } = await alice.call(api.createUploadSession, { body: toPlan(bytes) });
+  const { clientId } = await alice.call(sessionApi.createUploadSession, { body: toPlan(bytes) });
   await putPart(alice, clientId, 1, bytes.subarray(4096, 8192));
   const rejection = await rejected(clientId);
   expect(rejection.kind).toBe('CONFLICT');
@@ -116,9 +118,9 @@ test('a wrong declared content hash fails for good, with one answer to everybody
   expect(new Set(answers.map(answer => `${answer.kind} ${answer.message}`)).size).toBe(1);
   expect(answers[0]).toMatchObject({ kind: 'DATA_IS_WRONG' });
   expect(await countFiles()).toBe(before);
-  expect(await alice.call(api.checkUpload, { query: { clientId } })).toMatchObject({ status: 'FAILED' });
+  expect(await alice.call(chunkedApi.checkUpload, { query: { clientId } })).toMatchObject({ status: 'FAILED' });
   const direct = await sendDirect(alice, bytes, { contentHash });
-  const rejection = await alice.refused(api.completeDirectUpload, {
+  const rejection = await alice.expectError(directApi.completeDirectUpload, {
     params: { clientId: direct.clientId },
     body: { parts: [] },
   });
@@ -144,7 +146,7 @@ test('only the newest own version can be continued, when it starts and when it e
   expect(answers.map(answer => answer.kind)).toEqual(['VERSION_CONFLICT', 'VERSION_CONFLICT']);
   const bob = await app.person('bob');
   const start = (person: Person, targetFileId: string) =>
-    person.refused(api.createUploadSession, { body: { ...toPlan(bytes), targetFileId } });
+    person.expectError(sessionApi.createUploadSession, { body: { ...toPlan(bytes), targetFileId } });
   expect((await start(alice, first.fileId)).kind).toBe('VERSION_CONFLICT');
   expect((await start(bob, first.fileId)).kind).toBe('VERSION_SOURCE_INVALID');
   expect((await start(alice, '999999')).kind).toBe('VERSION_SOURCE_INVALID');

@@ -1,9 +1,9 @@
 // Direct uploads to the object store: every part is announced with its hash, gets a presigned URL, and is accepted only
 // after its bytes were read back. Parts may be announced in several calls.
 
+import { type startDirectUpload as contract, manifestSchemaId } from '@recordproof/shared/api/direct-uploads.ts';
 import type { AnswerOf, BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import { type startDirectUpload as contract, manifestSchemaId } from '@recordproof/shared/api/uploads.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import type { Server } from '../../platform/server.ts';

@@ -1,7 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createApiToken, revokeApiToken } from '@recordproof/shared/api/api-tokens.ts';
-import * as api from '@recordproof/shared/api/uploads.ts';
+import * as chunkedApi from '@recordproof/shared/api/chunked-uploads.ts';
+import * as directApi from '@recordproof/shared/api/direct-uploads.ts';
+import * as sessionApi from '@recordproof/shared/api/upload-sessions.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { Person, startApp, type TestApp } from '../../../../test/support/app.ts';
 import { pattern } from '../../../../test/support/bytes.ts';
@@ -38,7 +40,7 @@ async function listStaged(): Promise<string[]> {
 }
 
 const rejectedCompletion = (clientId: string) =>
-  alice.refused(api.completeDirectUpload, { params: { clientId }, body: { parts: [] } });
+  alice.expectError(directApi.completeDirectUpload, { params: { clientId }, body: { parts: [] } });
 
 test('parts put to their signed addresses become the file, stored as they are', async () => {
   const bytes = await pattern(100_000);
@@ -70,10 +72,12 @@ test('an address that was signed for a revoked API token takes its part, which b
   const [finished, aborted] = uploads.map(({ clientId }) => ({ params: { clientId }, body: { parts: [] } }));
   if (!finished || !aborted) throw new Error('there are two uploads');
   for (const input of [finished, aborted])
-    expect(await job.refused(api.completeDirectUpload, input)).toMatchObject({ kind: 'PERMISSION_TOKEN_INVALID' });
+    expect(await job.expectError(directApi.completeDirectUpload, input)).toMatchObject({
+      kind: 'PERMISSION_TOKEN_INVALID',
+    });
   expect(await startDirect(job, await pattern(20_000, 73)).catch(error => error)).toMatchObject({ status: 401 });
-  await alice.call(api.abortDirectUpload, { params: aborted.params });
-  expect((await alice.call(api.completeDirectUpload, finished)).status).toBe('SUCCESS'); // the account decides
+  await alice.call(directApi.abortDirectUpload, { params: aborted.params });
+  expect((await alice.call(directApi.completeDirectUpload, finished)).status).toBe('SUCCESS'); // the account decides
 });
 
 test('parts may be announced a few at a time', async () => {
@@ -81,12 +85,12 @@ test('parts may be announced a few at a time', async () => {
   const plan = toPlan(bytes, { chunkSize: 10_000, clientId: 'bit-by-bit' });
   const parts = toParts(bytes, 10_000);
   for (const some of [parts.slice(0, 1), parts.slice(1, 3)]) {
-    await alice.call(api.startDirectUpload, { body: { ...plan, parts: some } });
+    await alice.call(directApi.startDirectUpload, { body: { ...plan, parts: some } });
   }
   expect((await rejectedCompletion('bit-by-bit')).message).toContain('1 of 4 chunks are missing: 3');
-  const last = await alice.call(api.startDirectUpload, { body: { ...plan, parts: parts.slice(3) } });
+  const last = await alice.call(directApi.startDirectUpload, { body: { ...plan, parts: parts.slice(3) } });
   expect(last).toMatchObject({ resumed: true, parts: [{ index: 3 }] });
-  const all = await alice.call(api.startDirectUpload, { body: { ...plan, parts } });
+  const all = await alice.call(directApi.startDirectUpload, { body: { ...plan, parts } });
   for (const part of all.parts) await putSigned(part, cut(bytes, 10_000, part.index));
   expect((await completeDirect(alice, 'bit-by-bit')).contentHash).toBe(digestOf(bytes));
 });
@@ -97,13 +101,13 @@ test('announcements that do not fit the plan or each other are refused', async (
   const parts = toParts(bytes, 10_000);
   const [first, second] = parts as [(typeof parts)[0], (typeof parts)[0]];
   const rejected = async (wrong: typeof parts) =>
-    (await alice.refused(api.startDirectUpload, { body: { ...plan, parts: wrong } })).kind;
+    (await alice.expectError(directApi.startDirectUpload, { body: { ...plan, parts: wrong } })).kind;
   expect(await rejected([{ ...first, size: 9999 }])).toBe('PARAM_IS_INVALID');
   expect(await rejected([{ ...first, index: 4 }])).toBe('PARAM_IS_INVALID');
   expect(await rejected([first, first])).toBe('PARAM_IS_INVALID');
   expect(await rejected([{ ...first, plainHash: second.plainHash }])).toBe('PARAM_IS_INVALID');
   expect(await rejected([])).toBe('PARAM_IS_INVALID');
-  await alice.call(api.startDirectUpload, { body: { ...plan, parts: [first] } });
+  await alice.call(directApi.startDirectUpload, { body: { ...plan, parts: [first] } });
   const other = { ...first, plainHash: second.plainHash, cipherHash: second.cipherHash };
   expect(await rejected([other])).toBe('CONFLICT');
 });
@@ -113,7 +117,9 @@ test('asked again, parts that arrived are told from those that did not, also aft
   const sending = { chunkSize: 10_000, clientId: 'resumed' };
   const first = await startDirect(alice, bytes, sending);
   await putSigned(first.parts[1] as (typeof first.parts)[0], cut(bytes, 10_000, 1));
-  expect(await alice.call(api.checkUpload, { query: { clientId: 'resumed' } })).toMatchObject({ uploadedChunks: [1] });
+  expect(await alice.call(chunkedApi.checkUpload, { query: { clientId: 'resumed' } })).toMatchObject({
+    uploadedChunks: [1],
+  });
   app.clock.advance(25 * hour);
   await alice.login('alice', 'correct horse battery');
   const late = await putSigned(first.parts[0] as (typeof first.parts)[0], cut(bytes, 10_000, 0));
@@ -150,14 +156,14 @@ test('ETags that are named must be those of the stored parts', async () => {
   const { clientId, parts } = await sendDirect(alice, bytes, { chunkSize: 10_000 });
   const complete = (...told: { index: number; eTag: string }[]) => ({ params: { clientId }, body: { parts: told } });
   const rejected = async (...told: { index: number; eTag: string }[]) =>
-    alice.refused(api.completeDirectUpload, complete(...told));
+    alice.expectError(directApi.completeDirectUpload, complete(...told));
   const right = parts.map(({ index, cipherHash }) => ({ index, eTag: `"${cipherHash.slice('sha256:'.length)}"` }));
   expect((await rejected({ index: 3, eTag: '' })).kind).toBe('PARAM_IS_INVALID');
   expect((await rejected({ index: 1, eTag: '' }, { index: 1, eTag: '' })).kind).toBe('PARAM_IS_INVALID');
   const other = await rejected({ index: 1, eTag: '"another"' });
   expect(other).toMatchObject({ kind: 'CONFLICT', message: expect.stringContaining('part 1 ') });
-  expect((await alice.call(api.completeDirectUpload, complete(...right))).contentHash).toBe(digestOf(bytes));
-  expect((await alice.call(api.completeDirectUpload, complete(...right))).contentHash).toBe(digestOf(bytes));
+  expect((await alice.call(directApi.completeDirectUpload, complete(...right))).contentHash).toBe(digestOf(bytes));
+  expect((await alice.call(directApi.completeDirectUpload, complete(...right))).contentHash).toBe(digestOf(bytes));
 });
 
 test('a part that was never sent makes completion fail until it is', async () => {
@@ -231,7 +237,7 @@ test('an address that was altered in any way is refused', async () => {
   expect(await put(first.uploadUrl, bytes.subarray(0, 10_001))).toBe(403);
   expect(await put(first.uploadUrl, right, 'GET')).toBe(403);
   expect(await put(first.uploadUrl, right)).toBe(200);
-  await alice.call(api.abortDirectUpload, { params: { clientId } });
+  await alice.call(directApi.abortDirectUpload, { params: { clientId } });
 });
 
 test('an address is worth nothing once its upload is complete or given up, and leaves no orphan', async () => {
@@ -239,7 +245,7 @@ test('an address is worth nothing once its upload is complete or given up, and l
   const done = await sendDirect(alice, bytes, { chunkSize: 10_000 });
   const aborted = await sendDirect(alice, bytes, { chunkSize: 10_000 });
   const result = await completeDirect(alice, done.clientId);
-  expect(await alice.call(api.abortDirectUpload, { params: { clientId: aborted.clientId } })).toBeNull();
+  expect(await alice.call(directApi.abortDirectUpload, { params: { clientId: aborted.clientId } })).toBeNull();
   for (const drained of [false, true]) {
     if (drained) await app.drain();
     for (const { parts } of [done, aborted]) {
@@ -271,7 +277,7 @@ test('bytes that are on their way when the upload is given up leave no orphan', 
   call.write((await blocks.next()).value);
   const listBegun = () => readdir(join(app.folder, 'objects', 'temporary'));
   await expect.poll(async () => (await listBegun()).length).toBe(1);
-  await alice.call(api.abortDirectUpload, { params: { clientId } });
+  await alice.call(directApi.abortDirectUpload, { params: { clientId } });
   await app.drain();
   held.resolve();
   call.end((await blocks.next()).value);
@@ -282,11 +288,11 @@ test('bytes that are on their way when the upload is given up leave no orphan', 
 test('a paused direct upload takes no parts, and the server takes none of them in chunks', async () => {
   const bytes = await pattern(10_000, 10);
   const { clientId, parts } = await startDirect(alice, bytes, { chunkSize: 10_000 });
-  await alice.call(api.pauseUpload, { body: { clientId } });
+  await alice.call(chunkedApi.pauseUpload, { body: { clientId } });
   expect((await putSigned(parts[0] as (typeof parts)[0], bytes)).status).toBe(409);
-  await alice.call(api.resumeUpload, { body: { clientId } });
+  await alice.call(chunkedApi.resumeUpload, { body: { clientId } });
   const through = await alice.fetch(`/api/v1/upload-sessions/${clientId}/parts/0`, { method: 'PUT', body: 'x' });
   expect(through.status).toBe(409);
-  expect((await alice.refused(api.completeUploadSession, { params: { clientId } })).kind).toBe('CONFLICT');
-  await alice.call(api.abortDirectUpload, { params: { clientId } });
+  expect((await alice.expectError(sessionApi.completeUploadSession, { params: { clientId } })).kind).toBe('CONFLICT');
+  await alice.call(directApi.abortDirectUpload, { params: { clientId } });
 });

@@ -8,10 +8,10 @@ import { listReceiving, type UploadRow } from './queries.ts';
 
 const uploadsAtOnce = 200;
 
-type Ground = { readonly db: Db; readonly objects: Pick<ObjectStore, 'findHead'> };
+type ChunkContext = { readonly db: Db; readonly objects: Pick<ObjectStore, 'findHead'> };
 
 /** Requires that no server runs. Returns how many parts were lost. */
-export async function forgetLostChunks(ground: Ground): Promise<number> {
+export async function forgetLostChunks(ground: ChunkContext): Promise<number> {
   let lost = 0;
   for (let after: Key = 0; ; ) {
     const uploads = await listReceiving(ground.db, after, uploadsAtOnce);
@@ -22,7 +22,7 @@ export async function forgetLostChunks(ground: Ground): Promise<number> {
   }
 }
 
-async function forgetLost({ db, objects }: Ground, { id, kind }: UploadRow): Promise<number> {
+async function forgetLost({ db, objects }: ChunkContext, { id, kind }: UploadRow): Promise<number> {
   const received = (await listChunks(db, id)).filter(chunk => chunk.received === 1);
   const heads = await inParallel(received, chunk => objects.findHead(chunk.storage_key));
   const lost = received.filter((_, index) => heads[index] === null).map(chunk => chunk.chunk_index);

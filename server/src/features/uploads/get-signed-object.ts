@@ -1,7 +1,7 @@
 // The embedded store's handler for presigned reads. The bytes are sent as stored.
 import { Readable } from 'node:stream';
+import type { getSignedObject as contract } from '@recordproof/shared/api/direct-uploads.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import type { getSignedObject as contract } from '@recordproof/shared/api/uploads.ts';
 import { isolationHeaders } from '../../platform/http/page-headers.ts';
 import type { PlainAnswer, Request } from '../../platform/http/route.ts';
 import { ObjectStoreError } from '../../platform/objects/object-store.ts';

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import * as api from '@recordproof/shared/api/uploads.ts';
+import * as chunkedApi from '@recordproof/shared/api/chunked-uploads.ts';
+import * as directApi from '@recordproof/shared/api/direct-uploads.ts';
+import * as sessionApi from '@recordproof/shared/api/upload-sessions.ts';
 import { expect, test } from 'vitest';
 import { type Person, startApp } from '../../../../test/support/app.ts';
 import { pattern } from '../../../../test/support/bytes.ts';
@@ -17,27 +19,27 @@ test('beginning an upload uses up its allowance, announcing more parts of it doe
   await using app = await startApp({ env: { RECORDPROOF_RATE_LIMIT_UPLOAD: '2' } });
   const ada = await app.person('ada');
   const announce = (clientId: string, index: number) => ({ body: { ...plan, clientId, parts: [part(index)] } });
-  for (let index = 0; index < 4; index += 1) await ada.call(api.startDirectUpload, announce('one', index));
-  await ada.call(api.startDirectUpload, announce('two', 0));
-  const refused = await ada.refused(api.startDirectUpload, announce('three', 0));
+  for (let index = 0; index < 4; index += 1) await ada.call(directApi.startDirectUpload, announce('one', index));
+  await ada.call(directApi.startDirectUpload, announce('two', 0));
+  const refused = await ada.expectError(directApi.startDirectUpload, announce('three', 0));
   expect(refused).toMatchObject({ kind: 'RATE_LIMITED', status: 429 });
   expect(refused.retryAfterSeconds).toBeGreaterThan(50);
-  await ada.call(api.startDirectUpload, announce('two', 1));
+  await ada.call(directApi.startDirectUpload, announce('two', 1));
 });
 
 test('a file counts as one upload: completing, pausing and giving up do not', async () => {
   await using app = await startApp({ env: { RECORDPROOF_RATE_LIMIT_UPLOAD: '2', RECORDPROOF_RATE_LIMIT_OTHER: '1' } });
   const ada = await app.person('ada');
   const plan = { fileName: 'a.bin', fileSize: 2, chunkSize: 1, totalChunks: 2 };
-  const { clientId } = await ada.call(api.startUpload, { body: plan });
+  const { clientId } = await ada.call(chunkedApi.startUpload, { body: plan });
   for (let turn = 0; turn < 3; turn += 1) {
-    await ada.call(api.pauseUpload, { body: { clientId } });
-    await ada.call(api.resumeUpload, { body: { clientId } });
-    expect(await ada.refused(api.completeUpload, { body: { clientId } })).toMatchObject({ status: 409 });
+    await ada.call(chunkedApi.pauseUpload, { body: { clientId } });
+    await ada.call(chunkedApi.resumeUpload, { body: { clientId } });
+    expect(await ada.expectError(chunkedApi.completeUpload, { body: { clientId } })).toMatchObject({ status: 409 });
   }
-  await ada.call(api.cancelUpload, { body: { clientId } });
-  await ada.call(api.createUploadSession, { body: { fileName: 'b.bin', fileSize: 2 } });
-  expect(await ada.refused(api.startUpload, { body: plan })).toMatchObject({ status: 429 });
+  await ada.call(chunkedApi.cancelUpload, { body: { clientId } });
+  await ada.call(sessionApi.createUploadSession, { body: { fileName: 'b.bin', fileSize: 2 } });
+  expect(await ada.expectError(chunkedApi.startUpload, { body: plan })).toMatchObject({ status: 429 });
 });
 
 test('a direct session that is rejected counts as an upload, like any other that is begun', async () => {
@@ -50,7 +52,7 @@ test('a direct session that is rejected counts as an upload, like any other that
   ];
   const begin = async (person: Person, body: string) => {
     const headers = { 'content-type': 'application/json' };
-    const response = await person.fetch(api.startDirectUpload.path, { method: 'POST', headers, body });
+    const response = await person.fetch(directApi.startDirectUpload.path, { method: 'POST', headers, body });
     return [response.status, response.headers.get('x-ratelimit-limit'), response.headers.get('x-ratelimit-remaining')];
   };
   const beginAll = async (person: Person) => {
@@ -107,7 +109,9 @@ test('one signed address takes four bodies at once, whoever sends them', async (
 test('an upload that trickles in is told to come back when it has the time', async () => {
   await using app = await startApp({ env: { RECORDPROOF_STALL_TIMEOUT_SECONDS: '1' } });
   const ada = await app.person('ada');
-  const { clientId } = await ada.call(api.createUploadSession, { body: { fileName: 'b.bin', fileSize: 100_000 } });
+  const { clientId } = await ada.call(sessionApi.createUploadSession, {
+    body: { fileName: 'b.bin', fileSize: 100_000 },
+  });
   using raw = await openRaw(app.app.url);
   raw.send(`PUT /api/v1/upload-sessions/${clientId}/parts/0 HTTP/1.1\r\nHost: x\r\n`);
   raw.send(`Authorization: Bearer ${ada.token}\r\nContent-Length: 100000\r\n\r\n`);

@@ -1,5 +1,5 @@
+import { startUpload } from '@recordproof/shared/api/chunked-uploads.ts';
 import { listFiles, listVersions } from '@recordproof/shared/api/files.ts';
-import { startUpload } from '@recordproof/shared/api/uploads.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
 import { pattern } from '../../../../test/support/bytes.ts';
@@ -38,7 +38,7 @@ test('a file of the same name becomes the next version, is numbered, or is rejec
   const skipped = await sendFile(ada, Buffer.from('four'), 'PLAN.txt', skip);
   expect([skipped.status, skipped.code]).toEqual([409, 50003]);
   expect(skipped.data).toMatchObject({ detail: { fileName: 'plan.txt' } });
-  const late = await ada.refused(startUpload, { body: toPlan(Buffer.alloc(9000), { name: 'plan.txt', ...skip }) });
+  const late = await ada.expectError(startUpload, { body: toPlan(Buffer.alloc(9000), { name: 'plan.txt', ...skip }) });
   expect(late.kind).toBe('DATA_ALREADY_EXISTED');
   expect(await namesOf(ada)).toEqual([
     ['d', 'plan (2).txt', 1],

@@ -1,8 +1,8 @@
 // The embedded store's handler for presigned writes. An upload that has ended rejects them, even if the URL is still
 // valid.
 
+import type { putSignedObject as contract } from '@recordproof/shared/api/direct-uploads.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import type { putSignedObject as contract } from '@recordproof/shared/api/uploads.ts';
 import { applyHit, toAddressKey } from '../../platform/http/rate-limit.ts';
 import type { PlainAnswer, Request } from '../../platform/http/route.ts';
 import type { StoredObject } from '../../platform/objects/object-store.ts';

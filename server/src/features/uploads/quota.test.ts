@@ -1,6 +1,6 @@
 import * as accountsApi from '@recordproof/shared/api/accounts.ts';
 import * as filesApi from '@recordproof/shared/api/files.ts';
-import * as api from '@recordproof/shared/api/uploads.ts';
+import * as api from '@recordproof/shared/api/upload-sessions.ts';
 import * as quotaApi from '@recordproof/shared/api/user-quotas.ts';
 import { expect, test } from 'vitest';
 import { startApp } from '../../../../test/support/app.ts';
@@ -15,7 +15,7 @@ test('what is past the quota is refused at the start', async () => {
   await using app = await startApp({ env });
   const alice = await app.person('alice');
   await storeProxied(alice, await pattern(9000));
-  const rejection = await alice.refused(api.createUploadSession, { body: toPlan(await pattern(1001)) });
+  const rejection = await alice.expectError(api.createUploadSession, { body: toPlan(await pattern(1001)) });
   expect(rejection).toMatchObject({ kind: 'QUOTA_EXCEEDED', status: 413 });
   expect(await sendFile(alice, await pattern(1001))).toMatchObject({ status: 413, code: 50013 });
   await storeProxied(alice, await pattern(1000));
@@ -45,9 +45,9 @@ test('the number of files and the quota of the tenant count too', async () => {
   await using app = await startApp({ env });
   const [alice, bob] = [await app.person('alice'), await app.person('bob')];
   for (const seed of [1, 2, 3]) await storeProxied(alice, await pattern(3000, seed));
-  const fourth = await alice.refused(api.createUploadSession, { body: toPlan(await pattern(1)) });
+  const fourth = await alice.expectError(api.createUploadSession, { body: toPlan(await pattern(1)) });
   expect(fourth).toMatchObject({ kind: 'QUOTA_EXCEEDED' });
-  const bobs = await bob.refused(api.createUploadSession, { body: toPlan(await pattern(7000)) });
+  const bobs = await bob.expectError(api.createUploadSession, { body: toPlan(await pattern(7000)) });
   expect(bobs).toMatchObject({ kind: 'QUOTA_EXCEEDED' });
   await storeProxied(bob, await pattern(6000));
 });
@@ -71,17 +71,17 @@ test('a limit of an account wins over the default, and a server without settings
   const params = { id: records[0]?.id ?? '' };
   const set = (maxBytes: number | null, maxFiles: number | null = null) =>
     root.call(quotaApi.setUserQuota, { params, body: { maxBytes, maxFiles } });
-  expect(await alice.refused(api.createUploadSession, { body: toPlan(await pattern(10_001)) })).toMatchObject({
+  expect(await alice.expectError(api.createUploadSession, { body: toPlan(await pattern(10_001)) })).toMatchObject({
     kind: 'QUOTA_EXCEEDED',
   });
   expect(await set(20_000)).toMatchObject({ mode: 'ENFORCE', user: { maxBytes: 20_000 }, own: { maxBytes: 20_000 } });
   await storeProxied(alice, await pattern(15_000));
-  expect(await bob.refused(api.createUploadSession, { body: toPlan(await pattern(10_001)) })).toMatchObject({
+  expect(await bob.expectError(api.createUploadSession, { body: toPlan(await pattern(10_001)) })).toMatchObject({
     kind: 'QUOTA_EXCEEDED',
   });
   expect((await alice.call(filesApi.fileQuota)).user).toMatchObject({ usedBytes: 15_000, maxBytes: 20_000 });
   await set(null);
-  expect(await alice.refused(api.createUploadSession, { body: toPlan(await pattern(1)) })).toMatchObject({
+  expect(await alice.expectError(api.createUploadSession, { body: toPlan(await pattern(1)) })).toMatchObject({
     kind: 'QUOTA_EXCEEDED',
   });
   expect(await root.call(quotaApi.getUserQuota, { params })).toMatchObject({
@@ -108,7 +108,7 @@ test('a limit that is set while uploads end holds for each of them that is count
   expect(own).toEqual(body);
   expect(user.usedFiles).toBe(results.filter(({ status }) => status === 'fulfilled').length);
   expect(user.usedFiles).toBeGreaterThanOrEqual(2);
-  expect(await alice.refused(api.createUploadSession, { body: toPlan(await pattern(2001)) })).toMatchObject({
+  expect(await alice.expectError(api.createUploadSession, { body: toPlan(await pattern(2001)) })).toMatchObject({
     kind: 'QUOTA_EXCEEDED',
   });
   await app.drain();

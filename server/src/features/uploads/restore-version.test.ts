@@ -50,11 +50,13 @@ test.each([
   expect(records.filter(({ id }) => id === restored.fileId)).toMatchObject([
     { fileName: renamed.fileName, path: 'kept' },
   ]);
-  expect(await alice.refused(restoreVersion, { params: { id: restored.fileId } })).toMatchObject({
+  expect(await alice.expectError(restoreVersion, { params: { id: restored.fileId } })).toMatchObject({
     kind: 'VERSION_CONFLICT',
     message: 'version 3 is the newest already',
   });
-  expect(await bob.refused(restoreVersion, { params: { id: first.fileId } })).toMatchObject({ kind: 'FILE_NOT_EXIST' });
+  expect(await bob.expectError(restoreVersion, { params: { id: first.fileId } })).toMatchObject({
+    kind: 'FILE_NOT_EXIST',
+  });
 });
 
 test('two restorations at once leave one newest version, and a deleted version is not restored', async () => {
@@ -65,7 +67,7 @@ test('two restorations at once leave one newest version, and a deleted version i
   const versions = await alice.call(listVersions, { params: { id: second.fileId } });
   expect(versions.filter(({ isLatest }) => isLatest)).toHaveLength(1);
   await alice.call(deleteFile, { params: { hash: first.fileHash } });
-  expect(await alice.refused(restoreVersion, { params: { id: first.fileId } })).toMatchObject({
+  expect(await alice.expectError(restoreVersion, { params: { id: first.fileId } })).toMatchObject({
     kind: 'FILE_NOT_EXIST',
   });
 });

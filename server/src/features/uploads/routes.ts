@@ -1,5 +1,8 @@
+import * as chunkedApi from '@recordproof/shared/api/chunked-uploads.ts';
+import * as directApi from '@recordproof/shared/api/direct-uploads.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import * as shortApi from '@recordproof/shared/api/short-uploads.ts';
+import * as sessionApi from '@recordproof/shared/api/upload-sessions.ts';
 import * as api from '@recordproof/shared/api/uploads.ts';
 import { applyHit } from '../../platform/http/rate-limit.ts';
 import { plainRoute, type Request, type Route, route } from '../../platform/http/route.ts';
@@ -53,44 +56,44 @@ export function uploadRoutes(server: Server): Route[] {
     route(api.uploadFile, r => uploadFile(server, r)),
     route(api.restoreVersion, r => restoreVersion(server, r, r.params.id)),
     route(shortApi.uploadMany, r => uploadMany(server, r)),
-    route(api.startUpload, r => start(r, r.body)),
-    route(api.uploadChunk, r => uploadChunk(server, r)),
-    route(api.completeUpload, r => complete(r, r.body.clientId, 'proxied')),
-    route(api.pauseUpload, r => control(r, r.body.clientId, 'PAUSED')),
-    route(api.resumeUpload, r => control(r, r.body.clientId, 'UPLOADING')),
-    route(api.cancelUpload, r => control(r, r.body.clientId, 'CANCELLED')),
-    route(api.checkUpload, async r => {
+    route(chunkedApi.startUpload, r => start(r, r.body)),
+    route(chunkedApi.uploadChunk, r => uploadChunk(server, r)),
+    route(chunkedApi.completeUpload, r => complete(r, r.body.clientId, 'proxied')),
+    route(chunkedApi.pauseUpload, r => control(r, r.body.clientId, 'PAUSED')),
+    route(chunkedApi.resumeUpload, r => control(r, r.body.clientId, 'UPLOADING')),
+    route(chunkedApi.cancelUpload, r => control(r, r.body.clientId, 'CANCELLED')),
+    route(chunkedApi.checkUpload, async r => {
       const upload = await countParts(server, await getOwn(r, r.query.clientId));
       return toCheck(upload, await listReceived(db, upload));
     }),
-    route(api.uploadProgress, async r => toReport(await countParts(server, await getOwn(r, r.query.clientId)))),
-    route(api.listUploads, async r => {
+    route(chunkedApi.uploadProgress, async r => toReport(await countParts(server, await getOwn(r, r.query.clientId)))),
+    route(sessionApi.listUploads, async r => {
       const open = await listOpenUploads(db, ownerOf(r.actor), mostListed);
       return open.filter(upload => !isOver(upload)).map(toListed);
     }),
-    route(api.createUploadSession, r => start(r, completePlan(r.body, server.config.uploads.maxChunkBytes))),
-    route(api.uploadPart, async r => {
+    route(sessionApi.createUploadSession, r => start(r, completePlan(r.body, server.config.uploads.maxChunkBytes))),
+    route(sessionApi.uploadPart, async r => {
       const upload = await getOwn(r, r.params.clientId);
       const { index } = r.params;
       const incoming = { index, source: r.stream, signal: r.signal, ownsBlocks: true };
       return toChunkReceipt(upload, index, await receiveChunk(server, upload, incoming));
     }),
-    route(api.completeUploadSession, r => complete(r, r.params.clientId, 'proxied')),
-    route(api.startDirectUpload, async r => {
+    route(sessionApi.completeUploadSession, r => complete(r, r.params.clientId, 'proxied')),
+    route(directApi.startDirectUpload, async r => {
       await limitBeginning(r, r.body.clientId);
       const started = await startUpload(server, r, { ...r.body, kind: 'direct' });
       return announceParts(server, r.actor, started, r.body.parts);
     }),
-    route(api.completeDirectUpload, async r => {
+    route(directApi.completeDirectUpload, async r => {
       await checkETags(server, await getOwn(r, r.params.clientId), r.body.parts);
       return complete(r, r.params.clientId, 'direct');
     }),
-    route(api.abortDirectUpload, async r => {
+    route(directApi.abortDirectUpload, async r => {
       await control(r, r.params.clientId, 'CANCELLED');
       return null;
     }),
-    plainRoute(api.putSignedObject, r => putSignedObject(server, r)),
-    plainRoute(api.getSignedObject, r => getSignedObject(server, r)),
+    plainRoute(directApi.putSignedObject, r => putSignedObject(server, r)),
+    plainRoute(directApi.getSignedObject, r => getSignedObject(server, r)),
   ];
 }
 

@@ -1,5 +1,7 @@
+import * as chunkedApi from '@recordproof/shared/api/chunked-uploads.ts';
+import * as directApi from '@recordproof/shared/api/direct-uploads.ts';
 import { getFile } from '@recordproof/shared/api/files.ts';
-import * as api from '@recordproof/shared/api/uploads.ts';
+import * as sessionApi from '@recordproof/shared/api/upload-sessions.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
 import { pattern } from '../../../../test/support/bytes.ts';
@@ -21,8 +23,8 @@ afterEach(async () => {
   await checkEverything(app);
 });
 
-const check = (clientId: string) => alice.call(api.checkUpload, { query: { clientId } });
-const control = { pause: api.pauseUpload, resume: api.resumeUpload, cancel: api.cancelUpload };
+const check = (clientId: string) => alice.call(chunkedApi.checkUpload, { query: { clientId } });
+const control = { pause: chunkedApi.pauseUpload, resume: chunkedApi.resumeUpload, cancel: chunkedApi.cancelUpload };
 const turn = (what: keyof typeof control, clientId: string) => alice.call(control[what], { body: { clientId } });
 
 async function listStaged(): Promise<string[]> {
@@ -45,35 +47,35 @@ test('parts put into a session become the file', async () => {
 
 test('a session without a chunk size gets the recommended one', async () => {
   const body = { fileName: 'a.bin', fileSize: 25 * 2 ** 20 };
-  const started = await alice.call(api.createUploadSession, { body });
+  const started = await alice.call(sessionApi.createUploadSession, { body });
   expect(started).toMatchObject({ chunkSize: 5 * 2 ** 20, totalChunks: 5 });
   await turn('cancel', started.clientId);
 });
 
 test.each([
-  ['startUpload', api.startUpload, {}],
-  ['createUploadSession', api.createUploadSession, {}],
-  ['startDirectUpload', api.startDirectUpload, { parts: [] }],
+  ['startUpload', chunkedApi.startUpload, {}],
+  ['createUploadSession', sessionApi.createUploadSession, {}],
+  ['startDirectUpload', directApi.startDirectUpload, { parts: [] }],
 ] as const)('an empty file is refused as such, with any number of chunks: %s', async (_name, endpoint, more) => {
   const plan = { fileName: 'nothing.txt', fileSize: 0, contentType: 'text/plain', chunkSize: 4096, ...more };
   for (const totalChunks of [0, 1]) {
     const body = { ...plan, totalChunks } as never;
-    expect(await alice.refused(endpoint, { body })).toMatchObject({ kind: 'FILE_EMPTY', status: 400 });
+    expect(await alice.expectError(endpoint, { body })).toMatchObject({ kind: 'FILE_EMPTY', status: 400 });
   }
 });
 
 test('a type that a browser left empty counts as none', async () => {
   const bytes = await pattern(100, 12);
   const body = { ...toPlan(bytes, { name: 'report' }), contentType: '' };
-  const { clientId } = await alice.call(api.startUpload, { body });
+  const { clientId } = await alice.call(chunkedApi.startUpload, { body });
   await putPart(alice, clientId, 0, bytes);
-  const { fileHash } = await alice.call(api.completeUpload, { body: { clientId } });
+  const { fileHash } = await alice.call(chunkedApi.completeUpload, { body: { clientId } });
   expect((await alice.call(getFile, { params: { hash: fileHash } })).contentType).toBe('application/octet-stream');
 });
 
 test('check, progress and list tell how far an upload is', async () => {
   const bytes = await pattern(40_000, 2);
-  const { clientId } = await alice.call(api.createUploadSession, { body: toPlan(bytes, { chunkSize: 10_000 }) });
+  const { clientId } = await alice.call(sessionApi.createUploadSession, { body: toPlan(bytes, { chunkSize: 10_000 }) });
   for (const index of [3, 1]) await putPart(alice, clientId, index, cut(bytes, 10_000, index));
   expect(await check(clientId)).toMatchObject({
     fileName: 'report.pdf',
@@ -83,7 +85,7 @@ test('check, progress and list tell how far an upload is', async () => {
     uploadedChunks: [1, 3],
     totalChunks: 4,
   });
-  expect(await alice.call(api.uploadProgress, { query: { clientId } })).toEqual({
+  expect(await alice.call(chunkedApi.uploadProgress, { query: { clientId } })).toEqual({
     clientId,
     status: 'UPLOADING',
     progress: 45,
@@ -92,40 +94,40 @@ test('check, progress and list tell how far an upload is', async () => {
     uploadedChunkCount: 2,
     totalChunks: 4,
   });
-  const listed = await alice.call(api.listUploads);
+  const listed = await alice.call(sessionApi.listUploads);
   expect(listed.find(upload => upload.clientId === clientId)).toMatchObject({ direct: false, uploadedChunkCount: 2 });
   for (const index of [0, 2]) await putPart(alice, clientId, index, cut(bytes, 10_000, index));
-  await alice.call(api.completeUploadSession, { params: { clientId } });
+  await alice.call(sessionApi.completeUploadSession, { params: { clientId } });
   await app.drain();
   expect(await check(clientId)).toMatchObject({ status: 'COMPLETED', progress: 100, uploadedChunks: [0, 1, 2, 3] });
-  expect((await alice.call(api.listUploads)).map(upload => upload.clientId)).not.toContain(clientId);
+  expect((await alice.call(sessionApi.listUploads)).map(upload => upload.clientId)).not.toContain(clientId);
 });
 
 test('an upload that nobody came back to in time has expired at once, also before it is swept', async () => {
   const bytes = await pattern(2000, 14);
-  const { clientId } = await alice.call(api.createUploadSession, { body: toPlan(bytes) });
+  const { clientId } = await alice.call(sessionApi.createUploadSession, { body: toPlan(bytes) });
   app.clock.advance(49 * hour);
   await alice.login('alice', 'correct horse battery');
   expect(await check(clientId)).toMatchObject({ status: 'EXPIRED', paused: false });
-  expect(await alice.call(api.uploadProgress, { query: { clientId } })).toMatchObject({ status: 'EXPIRED' });
-  expect((await alice.call(api.listUploads)).map(upload => upload.clientId)).not.toContain(clientId);
+  expect(await alice.call(chunkedApi.uploadProgress, { query: { clientId } })).toMatchObject({ status: 'EXPIRED' });
+  expect((await alice.call(sessionApi.listUploads)).map(upload => upload.clientId)).not.toContain(clientId);
   expect(await putPart(alice, clientId, 0, bytes)).toMatchObject({ status: 404, code: 40006 });
 });
 
 test('a paused upload takes nothing until it is resumed', async () => {
   const bytes = await pattern(2000, 3);
-  const { clientId } = await alice.call(api.createUploadSession, { body: toPlan(bytes) });
+  const { clientId } = await alice.call(sessionApi.createUploadSession, { body: toPlan(bytes) });
   expect(await turn('pause', clientId)).toEqual({ clientId, status: 'PAUSED' });
   expect(await turn('pause', clientId)).toEqual({ clientId, status: 'PAUSED' });
   expect(await check(clientId)).toMatchObject({ paused: true });
   expect(await putPart(alice, clientId, 0, bytes)).toMatchObject({ status: 409 });
-  const rejection = await alice.refused(api.completeUploadSession, { params: { clientId } });
+  const rejection = await alice.expectError(sessionApi.completeUploadSession, { params: { clientId } });
   expect(rejection.kind).toBe('CONFLICT');
   expect(await turn('resume', clientId)).toEqual({ clientId, status: 'UPLOADING' });
   expect((await putPart(alice, clientId, 0, bytes)).status).toBe(200);
-  await alice.call(api.completeUploadSession, { params: { clientId } });
+  await alice.call(sessionApi.completeUploadSession, { params: { clientId } });
   for (const what of ['pause', 'resume', 'cancel'] as const) {
-    expect((await alice.refused(control[what], { body: { clientId } })).kind).toBe('CONFLICT');
+    expect((await alice.expectError(control[what], { body: { clientId } })).kind).toBe('CONFLICT');
   }
 });
 
@@ -137,13 +139,15 @@ test('a cancelled upload is gone with everything it had brought', async () => {
   expect(await listStaged()).toEqual([]);
   expect(await turn('cancel', clientId)).toEqual({ clientId, status: 'CANCELLED' });
   expect(await putPart(alice, clientId, 0, await pattern(4096))).toMatchObject({ status: 409 });
-  expect((await alice.refused(api.resumeUpload, { body: { clientId } })).kind).toBe('CONFLICT');
-  expect((await alice.refused(api.completeUpload, { body: { clientId } })).kind).toBe('CONFLICT');
+  expect((await alice.expectError(chunkedApi.resumeUpload, { body: { clientId } })).kind).toBe('CONFLICT');
+  expect((await alice.expectError(chunkedApi.completeUpload, { body: { clientId } })).kind).toBe('CONFLICT');
 });
 
 test('a chunk that is still coming in when its upload is cancelled leaves nothing', async () => {
   const bytes = await pattern(300_000, 5);
-  const { clientId } = await alice.call(api.createUploadSession, { body: toPlan(bytes, { chunkSize: 300_000 }) });
+  const { clientId } = await alice.call(sessionApi.createUploadSession, {
+    body: toPlan(bytes, { chunkSize: 300_000 }),
+  });
   const held = Promise.withResolvers<void>();
   const body = new ReadableStream<Uint8Array>({
     async start(controller) {
@@ -179,17 +183,21 @@ test('an upload that nobody comes back to expires, and its objects and rows go',
   expect(rows).toEqual([]);
   expect(await putPart(alice, clientId, 0, await pattern(4096))).toMatchObject({ status: 404, code: 40006 });
   await wait(31 * 24 * hour);
-  expect((await alice.refused(api.checkUpload, { query: { clientId } })).kind).toBe('UPLOAD_SESSION_NOT_FOUND');
+  expect((await alice.expectError(chunkedApi.checkUpload, { query: { clientId } })).kind).toBe(
+    'UPLOAD_SESSION_NOT_FOUND',
+  );
 });
 
 test('every chunk is a sign of life', async () => {
   const bytes = await pattern(12_000, 7);
-  const { clientId } = await alice.call(api.createUploadSession, { body: toPlan(bytes) });
+  const { clientId } = await alice.call(sessionApi.createUploadSession, { body: toPlan(bytes) });
   for (let index = 0; index < 3; index += 1) {
     await wait(40 * hour);
     expect((await putPart(alice, clientId, index, cut(bytes, 4096, index))).status).toBe(200);
   }
-  expect((await alice.call(api.completeUploadSession, { params: { clientId } })).contentHash).toBe(digestOf(bytes));
+  expect((await alice.call(sessionApi.completeUploadSession, { params: { clientId } })).contentHash).toBe(
+    digestOf(bytes),
+  );
 });
 
 test('an expired upload is started anew under its clientId, also before the sweep came by', async () => {
@@ -199,7 +207,7 @@ test('an expired upload is started anew under its clientId, also before the swee
     app.clock.advance(50 * hour);
     if (sweep) await app.drain();
     await alice.login('alice', 'correct horse battery');
-    const again = await alice.call(api.createUploadSession, { body: toPlan(bytes, { clientId }) });
+    const again = await alice.call(sessionApi.createUploadSession, { body: toPlan(bytes, { clientId }) });
     expect(again).toMatchObject({ clientId, resumed: false, uploadedChunks: [] });
     expect((await storeProxied(alice, bytes, { clientId })).contentHash).toBe(digestOf(bytes));
   }
@@ -207,7 +215,7 @@ test('an expired upload is started anew under its clientId, also before the swee
 
 test('a part that is broken off leaves nothing and can be sent again', async () => {
   const bytes = await pattern(50_000, 9);
-  const { clientId } = await alice.call(api.createUploadSession, { body: toPlan(bytes, { chunkSize: 50_000 }) });
+  const { clientId } = await alice.call(sessionApi.createUploadSession, { body: toPlan(bytes, { chunkSize: 50_000 }) });
   const leave = new AbortController();
   const body = new ReadableStream<Uint8Array>({
     start: controller => controller.enqueue(Uint8Array.from(bytes.subarray(0, 20_000))),
@@ -217,5 +225,5 @@ test('a part that is broken off leaves nothing and can be sent again', async () 
   const broken = alice.fetch(path, { method: 'PUT', body, duplex: 'half', signal: leave.signal } as RequestInit);
   await expect(broken).rejects.toThrow();
   expect((await putPart(alice, clientId, 0, bytes)).status).toBe(200);
-  await alice.call(api.completeUploadSession, { params: { clientId } });
+  await alice.call(sessionApi.completeUploadSession, { params: { clientId } });
 });

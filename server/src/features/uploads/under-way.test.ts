@@ -1,4 +1,5 @@
-import * as api from '@recordproof/shared/api/uploads.ts';
+import * as chunkedApi from '@recordproof/shared/api/chunked-uploads.ts';
+import * as sessionApi from '@recordproof/shared/api/upload-sessions.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
 import { pattern } from '../../../../test/support/bytes.ts';
@@ -25,11 +26,11 @@ const remembered = ({ app }: TestApp) => {
 async function begin(person: Person, contentHash?: string) {
   const bytes = await pattern(2 * chunkSize + 1000);
   const plan = toPlan(bytes, { chunkSize, ...(contentHash && { contentHash }) });
-  const { clientId } = await person.call(api.createUploadSession, { body: plan });
+  const { clientId } = await person.call(sessionApi.createUploadSession, { body: plan });
   for (const index of [0, 1]) await putPart(person, clientId, index, cut(bytes, chunkSize, index));
   const finish = async () => {
     await putPart(person, clientId, 2, cut(bytes, chunkSize, 2));
-    return person.call(api.completeUploadSession, { params: { clientId } });
+    return person.call(sessionApi.completeUploadSession, { params: { clientId } });
   };
   return { clientId, finish, contentHash: digestOf(bytes) };
 }
@@ -43,7 +44,7 @@ test('the key of an upload and what was read of it are there while chunks come, 
 
 test('they are gone when it is cancelled', async () => {
   const { clientId } = await begin(ada);
-  await ada.call(api.cancelUpload, { body: { clientId } });
+  await ada.call(chunkedApi.cancelUpload, { body: { clientId } });
   expect(remembered(app)).toEqual([0, 0, 0]);
 });
 

@@ -1,7 +1,8 @@
 // Chunk uploads as a form. If the fields come before the bytes, the bytes are streamed; otherwise they wait in a spool
 // until the fields are known.
+
+import { uploadChunk as contract } from '@recordproof/shared/api/chunked-uploads.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import { uploadChunk as contract } from '@recordproof/shared/api/uploads.ts';
 import { type FilePart, parseBoundary, readMultipart } from '@recordproof/shared/node/multipart.ts';
 import type { z } from 'zod';
 import type { Db, Time } from '../../platform/db/tables.ts';

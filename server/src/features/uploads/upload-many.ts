@@ -43,7 +43,7 @@ const limits = { maxFieldBytes: 2 * 1024 * 1024, maxParts: mostBulkFiles + 1 };
 const heldFileBytes = 1024 * 1024;
 const heldBytes = 4 * heldFileBytes;
 
-type Wanted = BulkManifest['files'][number];
+type ManifestFile = BulkManifest['files'][number];
 
 export async function uploadMany(server: Server, request: Request): Promise<{ results: BulkResult[] }> {
   const parts = readMultipart(request.stream, parseBoundary(request.headers['content-type']), limits);
@@ -65,7 +65,7 @@ export async function uploadMany(server: Server, request: Request): Promise<{ re
 /** The manifest with the folder of a folder-limited caller if it names none. */
 async function narrowed(request: Request, manifest: BulkManifest): Promise<BulkManifest> {
   await request.narrow({ files: manifest.files.flatMap(({ targetFileId }) => targetFileId ?? []) });
-  const files: Wanted[] = [];
+  const files: ManifestFile[] = [];
   for (const file of manifest.files) files.push({ ...file, path: await request.narrow({ folder: file.path }) });
   return { ...manifest, files };
 }
@@ -176,7 +176,7 @@ class Running {
   }
 }
 
-type One = { readonly wanted: Wanted; readonly part: FilePart; readonly createdBy: string };
+type One = { readonly wanted: ManifestFile; readonly part: FilePart; readonly createdBy: string };
 
 async function receiveOne(server: Server, request: Request, running: Running, one: One): Promise<void> {
   const rejection = findBadLabel(one.wanted);
@@ -193,7 +193,7 @@ async function receiveOne(server: Server, request: Request, running: Running, on
   running.add(fileSize, bytes instanceof ApiError ? Promise.reject(bytes) : store(server, request, one, [bytes]));
 }
 
-function findBadLabel(wanted: Wanted): ApiError | null {
+function findBadLabel(wanted: ManifestFile): ApiError | null {
   try {
     parseInput(bulkLabel, wanted, 'body');
     return null;

@@ -1,5 +1,5 @@
 import type { StreamPayload } from '@recordproof/shared/api/events.ts';
-import * as api from '@recordproof/shared/api/uploads.ts';
+import * as api from '@recordproof/shared/api/upload-sessions.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
 import { pattern } from '../../../../test/support/bytes.ts';
@@ -64,10 +64,10 @@ test('the owner hears that an upload has failed for good, and why; not of what c
   listener = await listen(alice);
   const bytes = await pattern(9000, 3);
   const missing = await alice.call(api.createUploadSession, { body: toPlan(bytes) });
-  await alice.refused(api.completeUploadSession, { params: { clientId: missing.clientId } });
+  await alice.expectError(api.completeUploadSession, { params: { clientId: missing.clientId } });
   const contentHash = digestOf(await pattern(9000, 4));
   const clientId = await sendProxied(alice, bytes, { contentHash, name: 'wrong.pdf' });
-  const rejection = await alice.refused(api.completeUploadSession, { params: { clientId } });
+  const rejection = await alice.expectError(api.completeUploadSession, { params: { clientId } });
   expect(await listener.until('file-failed')).toMatchObject({
     payload: { clientId, fileName: 'wrong.pdf', reason: rejection.message },
   });

@@ -81,7 +81,7 @@ async function openWorld(start: StartApp) {
     const answer = await app.anonymous.call(api.exchangeIdentity, body(token));
     return { ...answer, person: new Person('job', app.app.url, answer.token) };
   };
-  const rejected = (token: string) => app.anonymous.refused(api.exchangeIdentity, body(token));
+  const rejected = (token: string) => app.anonymous.expectError(api.exchangeIdentity, body(token));
   return {
     app,
     issuer,
@@ -121,12 +121,12 @@ eachApp(start => {
     const params = { id: account.id };
     expect(await root.call(listTokensOfUser, { params })).toHaveLength(2);
     await root.call(api.deleteTrustRule, { params: { ...params, ruleId } });
-    expect(await person.refused(me)).toMatchObject({ status: 401 });
+    expect(await person.expectError(me)).toMatchObject({ status: 401 });
     expect(await rejected(await issuer.sign(claims()))).toMatchObject({ status: 401 });
     await rule();
     const late = await exchange(await issuer.sign(claims()));
     app.clock.advance(901_000);
-    expect(await late.person.refused(me)).toMatchObject({ kind: 'PERMISSION_TOKEN_EXPIRED' });
+    expect(await late.person.expectError(me)).toMatchObject({ kind: 'PERMISSION_TOKEN_EXPIRED' });
     await root.call(deleteUser, { params, query: { files: 'keep' } });
     expect(await rejected(await issuer.sign(claims()))).toMatchObject({ status: 401 });
     const rows = await app.app.database.db
@@ -179,7 +179,9 @@ eachApp(start => {
       expect(await rejected(identity), what).toMatchObject({ kind: 'PERMISSION_TOKEN_INVALID' });
     expect(await exchange(good)).toMatchObject({ expiresIn: 900 });
     const unknownAccount = { account: `U${'x'.repeat(22)}`, subjectToken: await issuer.sign(claims()) };
-    expect(await app.anonymous.refused(api.exchangeIdentity, { body: unknownAccount })).toMatchObject({ status: 401 });
+    expect(await app.anonymous.expectError(api.exchangeIdentity, { body: unknownAccount })).toMatchObject({
+      status: 401,
+    });
     for (const issuerUrl of ['http://example.org', 'https://user@example.org'])
       expect(await rule({ issuer: issuerUrl }).catch(error => error), issuerUrl).toMatchObject({ status: 400 });
     expect(await rule({ scopes: ['system:admin'] }).catch(error => error)).toMatchObject({ status: 400 });

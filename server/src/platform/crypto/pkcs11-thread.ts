@@ -17,10 +17,10 @@ import { loadPkcs11 } from './pkcs11-library.ts';
 import { remedy } from './pkcs11-package.ts';
 import { Token, type TokenPlace } from './pkcs11-token.ts';
 
-type Asked = { readonly place: TokenPlace; readonly pin: string };
-type FindTask = Asked & { readonly kind: 'find' };
-export type WrapTask = Asked & { readonly kind: 'wrap'; readonly wishes: readonly WrapRequest[] };
-export type UnwrapTask = Asked & { readonly kind: 'unwrap'; readonly wishes: readonly UnwrapRequest[] };
+type TokenLogin = { readonly place: TokenPlace; readonly pin: string };
+type FindTask = TokenLogin & { readonly kind: 'find' };
+export type WrapTask = TokenLogin & { readonly kind: 'wrap'; readonly wishes: readonly WrapRequest[] };
+export type UnwrapTask = TokenLogin & { readonly kind: 'unwrap'; readonly wishes: readonly UnwrapRequest[] };
 export type TokenTask = FindTask | WrapTask | UnwrapTask;
 
 /** A KeyProviderError as plain data: errors lose their class between threads. */

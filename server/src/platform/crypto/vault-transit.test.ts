@@ -4,7 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { movableClock } from '../../../../test/support/clock.ts';
-import { startTransitDouble, type TransitDouble, type Trouble } from '../../../../test/support/transit-double.ts';
+import {
+  type InjectedFailure,
+  startTransitDouble,
+  type TransitDouble,
+} from '../../../../test/support/transit-double.ts';
 import { CircuitBreaker } from '../circuit-breaker.ts';
 import { type EnvelopeBinding, isSameKey, KeyProviderError, openEnvelope, sealEnvelope } from './envelope.ts';
 import { rewrapMany } from './rewrap-many.ts';
@@ -129,8 +133,8 @@ describe('wrapping by a transit engine', () => {
 });
 
 describe('when the transit engine does not serve', () => {
-  const reject = (status: number, ...errors: string[]): Trouble => ({ kind: 'refuse', status, errors });
-  test.each<[string, Trouble, string]>([
+  const reject = (status: number, ...errors: string[]): InjectedFailure => ({ kind: 'refuse', status, errors });
+  test.each<[string, InjectedFailure, string]>([
     ['403', reject(403, 'permission denied'), 'PERMISSION_DENIED'],
     ['404', reject(404), 'KEY_NOT_FOUND'],
     ['429', reject(429, 'request path "transit" rate limit quota exceeded'), 'THROTTLED'],

@@ -2,7 +2,7 @@
 import { type PageRequest, parseSort } from '@recordproof/shared/api/common.ts';
 import type { SelectQueryBuilder } from 'kysely';
 
-export type Found<Row> = { readonly rows: Row[]; readonly total: number };
+export type RowPage<Row> = { readonly rows: Row[]; readonly total: number };
 
 type Span = Pick<PageRequest, 'page' | 'size'>;
 
@@ -31,7 +31,7 @@ export async function findPage<DB, TB extends keyof DB, O, Row>(
   matching: SelectQueryBuilder<DB, TB, O>,
   request: Span,
   toRows: (query: SelectQueryBuilder<DB, TB, O>) => SelectQueryBuilder<DB, TB, Row>,
-): Promise<Found<Row>> {
+): Promise<RowPage<Row>> {
   const counted = matching.select(eb => eb.fn.countAll<number>().as('total'));
   const { total } = (await counted.executeTakeFirstOrThrow()) as { total: number };
   const rows = (await toRows(matching).$call(onPage(request)).execute()) as Row[];

@@ -4,10 +4,10 @@ import type { ApiError } from '@recordproof/shared/api/errors.ts';
 import { toErrorEnvelope } from './answers.ts';
 import { pageHeaders } from './page-headers.ts';
 
-type Asked = { readonly acceptLanguage: string | undefined; readonly traceId: string };
+type ErrorContext = { readonly acceptLanguage: string | undefined; readonly traceId: string };
 
 /** The page, and its content security policy. */
-export type ShowError = (error: ApiError, asked: Asked) => { readonly text: string; readonly policy: string };
+export type ShowError = (error: ApiError, asked: ErrorContext) => { readonly text: string; readonly policy: string };
 
 /** The headers that distinguish persons from programs. */
 type AcceptHeaders = Pick<IncomingHttpHeaders, 'accept' | 'accept-language'>;

@@ -1,6 +1,6 @@
 // All SQL on dead jobs, of one tenant or of the whole installation.
 import { sql } from 'kysely';
-import { type Found, onPage } from '../db/page.ts';
+import { onPage, type RowPage } from '../db/page.ts';
 import type { Db, Key, Time, Tx } from '../db/tables.ts';
 import { announceWork } from '../db/work-bell.ts';
 import { ofEvents } from './count-queues.ts';
@@ -26,7 +26,7 @@ export async function findDeadJobs(
   db: Db,
   { owner, kind, areEvents }: DeadJobs,
   request: { readonly page: number; readonly size: number },
-): Promise<Found<Claimed>> {
+): Promise<RowPage<Claimed>> {
   let query = dead(db, owner);
   if (kind !== undefined) query = query.where('kind', '=', kind);
   if (areEvents !== undefined) query = query.where(areEvents ? ofEvents : sql<boolean>`not ${ofEvents}`);

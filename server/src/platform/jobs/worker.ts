@@ -11,10 +11,10 @@ import { pullInJobs } from './clock-jumps.ts';
 import { CoalescedWakeUps } from './coalesced-wake-ups.ts';
 import type { JobHandler, SetHandler } from './jobs.ts';
 import { Lanes, setSize } from './lanes.ts';
+import { isOf, type Kinds, PendingKinds } from './pending-kinds.ts';
 import { type Claimed, claimDue, claimOne, countJobs, type JobCounts, type Leases, retryNow } from './queries.ts';
 import { giveBack, type Outcome, type RunContext, runJob } from './run-job.ts';
 import { registerSchedules, type Schedule, tickSchedules } from './schedules.ts';
-import { isOf, type Kinds, WantedKinds } from './wanted-kinds.ts';
 
 export type WorkerOptions = {
   readonly db: Db;
@@ -56,7 +56,7 @@ export class Worker {
   #moves = 0;
   readonly #ended: Record<Outcome, number> = { done: 0, retry: 0, later: 0, dead: 0, lost: 0, released: 0 };
   readonly #coalesced = new CoalescedWakeUps(kinds => this.wake(kinds));
-  readonly #wanted = new WantedKinds();
+  readonly #wanted = new PendingKinds();
   /** Jobs that failed for lack of space, by id; bounded, the rest is retried by its own pause. */
   readonly #lackedSpace = new Map<Key, Claimed>();
   #claiming: Promise<void> | undefined;

@@ -130,7 +130,7 @@ export async function* listShard(
   prefix: string,
   after: string | undefined,
 ): AsyncGenerator<ListedObject, void, void> {
-  const found: Found[] = [];
+  const found: StoredFile[] = [];
   await collectShard(path, '', found);
   const wanted = found.filter(({ key }) => key.startsWith(prefix) && (after === undefined || key > after));
   for (const { key, path: objectPath } of wanted.sort((a, b) => (a.key < b.key ? -1 : 1))) {
@@ -139,10 +139,10 @@ export async function* listShard(
   }
 }
 
-type Found = { readonly key: string; readonly path: string };
+type StoredFile = { readonly key: string; readonly path: string };
 
 /** `begun`: the part of the name spelled by the parent folders. */
-async function collectShard(path: string, begun: string, into: Found[]): Promise<void> {
+async function collectShard(path: string, begun: string, into: StoredFile[]): Promise<void> {
   for (const entry of await ifPresent(readdir(path, { withFileTypes: true }), [])) {
     const entryPath = join(path, entry.name);
     if (entry.isDirectory() && isContinuation(entry.name)) {

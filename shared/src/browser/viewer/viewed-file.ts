@@ -1,5 +1,5 @@
 // A file in the viewer: what is asked of it, and what is shown of it.
-import type { ViewerSay } from '../../words/viewer.ts';
+import type { ViewerTexts } from '../../words/viewer.ts';
 import type { PdfReader } from '../pdf-messages.ts';
 
 /** `limit`: the file has more bytes than can be played here. */
@@ -32,7 +32,7 @@ export type Shown = {
 type PageTurner = { turn(step: number): Promise<void>; label(): string };
 
 export type Showing = {
-  readonly say: ViewerSay;
+  readonly say: ViewerTexts;
   readonly signal: AbortSignal;
   readonly openPdf: (bytes: Uint8Array<ArrayBuffer>) => PdfReader;
   readonly toSize: (bytes: number) => string;

@@ -1,7 +1,7 @@
 // Full-window viewer of files, by pointer and by keys, for the app and for the page of a share. It works without a framework:
 // the page of a share has none.
 import { toShownName } from '../../shown-name.ts';
-import { type ViewerSay, viewerWords } from '../../words/viewer.ts';
+import { type ViewerTexts, viewerWords } from '../../words/viewer.ts';
 import type { Language } from '../../words/words.ts';
 import { element, strokes } from '../elements.ts';
 import { show } from './shown.ts';
@@ -39,7 +39,7 @@ export function openViewer(viewing: Viewing): { close(): void } {
 
 class Viewer {
   readonly #viewing: Viewing;
-  readonly #say: ViewerSay;
+  readonly #say: ViewerTexts;
   readonly #frame: Frame;
   #at: number;
   #zoom = 1;
@@ -166,7 +166,7 @@ const keys: Readonly<Record<string, ButtonName>> = {
 class Frame {
   readonly dialog: HTMLDialogElement;
   readonly buttons: Readonly<Record<ButtonName, HTMLButtonElement>>;
-  readonly #say: ViewerSay;
+  readonly #say: ViewerTexts;
   readonly #title = element('h2', { id: 'viewer-title', dir: 'auto' });
   readonly #count = element('span', { class: 'quiet' });
   readonly #stage = element('div', {
@@ -181,7 +181,7 @@ class Frame {
   readonly #about = element('p', { class: 'quiet' });
   readonly #status = element('p', { class: 'unseen', role: 'status' });
 
-  constructor(say: ViewerSay) {
+  constructor(say: ViewerTexts) {
     this.#say = say;
     const button = (name: IconName) => {
       const label = { 'aria-label': say[name], title: say[name] };

@@ -1,6 +1,6 @@
 import { clockSkewMs } from '@recordproof/shared/evidence/ledger-entry.ts';
 import type { ProofManifest, Receipt } from '@recordproof/shared/evidence/proof-entries.ts';
-import { type Asked, type Check, valueIn } from '../case-file.ts';
+import { type Check, type QueryResult, valueIn } from '../case-file.ts';
 import { type CodeOf, type CommonCode, toLookupCode } from '../check-codes.ts';
 import type { LedgerRecord } from '../ledger-entry.ts';
 import type { ChainRoot } from '../live-evidence.ts';
@@ -28,7 +28,7 @@ export const chainLiveRoot: Check<'chain.live-root'> = {
 
 /** The entry of the batch in the signed ledger, if a ledger was named: proofs are issued only after it is recorded. */
 function judgeRecord(
-  answer: Asked<LedgerRecord>,
+  answer: QueryResult<LedgerRecord>,
   manifest: ProofManifest | undefined,
   evidence: { merkleRoot: string; blockNumber: number },
 ): Finding<CodeOf<'chain.live-root'> | CommonCode> {

@@ -1,6 +1,6 @@
 import { clockSkewMs } from '@recordproof/shared/evidence/ledger-entry.ts';
 import type { ProofManifest } from '@recordproof/shared/evidence/proof-entries.ts';
-import { type Asked, type Check, type Reading, valueIn } from '../case-file.ts';
+import { type Check, type QueryResult, type Reading, valueIn } from '../case-file.ts';
 import { type CodeOf, type CommonCode, toLookupCode } from '../check-codes.ts';
 import { type Finding, found, notRun, pass } from '../report.ts';
 import type { TrustedKey } from '../trusted-key.ts';
@@ -34,7 +34,7 @@ function judgeTrustedFile(
   });
 }
 
-function judgeAnswer(answer: Asked<TrustedKey>, manifest: ProofManifest | undefined): KeyFinding {
+function judgeAnswer(answer: QueryResult<TrustedKey>, manifest: ProofManifest | undefined): KeyFinding {
   if (answer.kind === 'offline')
     return found('TRUSTED_KEY_MISSING', 'No trusted key was given, so the signature means nothing yet.');
   if (answer.kind === 'held-back') return notRun(answer.waitsFor);

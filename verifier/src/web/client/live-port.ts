@@ -3,11 +3,11 @@
 import type { LiveEvidence, Lookup } from '../../verify/live-evidence.ts';
 
 /** The page names no ledger. */
-type Asked = Omit<LiveEvidence, 'readLedger'>;
+type LiveQueries = Omit<LiveEvidence, 'readLedger'>;
 
 type Question = {
-  [Name in keyof Asked]: { name: Name; given: Parameters<Asked[Name]> };
-}[keyof Asked];
+  [Name in keyof LiveQueries]: { name: Name; given: Parameters<LiveQueries[Name]> };
+}[keyof LiveQueries];
 
 /** The worker's side. */
 export function askThrough(port: MessagePort): LiveEvidence {

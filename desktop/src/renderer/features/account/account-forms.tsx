@@ -2,13 +2,13 @@
 
 import { updateProfile } from '@recordproof/shared/api/accounts.ts';
 import { useState } from 'react';
-import { useAccount, useBridge, useSay } from '../../context.ts';
+import { useAccount, useBridge, useTexts } from '../../context.ts';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 
 export function ProfileForm() {
-  const say = useSay();
+  const say = useTexts();
   const { call, session } = useBridge();
   const { username, email, role, nickname } = useAccount();
   const [name, setName] = useState(nickname ?? '');
@@ -48,7 +48,7 @@ export function ProfileForm() {
 }
 
 export function PasswordForm() {
-  const say = useSay();
+  const say = useTexts();
   const { session } = useBridge();
   const [oldPassword, setOld] = useState('');
   const [newPassword, setNew] = useState('');

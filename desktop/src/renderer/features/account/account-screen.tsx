@@ -4,14 +4,14 @@ import { noticeWords } from '@recordproof/shared/words/app-notices.ts';
 import { lazy, Suspense } from 'react';
 import type { NoticesBridge } from '../../../bridge/bridge.ts';
 import { type NoticeKind, type NoticeSettings, noticeKinds } from '../../../bridge/notices.ts';
-import { useAccount, useBridge, useLanguage, useSay, useWatched } from '../../context.ts';
+import { useAccount, useBridge, useLanguage, useTexts, useWatched } from '../../context.ts';
 import { formatSize } from '../../format.ts';
 import { changePreferences, preferences } from '../../preferences.ts';
 import { Segments } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import { Loading, Problem } from '../../ui/states.tsx';
 import { FactorsCard } from '../factors/factors-card.tsx';
-import { useProgramSay } from '../program/use-program-say.ts';
+import { useProgramTexts } from '../program/use-program-texts.ts';
 import { ConnectionsCard } from '../single-sign-on/connections-card.tsx';
 import { TokensCard } from '../tokens/tokens-card.tsx';
 import { PasswordForm, ProfileForm } from './account-forms.tsx';
@@ -20,7 +20,7 @@ import { SessionsCard } from './sessions-card.tsx';
 const ProgramCards = lazy(async () => ({ default: (await import('../program/program-cards.tsx')).ProgramCards }));
 
 export function AccountScreen() {
-  const say = useSay();
+  const say = useTexts();
   const { shell, notices } = useBridge();
   return (
     <>
@@ -51,7 +51,7 @@ export function AccountScreen() {
 }
 
 function Appearance() {
-  const say = useSay().me;
+  const say = useTexts().me;
   const language = useLanguage();
   const { theme, motion } = useWatched(preferences);
   const themes = { system: say.asSystem, light: say.light, dark: say.dark };
@@ -81,8 +81,8 @@ function Appearance() {
 }
 
 function About() {
-  const say = useSay().me;
-  const program = useProgramSay();
+  const say = useTexts().me;
+  const program = useProgramTexts();
   const { session, shell } = useBridge();
   const { username } = useAccount();
   return (
@@ -101,7 +101,7 @@ function About() {
 }
 
 function StorageUsed() {
-  const say = useSay();
+  const say = useTexts();
   const { call } = useBridge();
   const { state } = useLoad('quota', signal => call(fileQuota, { signal }));
   return (

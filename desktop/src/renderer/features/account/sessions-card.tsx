@@ -1,22 +1,22 @@
 // Sessions of the account: a list with device, address and last use, and buttons to end them.
 import { endOneSession, endOtherSessions, type LiveSession, listSessions } from '@recordproof/shared/api/sessions.ts';
 import { useState } from 'react';
-import { useBridge, useLanguage, useSay } from '../../context.ts';
+import { useBridge, useLanguage, useTexts } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { useAction, useEvents, useLoad } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
-import { useSecuritySay } from '../factors/use-security-say.ts';
+import { useSecurityTexts } from '../factors/use-security-texts.ts';
 
-type Asked = { readonly kind: 'others' | 'everywhere' } | { readonly kind: 'one'; readonly session: LiveSession };
+type EndAction = { readonly kind: 'others' | 'everywhere' } | { readonly kind: 'one'; readonly session: LiveSession };
 
 export function SessionsCard() {
-  const say = useSay();
-  const security = useSecuritySay();
+  const say = useTexts();
+  const security = useSecurityTexts();
   const { call, session } = useBridge();
   const { state, reload } = useLoad('sessions', signal => call(listSessions, { signal }));
   useEvents(['new-device'], reload);
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [asked, setAsked] = useState<EndAction | null>(null);
   const { run, isBusy, error } = useAction(() => session.signOut({ everywhere: false }));
   return (
     <section className="card form">
@@ -49,7 +49,7 @@ export function SessionsCard() {
 }
 
 function SessionLine({ session, onEnd }: { readonly session: LiveSession; readonly onEnd: () => void }) {
-  const say = useSecuritySay();
+  const say = useSecurityTexts();
   const language = useLanguage();
   const device = session.device || say.unknownDevice;
   return (
@@ -70,11 +70,11 @@ function SessionLine({ session, onEnd }: { readonly session: LiveSession; readon
   );
 }
 
-type Asking = { readonly asked: Asked; readonly onDone: () => void; readonly onClose: () => void };
+type Asking = { readonly asked: EndAction; readonly onDone: () => void; readonly onClose: () => void };
 
 function AskToEnd({ asked, onDone, onClose }: Asking) {
-  const say = useSecuritySay();
-  const { everywhere } = useSay().me;
+  const say = useSecurityTexts();
+  const { everywhere } = useTexts().me;
   const { call, session } = useBridge();
   if (asked.kind === 'everywhere')
     return (

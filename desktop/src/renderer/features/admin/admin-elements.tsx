@@ -6,7 +6,7 @@ import type { Page } from '@recordproof/shared/api/common.ts';
 import type { IntegrityAlert } from '@recordproof/shared/api/integrity.ts';
 import { useEffect } from 'react';
 import { CopyButton } from '../../ui/buttons.tsx';
-import { useAdminSay } from './use-admin-say.ts';
+import { useAdminTexts } from './use-admin-texts.ts';
 
 const severityTones = { WARNING: 'open', ERROR: 'bad', CRITICAL: 'bad' } as const;
 const statusTones = { PENDING: 'bad', ACKNOWLEDGED: 'open', RESOLVED: 'good' } as const;
@@ -14,27 +14,27 @@ const statusTones = { PENDING: 'bad', ACKNOWLEDGED: 'open', RESOLVED: 'good' } a
 type Of = { readonly of: IntegrityAlert };
 
 export function Severity({ of: { severity } }: Of) {
-  return <span className={`chip ${severityTones[severity]}`}>{useAdminSay().alert.severities[severity]}</span>;
+  return <span className={`chip ${severityTones[severity]}`}>{useAdminTexts().alert.severities[severity]}</span>;
 }
 
 export function AlertState({ of: { status } }: Of) {
-  return <span className={`chip ${statusTones[status]}`}>{useAdminSay().alert.statuses[status]}</span>;
+  return <span className={`chip ${statusTones[status]}`}>{useAdminTexts().alert.statuses[status]}</span>;
 }
 
 export function Outcome({ of: { status } }: { readonly of: Pick<AuditRow, 'status'> }) {
-  const { log: say } = useAdminSay();
+  const { log: say } = useAdminTexts();
   return status === 0 ? <span className="chip">{say.done}</span> : <span className="chip bad">{say.wasRefused}</span>;
 }
 
 export function Standing({ user: { status } }: { readonly user: Account }) {
-  const say = useAdminSay().user;
+  const say = useAdminTexts().user;
   return <span className={`chip ${status === 'ACTIVE' ? 'good' : 'bad'}`}>{say.statuses[status]}</span>;
 }
 
 type Pager = { readonly page: Pick<Page<unknown>, 'current' | 'pages'>; readonly onTurn: (page: number) => void };
 
 export function Pager({ page: { current, pages }, onTurn }: Pager) {
-  const say = useAdminSay();
+  const say = useAdminTexts();
   const last = Math.max(1, pages);
   // The last page may have become empty.
   useEffect(() => {
@@ -69,7 +69,7 @@ export function Figures({ of }: { readonly of: Readonly<Record<string, string>> 
 
 /** The same actions as command lines, to copy. */
 export function CommandLines({ lines }: { readonly lines: readonly string[] }) {
-  const say = useAdminSay();
+  const say = useAdminTexts();
   return (
     <section>
       <h3>{say.terminal}</h3>

@@ -1,6 +1,6 @@
 // Administration screen: each part shows only to people with its permission.
 import type { Permission } from '@recordproof/shared/api/endpoint.ts';
-import { useAccount, useSay } from '../../context.ts';
+import { useAccount, useTexts } from '../../context.ts';
 import { toHref, usePlace } from '../../router.ts';
 import { addStyles } from '../../styles.ts';
 import { Tabs } from '../../ui/panes.tsx';
@@ -13,7 +13,7 @@ import { RotationPart } from './rotation-part.tsx';
 import { ServicesPart } from './services-part.tsx';
 import { StoragePart } from './storage-part.tsx';
 import { TenantsPart } from './tenants-part.tsx';
-import { useAdminSay } from './use-admin-say.ts';
+import { useAdminTexts } from './use-admin-texts.ts';
 import { UsersPart } from './users-part.tsx';
 
 addStyles(adminStyles);
@@ -32,8 +32,8 @@ const parts = {
 type PartName = keyof typeof parts;
 
 export function AdminScreen() {
-  const say = useAdminSay();
-  const title = useSay().admin;
+  const say = useAdminTexts();
+  const title = useTexts().admin;
   const { permissions } = useAccount();
   const names = (Object.keys(parts) as PartName[]).filter(name => permissions.includes(parts[name].needs));
   const wanted = usePlace().query.get('part');

@@ -14,12 +14,12 @@ import { Panel } from '../../ui/panes.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { AlertState, CommandLines, Severity } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
-import { useAdminSay } from './use-admin-say.ts';
+import { useAdminTexts } from './use-admin-texts.ts';
 
 type AlertProps = { readonly alert: IntegrityAlert; readonly onChanged: () => void };
 
 export function AlertPanel({ alert, onChanged, onClose }: AlertProps & { readonly onClose: () => void }) {
-  const { alert: say } = useAdminSay();
+  const { alert: say } = useAdminTexts();
   return (
     <Panel title={alert.fileName} onClose={onClose}>
       {alert.status !== 'RESOLVED' && <AlertActions alert={alert} onChanged={onChanged} />}
@@ -40,7 +40,7 @@ export function AlertPanel({ alert, onChanged, onClose }: AlertProps & { readonl
 }
 
 function AlertFacts({ alert }: Pick<AlertProps, 'alert'>) {
-  const { alert: say } = useAdminSay();
+  const { alert: say } = useAdminTexts();
   const language = useLanguage();
   const by = (name: string | null, at: string | null) =>
     name !== null && at !== null ? say.by(name, formatTime(at, language)) : null;
@@ -85,7 +85,7 @@ function AlertFacts({ alert }: Pick<AlertProps, 'alert'>) {
 }
 
 function AlertActions({ alert: { id, status }, onChanged }: AlertProps) {
-  const { alert: say } = useAdminSay();
+  const { alert: say } = useAdminTexts();
   const { call } = useBridge();
   const [isAsking, setAsking] = useState(false);
   const [note, setNote] = useState('');

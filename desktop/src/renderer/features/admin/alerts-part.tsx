@@ -1,4 +1,4 @@
-// Integrity alerts: stored bytes that differ from their record, and who handles them.
+// Integrity alerts: stored bytes that differ from their record, with the assigned administrator.
 import {
   type AlertStatus,
   alertStatuses,
@@ -16,7 +16,7 @@ import { Table } from '../../ui/table.tsx';
 import { AlertState, CommandLines, Pager, Severity } from './admin-elements.tsx';
 import { AlertPanel } from './alert-panel.tsx';
 import { adminCommands } from './commands.ts';
-import { useAdminSay } from './use-admin-say.ts';
+import { useAdminTexts } from './use-admin-texts.ts';
 
 const pageSize = 50;
 type Shown = AlertStatus | 'all';
@@ -59,7 +59,7 @@ export function AlertsPart() {
 }
 
 function AlertFilter({ shown, onShow }: { readonly shown: Shown; readonly onShow: (shown: Shown) => void }) {
-  const say = useAdminSay();
+  const say = useAdminTexts();
   return (
     <div className="filters">
       <Segments
@@ -73,7 +73,7 @@ function AlertFilter({ shown, onShow }: { readonly shown: Shown; readonly onShow
 }
 
 function NoAlerts() {
-  const say = useAdminSay().alert;
+  const say = useAdminTexts().alert;
   return <EmptyState icon="verify" title={say.none} text={say.noneText} />;
 }
 
@@ -84,7 +84,7 @@ type Rows = {
 };
 
 function AlertTable({ alerts, opened, onOpen }: Rows) {
-  const { alert: say, alerts: label } = useAdminSay();
+  const { alert: say, alerts: label } = useAdminTexts();
   const language = useLanguage();
   return (
     <Table

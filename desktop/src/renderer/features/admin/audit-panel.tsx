@@ -7,7 +7,7 @@ import { Panel } from '../../ui/panes.tsx';
 import { FailedState, Loading } from '../../ui/states.tsx';
 import { CommandLines, Outcome } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
-import { useAdminSay } from './use-admin-say.ts';
+import { useAdminTexts } from './use-admin-texts.ts';
 
 export function AuditPanel({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const { call } = useBridge();
@@ -24,7 +24,7 @@ export function AuditPanel({ id, onClose }: { readonly id: string; readonly onCl
 }
 
 function RowFacts({ row }: { readonly row: LinkedAuditRow }) {
-  const { log: say } = useAdminSay();
+  const { log: say } = useAdminTexts();
   const language = useLanguage();
   return (
     <>

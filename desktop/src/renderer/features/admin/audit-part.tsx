@@ -1,11 +1,6 @@
 // Audit log: today's figures, anomalies, filter and entries.
-import {
-  type AuditAnomalies,
-  type AuditRow,
-  checkAnomalies,
-  getAuditOverview,
-  listAuditLogs,
-} from '@recordproof/shared/api/audit-review.ts';
+import { type AuditAnomalies, checkAnomalies, getAuditOverview } from '@recordproof/shared/api/audit-figures.ts';
+import { type AuditRow, listAuditLogs } from '@recordproof/shared/api/audit-review.ts';
 import { useState } from 'react';
 import { useBridge, useLanguage } from '../../context.ts';
 import { formatNumber, formatTime } from '../../format.ts';
@@ -16,7 +11,7 @@ import { Table } from '../../ui/table.tsx';
 import { CommandLines, Figures, Outcome, Pager } from './admin-elements.tsx';
 import { AuditPanel } from './audit-panel.tsx';
 import { type AuditSearch, adminCommands } from './commands.ts';
-import { useAdminSay } from './use-admin-say.ts';
+import { useAdminTexts } from './use-admin-texts.ts';
 
 const pageSize = 50;
 const everything: AuditSearch = { username: '', module: '', operation: '', rejected: false };
@@ -67,7 +62,7 @@ export function AuditPart() {
 }
 
 function Overview() {
-  const { log: say, state: words } = useAdminSay();
+  const { log: say, state: words } = useAdminTexts();
   const language = useLanguage();
   const { call } = useBridge();
   const { state } = useLoad('overview', signal => call(getAuditOverview, { signal }));
@@ -88,7 +83,7 @@ function Overview() {
 }
 
 function NoRows() {
-  const { log: say } = useAdminSay();
+  const { log: say } = useAdminTexts();
   return <EmptyState icon="search" title={say.none} text={say.noneText} />;
 }
 
@@ -99,7 +94,7 @@ type RowsProps = {
 };
 
 function Rows({ rows, opened, onOpen }: RowsProps) {
-  const { log: say, audit } = useAdminSay();
+  const { log: say, audit } = useAdminTexts();
   const language = useLanguage();
   return (
     <Table
@@ -124,7 +119,7 @@ function Rows({ rows, opened, onOpen }: RowsProps) {
 }
 
 function Anomalies() {
-  const { log: say } = useAdminSay();
+  const { log: say } = useAdminTexts();
   const { call } = useBridge();
   const { state } = useLoad('anomalies', signal => call(checkAnomalies, { signal }));
   const lines = useLines(state.kind === 'ready' ? state.value : null);
@@ -142,7 +137,7 @@ function Anomalies() {
 }
 
 function useLines(found: AuditAnomalies | null): string[] {
-  const { log: say } = useAdminSay();
+  const { log: say } = useAdminTexts();
   const language = useLanguage();
   if (!found?.hasAnomalies) return [];
   const { highFrequencyUsers, failedLoginUsers, errorRatePercent, thresholds } = found.anomalyDetails;
@@ -155,7 +150,7 @@ function useLines(found: AuditAnomalies | null): string[] {
 }
 
 function AuditFilter({ onFind }: { readonly onFind: (search: AuditSearch) => void }) {
-  const { log: say } = useAdminSay();
+  const { log: say } = useAdminTexts();
   const [username, setUsername] = useState('');
   const [module, setModule] = useState('');
   const [operation, setOperation] = useState('');

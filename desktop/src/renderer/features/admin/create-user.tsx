@@ -2,7 +2,7 @@
 import { type Account, createUser } from '@recordproof/shared/api/accounts.ts';
 import type { Role } from '@recordproof/shared/api/auth.ts';
 import { useState } from 'react';
-import { useBridge, useSay } from '../../context.ts';
+import { useBridge, useTexts } from '../../context.ts';
 import { CopyButton } from '../../ui/buttons.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, Form, Segments } from '../../ui/form.tsx';
@@ -10,7 +10,7 @@ import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 import { CommandLines } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
-import { useAdminSay } from './use-admin-say.ts';
+import { useAdminTexts } from './use-admin-texts.ts';
 
 type CreateProps = { readonly onCreated: (user: Account) => void };
 type Created = { readonly user: Account; readonly password: string | null };
@@ -24,7 +24,7 @@ const generatePassword = (): string =>
   );
 
 export function CreateUser({ onCreated }: CreateProps) {
-  const say = useAdminSay().user;
+  const say = useAdminTexts().user;
   const [isOpen, setOpen] = useState(false);
   const [created, setCreated] = useState<Created | null>(null);
   const close = () => {
@@ -47,8 +47,8 @@ export function CreateUser({ onCreated }: CreateProps) {
 }
 
 function CreateForm({ onCreated }: { readonly onCreated: (created: Created) => void }) {
-  const say = useAdminSay().user;
-  const { roles } = useSay().me;
+  const say = useAdminTexts().user;
+  const { roles } = useTexts().me;
   const { call } = useBridge();
   const [username, setUsername] = useState('');
   const [email, setEmail] = useState('');
@@ -86,7 +86,7 @@ function CreateForm({ onCreated }: { readonly onCreated: (created: Created) => v
 }
 
 function CreatedNote({ of: { user, password }, onClose }: { readonly of: Created; readonly onClose: () => void }) {
-  const say = useAdminSay().user;
+  const say = useAdminTexts().user;
   return (
     <div className="form">
       <p role="status">{say.created(user.username)}</p>

@@ -8,11 +8,11 @@ import { useAction, useLoad, usePolling } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 import { CommandLines, Pager } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
-import { useAdminSay } from './use-admin-say.ts';
+import { useAdminTexts } from './use-admin-texts.ts';
 
 /** Polls by itself, so that an open dialog in it is not interrupted. */
 export function DeadJobs({ everyMs }: { readonly everyMs: number }) {
-  const say = useAdminSay();
+  const say = useAdminTexts();
   const { call } = useBridge();
   const [page, setPage] = useState(1);
   const { state, reload } = useLoad(
@@ -43,7 +43,7 @@ export function DeadJobs({ everyMs }: { readonly everyMs: number }) {
 }
 
 function DeadWork({ job, onChanged }: { readonly job: DeadJob; readonly onChanged: () => void }) {
-  const { dead: say } = useAdminSay();
+  const { dead: say } = useAdminTexts();
   const language = useLanguage();
   const mayAct = useAccount().permissions.includes('system:admin');
   return (
@@ -61,7 +61,7 @@ function DeadWork({ job, onChanged }: { readonly job: DeadJob; readonly onChange
 }
 
 function DeadActions({ job: { id, kind }, onChanged }: { readonly job: DeadJob; readonly onChanged: () => void }) {
-  const { dead: say } = useAdminSay();
+  const { dead: say } = useAdminTexts();
   const { call } = useBridge();
   const [isAsking, setAsking] = useState(false);
   const params = { id };

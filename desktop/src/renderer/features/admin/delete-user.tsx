@@ -4,12 +4,12 @@ import { useState } from 'react';
 import { useBridge } from '../../context.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { Field, Segments } from '../../ui/form.tsx';
-import { useAdminSay } from './use-admin-say.ts';
+import { useAdminTexts } from './use-admin-texts.ts';
 
 type DeleteProps = { readonly user: Account; readonly onDeleted: () => void };
 
 export function DeleteUser({ user: { id, username }, onDeleted }: DeleteProps) {
-  const say = useAdminSay();
+  const say = useAdminTexts();
   const { call } = useBridge();
   const [isAsking, setAsking] = useState(false);
   const [files, setFiles] = useState<FilesOfDeleted>('keep');

@@ -1,16 +1,20 @@
 // Roles of the tenant that need a second factor.
 import { roles } from '@recordproof/shared/api/auth.ts';
-import { type FactorRequirement, getFactorRequirement, putFactorRequirement } from '@recordproof/shared/api/factors.ts';
+import {
+  type FactorRequirement,
+  getFactorRequirement,
+  putFactorRequirement,
+} from '@recordproof/shared/api/user-factors.ts';
 import { useState } from 'react';
-import { useBridge, useSay } from '../../context.ts';
+import { useBridge, useTexts } from '../../context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import { Loading, Problem } from '../../ui/states.tsx';
-import { useSecuritySay } from '../factors/use-security-say.ts';
+import { useSecurityTexts } from '../factors/use-security-texts.ts';
 
 export function FactorRequirementButton() {
-  const say = useSecuritySay();
+  const say = useSecurityTexts();
   const [isOpen, setOpen] = useState(false);
   return (
     <>
@@ -35,8 +39,8 @@ function Requirement() {
 }
 
 function RequirementForm({ before }: { readonly before: FactorRequirement }) {
-  const say = useSecuritySay();
-  const names = useSay().me.roles;
+  const say = useSecurityTexts();
+  const names = useTexts().me.roles;
   const { call } = useBridge();
   const [chosen, setChosen] = useState<FactorRequirement['roles']>(before.roles);
   const [days, setDays] = useState(String(before.graceDays));

@@ -10,7 +10,7 @@ import { FailedState, Loading, Problem } from '../../ui/states.tsx';
 import { CommandLines, Figures } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
 import { DeadJobs } from './dead-jobs.tsx';
-import { useAdminSay } from './use-admin-say.ts';
+import { useAdminTexts } from './use-admin-texts.ts';
 
 const everyMs = 10_000;
 
@@ -39,7 +39,7 @@ export function HealthPart() {
 const tones = { UP: 'good', DEGRADED: 'open', DOWN: 'bad' } as const;
 
 function Whole({ seen: { monitor } }: { readonly seen: HealthSample }) {
-  const { state: say } = useAdminSay();
+  const { state: say } = useAdminTexts();
   const language = useLanguage();
   const { version, uptimeSeconds } = monitor.server;
   const { unresolved } = monitor.alerts;
@@ -62,7 +62,7 @@ function Whole({ seen: { monitor } }: { readonly seen: HealthSample }) {
 }
 
 function Components({ parts }: { readonly parts: HealthSample['parts'] }) {
-  const { state: say } = useAdminSay();
+  const { state: say } = useAdminTexts();
   return (
     <section>
       <h3>{say.parts}</h3>
@@ -81,7 +81,7 @@ function Components({ parts }: { readonly parts: HealthSample['parts'] }) {
 
 /** With the names of the guide. */
 function Details({ of }: { readonly of: NonNullable<ComponentHealth['details']> }) {
-  const { state: say } = useAdminSay();
+  const { state: say } = useAdminTexts();
   const toText = (value: unknown): string => {
     if (typeof value === 'boolean') return value ? say.yes : say.no;
     return typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -99,7 +99,7 @@ function Details({ of }: { readonly of: NonNullable<ComponentHealth['details']> 
 }
 
 function Conditions({ conditions }: Pick<HealthSample['monitor'], 'conditions'>) {
-  const { state: say } = useAdminSay();
+  const { state: say } = useAdminTexts();
   if (conditions.length === 0) return null;
   return (
     <section>
@@ -117,7 +117,7 @@ function Conditions({ conditions }: Pick<HealthSample['monitor'], 'conditions'>)
 }
 
 function Queues({ monitor: { installation, attestation, alerts } }: Pick<HealthSample, 'monitor'>) {
-  const { state: say } = useAdminSay();
+  const { state: say } = useAdminTexts();
   const language = useLanguage();
   const count = (value: number) => formatNumber(value, language);
   const { jobs, events, sagas } = installation ?? {};

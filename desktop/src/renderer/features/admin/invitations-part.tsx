@@ -8,7 +8,7 @@ import {
   revokeInvitation,
 } from '@recordproof/shared/api/invitations.ts';
 import { useState } from 'react';
-import { useBridge, useLanguage, useSay } from '../../context.ts';
+import { useBridge, useLanguage, useTexts } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { CopyButton } from '../../ui/buttons.tsx';
 import { AskDialog } from '../../ui/dialog.tsx';
@@ -18,7 +18,7 @@ import { EmptyState, FailedState, Loading, Problem } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { CommandLines, Pager } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
-import { useAdminSay } from './use-admin-say.ts';
+import { useAdminTexts } from './use-admin-texts.ts';
 
 const pageSize = 50;
 const tones: Readonly<Record<InvitationState, string>> = {
@@ -30,7 +30,7 @@ const tones: Readonly<Record<InvitationState, string>> = {
 
 export function InvitationsPart() {
   const { call } = useBridge();
-  const say = useAdminSay().invite;
+  const say = useAdminTexts().invite;
   const [page, setPage] = useState(1);
   const [revoking, setRevoking] = useState<Invitation | null>(null);
   const { state, reload } = useLoad(String(page), signal =>
@@ -73,8 +73,8 @@ type Created = { readonly email: string | null; readonly link: string | null; re
 const hoursPerDay = 24;
 
 function Invite({ onCreated }: { readonly onCreated: () => void }) {
-  const say = useAdminSay();
-  const { roles } = useSay().me;
+  const say = useAdminTexts();
+  const { roles } = useTexts().me;
   const { call } = useBridge();
   const [typed, setTyped] = useState('');
   const [days, setDays] = useState('7');
@@ -113,7 +113,7 @@ function Invite({ onCreated }: { readonly onCreated: () => void }) {
 }
 
 function CreatedNote({ of: { email, link, isInFile } }: { readonly of: Created }) {
-  const say = useAdminSay().invite;
+  const say = useAdminTexts().invite;
   if (link === null)
     return (
       <p className="note">
@@ -136,8 +136,8 @@ function CreatedNote({ of: { email, link, isInFile } }: { readonly of: Created }
 type Rows = { readonly rows: readonly Invitation[]; readonly onRevoke: (invitation: Invitation) => void };
 
 function Invitations({ rows, onRevoke }: Rows) {
-  const say = useAdminSay();
-  const { roles } = useSay().me;
+  const say = useAdminTexts();
+  const { roles } = useTexts().me;
   const language = useLanguage();
   return (
     <Table

@@ -6,11 +6,11 @@ import { AskDialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
-import { useAdminSay } from './use-admin-say.ts';
+import { useAdminTexts } from './use-admin-texts.ts';
 
 export function MaintenanceCard() {
   const { call } = useBridge();
-  const say = useAdminSay().maintenance;
+  const say = useAdminTexts().maintenance;
   const [isAsking, setAsking] = useState(false);
   const [message, setMessage] = useState('');
   const { state, reload } = useLoad('', signal => call(getMaintenance, { signal }));

@@ -20,7 +20,7 @@ import { useAction, useLoad, usePolling } from '../../ui/hooks.ts';
 import { FailedState, Loading, Problem } from '../../ui/states.tsx';
 import { CommandLines } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
-import { useAdminSay } from './use-admin-say.ts';
+import { useAdminTexts } from './use-admin-texts.ts';
 
 const everyMs = 3000;
 const shownRuns = 20;
@@ -61,7 +61,7 @@ export function RotationPart() {
 }
 
 function Policy({ policy }: { readonly policy: KeyRotationPolicy | null }) {
-  const { rotate: say } = useAdminSay();
+  const { rotate: say } = useAdminTexts();
   return (
     <section>
       <h3>{say.policy}</h3>
@@ -71,7 +71,7 @@ function Policy({ policy }: { readonly policy: KeyRotationPolicy | null }) {
 }
 
 function PolicyFacts({ policy }: { readonly policy: KeyRotationPolicy }) {
-  const { rotate: say } = useAdminSay();
+  const { rotate: say } = useAdminTexts();
   const language = useLanguage();
   const { retirement, scheduleEnabled, scheduleIntervalSeconds } = policy;
   const reason = retirement.reason === null ? '' : `: ${say.blockers[retirement.reason]}`;
@@ -99,7 +99,7 @@ function PolicyFacts({ policy }: { readonly policy: KeyRotationPolicy }) {
 type RunsProps = { readonly runs: readonly KeyRotationRun[]; readonly onChanged: () => void };
 
 function Runs({ runs, onChanged }: RunsProps) {
-  const { rotate: say } = useAdminSay();
+  const { rotate: say } = useAdminTexts();
   return (
     <section>
       <h3>{say.runs}</h3>
@@ -130,7 +130,7 @@ const tones: Readonly<Record<RunStatus, string>> = {
 type RunProps = { readonly run: KeyRotationRun; readonly onChanged: () => void };
 
 function RotationRun({ run, onChanged }: RunProps) {
-  const { rotate: say } = useAdminSay();
+  const { rotate: say } = useAdminTexts();
   const language = useLanguage();
   const count = (value: number) => formatNumber(value, language);
   const done = run.totalCount - run.remainingCount;
@@ -156,7 +156,7 @@ function RotationRun({ run, onChanged }: RunProps) {
 }
 
 function RunActions({ run: { runId, status, retryableCount }, onChanged }: RunProps) {
-  const { rotate: say } = useAdminSay();
+  const { rotate: say } = useAdminTexts();
   const { call } = useBridge();
   const [isAsking, setAsking] = useState(false);
   const params = { runId };

@@ -1,9 +1,9 @@
-// Service accounts of the tenant: a list, a form for a new one, and of the one that is open its API tokens and trust rules.
+// Service accounts of the tenant: a list, a form for a new one, and the API tokens and trust rules of the open one.
 import { type Account, createServiceAccount, listUsers } from '@recordproof/shared/api/accounts.ts';
 import { createServiceToken, listTokensOfUser, revokeTokenOfUser } from '@recordproof/shared/api/api-tokens.ts';
 import type { Role } from '@recordproof/shared/api/auth.ts';
 import { useState } from 'react';
-import { useBridge, useSay } from '../../context.ts';
+import { useBridge, useTexts } from '../../context.ts';
 import { Field, Form, Segments } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import { EmptyState, FailedState, Loading, Problem } from '../../ui/states.tsx';
@@ -12,14 +12,14 @@ import { Tokens } from '../tokens/tokens-card.tsx';
 import { CommandLines, Pager } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
 import { TrustRules } from './trust-rules.tsx';
-import { useAdminSay } from './use-admin-say.ts';
-import { useServiceSay } from './use-service-say.ts';
+import { useAdminTexts } from './use-admin-texts.ts';
+import { useServiceTexts } from './use-service-texts.ts';
 
 const pageSize = 50;
 
 export function ServicesPart() {
   const { call } = useBridge();
-  const say = useServiceSay();
+  const say = useServiceTexts();
   const [page, setPage] = useState(1);
   const [opened, setOpened] = useState<Account | null>(null);
   const { state, reload } = useLoad(String(page), signal =>
@@ -55,9 +55,9 @@ export function ServicesPart() {
 }
 
 function NewAccount({ onCreated }: { readonly onCreated: (account: Account) => void }) {
-  const say = useServiceSay();
-  const { user } = useAdminSay();
-  const { roles } = useSay().me;
+  const say = useServiceTexts();
+  const { user } = useAdminTexts();
+  const { roles } = useTexts().me;
   const { call } = useBridge();
   const [username, setUsername] = useState('');
   const [role, setRole] = useState<Role>('user');
@@ -89,9 +89,9 @@ type Rows = {
 };
 
 function Accounts({ rows, opened, onOpen }: Rows) {
-  const say = useServiceSay();
-  const { user } = useAdminSay();
-  const { roles } = useSay().me;
+  const say = useServiceTexts();
+  const { user } = useAdminTexts();
+  const { roles } = useTexts().me;
   return (
     <Table
       label={say.title}
@@ -114,7 +114,7 @@ function Accounts({ rows, opened, onOpen }: Rows) {
 }
 
 function ServiceAccount({ account: { id, username, externalId } }: { readonly account: Account }) {
-  const say = useServiceSay();
+  const say = useServiceTexts();
   const { call } = useBridge();
   const params = { id };
   return (

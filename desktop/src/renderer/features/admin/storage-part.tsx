@@ -6,7 +6,7 @@ import { useLoad, usePolling } from '../../ui/hooks.ts';
 import { FailedState, Loading, Problem } from '../../ui/states.tsx';
 import { CommandLines, Figures } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
-import { useAdminSay } from './use-admin-say.ts';
+import { useAdminTexts } from './use-admin-texts.ts';
 
 const everyMs = 30_000;
 
@@ -31,7 +31,7 @@ export function StoragePart() {
 }
 
 function Stored({ stats }: Pick<SystemMonitor, 'stats'>) {
-  const { store: say } = useAdminSay();
+  const { store: say } = useAdminTexts();
   const language = useLanguage();
   const count = (value: number) => formatNumber(value, language);
   return (
@@ -51,7 +51,7 @@ function Stored({ stats }: Pick<SystemMonitor, 'stats'>) {
 type Node = NonNullable<SystemMonitor['installation']>['storageNodes'][number];
 
 function Nodes({ nodes }: { readonly nodes: readonly Node[] | undefined }) {
-  const { store: say } = useAdminSay();
+  const { store: say } = useAdminTexts();
   return (
     <section>
       <h3>{say.nodes}</h3>
@@ -74,7 +74,7 @@ function Nodes({ nodes }: { readonly nodes: readonly Node[] | undefined }) {
 }
 
 function ChainFacts({ chain }: Pick<SystemMonitor, 'chain'>) {
-  const { store: say } = useAdminSay();
+  const { store: say } = useAdminTexts();
   const language = useLanguage();
   const { blockNumber, chainType, transactionCount, failedTransactionCount, lastUpdateTime } = chain;
   return (

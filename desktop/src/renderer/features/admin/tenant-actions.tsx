@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useBridge } from '../../context.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/form.tsx';
-import { useAdminSay } from './use-admin-say.ts';
+import { useAdminTexts } from './use-admin-texts.ts';
 
 type Act = 'suspend' | 'reactivate' | 'remove';
 export type TenantAsk = { readonly act: Act; readonly tenant: Tenant };
@@ -12,7 +12,7 @@ export type TenantAsk = { readonly act: Act; readonly tenant: Tenant };
 type ButtonProps = { readonly tenant: Tenant; readonly onAsk: (ask: TenantAsk) => void };
 
 export function TenantButtons({ tenant, onAsk }: ButtonProps) {
-  const say = useAdminSay().tenant;
+  const say = useAdminTexts().tenant;
   const { isFirst, status } = tenant;
   if (isFirst || status === 'DELETING' || status === 'DELETED') return null;
   const acts: readonly Act[] = [status === 'ACTIVE' ? 'suspend' : 'reactivate', 'remove'];
@@ -35,7 +35,7 @@ export const TenantDialog = ({ ask: { act, tenant }, ...more }: DialogProps) =>
 type AskProps = { readonly tenant: Tenant; readonly onChanged: () => void; readonly onClose: () => void };
 
 function ChangeStatus({ tenant, to, onChanged, onClose }: AskProps & { readonly to: 'suspend' | 'reactivate' }) {
-  const say = useAdminSay();
+  const say = useAdminTexts();
   const { call } = useBridge();
   const [typed, setTyped] = useState('');
   const texts =
@@ -56,7 +56,7 @@ function ChangeStatus({ tenant, to, onChanged, onClose }: AskProps & { readonly 
 }
 
 function Remove({ tenant, onChanged, onClose }: AskProps) {
-  const say = useAdminSay().tenant;
+  const say = useAdminTexts().tenant;
   const { call } = useBridge();
   const [name, setName] = useState('');
   const act = async () => {

@@ -12,7 +12,7 @@ import { CommandLines, Pager } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
 import { MaintenanceCard } from './maintenance-card.tsx';
 import { type TenantAsk, TenantButtons, TenantDialog } from './tenant-actions.tsx';
-import { useAdminSay } from './use-admin-say.ts';
+import { useAdminTexts } from './use-admin-texts.ts';
 
 const pageSize = 50;
 const pollEveryMs = 5000;
@@ -55,7 +55,7 @@ export function TenantsPart() {
 type Created = { readonly name: string; readonly email: string | null; readonly link: string | null };
 
 function Create({ onCreated }: { readonly onCreated: () => void }) {
-  const say = useAdminSay().tenant;
+  const say = useAdminTexts().tenant;
   const { call } = useBridge();
   const [name, setName] = useState('');
   const [typed, setTyped] = useState('');
@@ -94,7 +94,7 @@ function Create({ onCreated }: { readonly onCreated: () => void }) {
 }
 
 function CreatedNote({ of: { name, email, link } }: { readonly of: Created }) {
-  const say = useAdminSay().tenant;
+  const say = useAdminTexts().tenant;
   if (link === null) return <p className="note">{email === null ? say.closed(name) : say.mailed(name, email)}</p>;
   return (
     <div className="note">
@@ -112,7 +112,7 @@ function CreatedNote({ of: { name, email, link } }: { readonly of: Created }) {
 type Rows = { readonly rows: readonly Tenant[]; readonly onAsk: (ask: TenantAsk) => void };
 
 function Tenants({ rows, onAsk }: Rows) {
-  const say = useAdminSay();
+  const say = useAdminTexts();
   const language = useLanguage();
   return (
     <Table

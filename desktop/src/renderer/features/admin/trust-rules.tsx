@@ -6,17 +6,17 @@ import {
   type TrustRule,
 } from '@recordproof/shared/api/workload-identity.ts';
 import { useState } from 'react';
-import { useBridge, useSay } from '../../context.ts';
+import { useBridge, useTexts } from '../../context.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { Field, Form, TextArea } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 import { hasScopes, LimitFields, noLimits, toLimitsBody } from '../tokens/limit-fields.tsx';
-import { useServiceSay } from './use-service-say.ts';
+import { useServiceTexts } from './use-service-texts.ts';
 
 export function TrustRules({ accountId: id }: { readonly accountId: string }) {
-  const say = useServiceSay();
-  const { loading } = useSay();
+  const say = useServiceTexts();
+  const { loading } = useTexts();
   const { call } = useBridge();
   const { state, reload } = useLoad(`trust rules of ${id}`, signal => call(listTrustRules, { params: { id }, signal }));
   const [deleting, setDeleting] = useState<TrustRule | null>(null);
@@ -52,7 +52,7 @@ export function TrustRules({ accountId: id }: { readonly accountId: string }) {
 }
 
 function RuleLine({ rule, onDelete }: { readonly rule: TrustRule; readonly onDelete: () => void }) {
-  const say = useServiceSay();
+  const say = useServiceTexts();
   const { name, issuer, audience, claims, scopes, folder } = rule;
   return (
     <li>
@@ -87,7 +87,7 @@ const toClaims = (text: string) =>
 const nothing = { name: '', issuer: '', audience: '', claims: '' };
 
 function NewRule({ accountId: id, onCreated }: { readonly accountId: string; readonly onCreated: () => void }) {
-  const say = useServiceSay();
+  const say = useServiceTexts();
   const { call } = useBridge();
   const [typed, setTyped] = useState(nothing);
   const [limits, setLimits] = useState(noLimits);

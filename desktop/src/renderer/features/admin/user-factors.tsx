@@ -1,6 +1,6 @@
 // Second factors of an account, for administrators, and the button that resets them.
 import type { Account } from '@recordproof/shared/api/accounts.ts';
-import { getUserFactors, resetUserFactors } from '@recordproof/shared/api/factors.ts';
+import { getUserFactors, resetUserFactors } from '@recordproof/shared/api/user-factors.ts';
 import { useState } from 'react';
 import { useBridge, useLanguage } from '../../context.ts';
 import { formatTime } from '../../format.ts';
@@ -8,13 +8,13 @@ import { AskDialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/form.tsx';
 import { useLoad } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
-import { useSecuritySay } from '../factors/use-security-say.ts';
-import { useAdminSay } from './use-admin-say.ts';
+import { useSecurityTexts } from '../factors/use-security-texts.ts';
+import { useAdminTexts } from './use-admin-texts.ts';
 
 type Props = { readonly user: Account; readonly onReset: () => void };
 
 export function UserFactorsPart({ user, onReset }: Props) {
-  const say = useSecuritySay();
+  const say = useSecurityTexts();
   const language = useLanguage();
   const { call } = useBridge();
   const { state, reload } = useLoad(user.id, signal => call(getUserFactors, { params: { id: user.id }, signal }));
@@ -56,8 +56,8 @@ export function UserFactorsPart({ user, onReset }: Props) {
 }
 
 function AskReset({ user, onReset, onClose }: Props & { readonly onClose: () => void }) {
-  const say = useSecuritySay();
-  const { reason, reasonHint } = useAdminSay();
+  const say = useSecurityTexts();
+  const { reason, reasonHint } = useAdminTexts();
   const { call } = useBridge();
   const [typed, setTyped] = useState('');
   const reset = async () => {

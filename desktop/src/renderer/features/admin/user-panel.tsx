@@ -7,9 +7,9 @@ import {
   updateUserStatus,
 } from '@recordproof/shared/api/accounts.ts';
 import type { Role } from '@recordproof/shared/api/auth.ts';
-import type { AppSay } from '@recordproof/shared/words/app.ts';
+import type { AppTexts } from '@recordproof/shared/words/app.ts';
 import { useState } from 'react';
-import { useAccount, useBridge, useLanguage, useSay } from '../../context.ts';
+import { useAccount, useBridge, useLanguage, useTexts } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { Field, Segments } from '../../ui/form.tsx';
@@ -17,7 +17,7 @@ import { Panel } from '../../ui/panes.tsx';
 import { CommandLines, Standing } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
 import { DeleteUser } from './delete-user.tsx';
-import { type AdminSay, useAdminSay } from './use-admin-say.ts';
+import { type AdminTexts, useAdminTexts } from './use-admin-texts.ts';
 import { UserFactorsPart } from './user-factors.tsx';
 import { UserQuotaPart } from './user-quota.tsx';
 
@@ -25,8 +25,8 @@ type UserProps = { readonly user: Account; readonly onClose: () => void; readonl
 type Change = { readonly kind: 'status' | 'sessions' } | { readonly kind: 'role'; readonly role: Role };
 
 export function UserPanel({ user, onClose, onChanged }: UserProps) {
-  const say = useAdminSay().user;
-  const { roles } = useSay().me;
+  const say = useAdminTexts().user;
+  const { roles } = useTexts().me;
   const { externalId } = useAccount();
   const [change, setChange] = useState<Change | null>(null);
   const [hasEnded, setEnded] = useState(false);
@@ -68,7 +68,7 @@ export function UserPanel({ user, onClose, onChanged }: UserProps) {
 }
 
 function UserFacts({ user }: { readonly user: Account }) {
-  const say = useAdminSay().user;
+  const say = useAdminTexts().user;
   const language = useLanguage();
   return (
     <dl className="facts">
@@ -90,19 +90,19 @@ function UserFacts({ user }: { readonly user: Account }) {
   );
 }
 
-type Asked = {
+type ChangeDialogProps = {
   readonly user: Account;
   readonly change: Change;
   readonly onDone: () => void;
   readonly onClose: () => void;
 };
 
-function AskUser({ user, change, onDone, onClose }: Asked) {
-  const say = useAdminSay();
+function AskUser({ user, change, onDone, onClose }: ChangeDialogProps) {
+  const say = useAdminTexts();
   const { call } = useBridge();
   const [typed, setTyped] = useState('');
   const reason = typed.trim() === '' ? {} : { reason: typed.trim() };
-  const { roles } = useSay().me;
+  const { roles } = useTexts().me;
   const question = toQuestion(user, change, say.user, roles);
   const act = async () => {
     const params = { id: user.id };
@@ -122,9 +122,9 @@ function AskUser({ user, change, onDone, onClose }: Asked) {
 
 const otherStatus = ({ status }: Account): AccountStatus => (status === 'ACTIVE' ? 'SUSPENDED' : 'ACTIVE');
 
-type Roles = AppSay['me']['roles'];
+type Roles = AppTexts['me']['roles'];
 
-function toQuestion({ username, status }: Account, change: Change, say: AdminSay['user'], roles: Roles) {
+function toQuestion({ username, status }: Account, change: Change, say: AdminTexts['user'], roles: Roles) {
   if (change.kind === 'sessions') return { title: say.endAsk(username), text: say.endText, yes: say.endSessions };
   if (change.kind === 'role')
     return { title: say.roleAsk(username, roles[change.role]), text: say.roleText, yes: say.roleYes };

@@ -7,12 +7,12 @@ import { formatSize } from '../../format.ts';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import { FailedState, Loading, Problem } from '../../ui/states.tsx';
-import { useAdminSay } from './use-admin-say.ts';
+import { useAdminTexts } from './use-admin-texts.ts';
 
 type OfUser = { readonly userId: string };
 
 export function UserQuotaPart({ userId }: OfUser) {
-  const say = useAdminSay().user;
+  const say = useAdminTexts().user;
   const { call } = useBridge();
   const { state, reload } = useLoad(userId, signal => call(getUserQuota, { params: { id: userId }, signal }));
   return (
@@ -38,7 +38,7 @@ const toText = (limit: number | null): string => (limit === null ? '' : String(l
 type FormProps = OfUser & { readonly quota: UserQuota; readonly onSaved: () => void };
 
 function QuotaForm({ userId, quota: { mode, user, own }, onSaved }: FormProps) {
-  const say = useAdminSay().user;
+  const say = useAdminTexts().user;
   const { call } = useBridge();
   const [bytes, setBytes] = useState(toText(own.maxBytes));
   const [files, setFiles] = useState(toText(own.maxFiles));

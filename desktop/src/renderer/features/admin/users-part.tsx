@@ -1,7 +1,7 @@
 // Accounts of the tenant.
 import { type Account, listUsers } from '@recordproof/shared/api/accounts.ts';
 import { useState } from 'react';
-import { useBridge, useLanguage, useSay } from '../../context.ts';
+import { useBridge, useLanguage, useTexts } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { useDebounced, useLoad } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
@@ -11,7 +11,7 @@ import { CommandLines, Pager, Standing } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
 import { CreateUser } from './create-user.tsx';
 import { FactorRequirementButton } from './factor-requirement.tsx';
-import { useAdminSay } from './use-admin-say.ts';
+import { useAdminTexts } from './use-admin-texts.ts';
 import { UserPanel } from './user-panel.tsx';
 
 const pageSize = 50;
@@ -70,7 +70,7 @@ type SearchProps = {
 };
 
 function UserSearch({ typed, onType, onCreated }: SearchProps) {
-  const say = useAdminSay().user;
+  const say = useAdminTexts().user;
   return (
     <div className="filters">
       <search className="search">
@@ -90,7 +90,7 @@ function UserSearch({ typed, onType, onCreated }: SearchProps) {
 }
 
 function NoUsersFound() {
-  const say = useAdminSay().user;
+  const say = useAdminTexts().user;
   return <EmptyState icon="account" title={say.none} text={say.noneText} />;
 }
 
@@ -101,8 +101,8 @@ type Rows = {
 };
 
 function UserTable({ users, opened, onOpen }: Rows) {
-  const say = useAdminSay();
-  const { roles } = useSay().me;
+  const say = useAdminTexts();
+  const { roles } = useTexts().me;
   const language = useLanguage();
   return (
     <Table

@@ -7,10 +7,10 @@ import {
   readAnnouncement,
 } from '@recordproof/shared/api/announcements.ts';
 import { createElement, type ReactNode, useEffect } from 'react';
-import { useBridge, useLanguage, useSay } from '../../context.ts';
+import { useBridge, useLanguage, useTexts } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { toHref, usePlace } from '../../router.ts';
-import { useSocialSay } from '../../social-say.ts';
+import { useSocialTexts } from '../../social-texts.ts';
 import { useBadge } from '../../ui/badges.tsx';
 import { useEvents, useLoad, usePages } from '../../ui/hooks.ts';
 import { PagedList } from '../../ui/paged-list.tsx';
@@ -19,8 +19,8 @@ import { EmptyState, FailedState, Loading } from '../../ui/states.tsx';
 import { type Block, parseMarkdown, type Span } from './markdown.ts';
 
 export function AnnouncementsScreen() {
-  const say = useSay();
-  const { news } = useSocialSay();
+  const say = useTexts();
+  const { news } = useSocialTexts();
   const { call } = useBridge();
   const { rest: id } = usePlace();
   const pages = usePages('announcements', (page, signal) => call(listAnnouncements, { query: page, signal }));
@@ -56,7 +56,7 @@ const tones = {
 type Line = { readonly announcement: Announcement; readonly isHere: boolean };
 
 function AnnouncementLine({ announcement, isHere }: Line) {
-  const { news } = useSocialSay();
+  const { news } = useSocialTexts();
   const language = useLanguage();
   const { id, title, isRead, publishedAt } = announcement;
   return (
@@ -76,7 +76,7 @@ function AnnouncementLine({ announcement, isHere }: Line) {
 }
 
 function Marks({ announcement: { priority, isPinned } }: { readonly announcement: Announcement }) {
-  const { news } = useSocialSay();
+  const { news } = useSocialTexts();
   return (
     <>
       {priority !== announcementPriority.NORMAL && (

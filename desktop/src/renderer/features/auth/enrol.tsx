@@ -1,5 +1,8 @@
 // Setting up a required second factor before the session begins: a passkey or one-time codes, then the recovery codes.
-import { beginEnrolment, beginPasskeyEnrolment, type PendingSignIn } from '@recordproof/shared/api/factors.ts';
+
+import type { PendingSignIn } from '@recordproof/shared/api/factors.ts';
+import { beginEnrolment } from '@recordproof/shared/api/one-time-codes.ts';
+import { beginPasskeyEnrolment } from '@recordproof/shared/api/passkeys.ts';
 import { type ReactNode, useState } from 'react';
 import { useBridge } from '../../context.ts';
 import { Form } from '../../ui/form.tsx';
@@ -7,7 +10,7 @@ import { useAction, useLoad } from '../../ui/hooks.ts';
 import { Loading, Problem } from '../../ui/states.tsx';
 import { AppToSetUp, CodeField, RecoveryCodes } from '../factors/factor-fields.tsx';
 import { canUsePasskeys, makePasskey } from '../factors/passkeys.ts';
-import { useSecuritySay } from '../factors/use-security-say.ts';
+import { useSecurityTexts } from '../factors/use-security-texts.ts';
 import { AuthFrame } from './auth-frame.tsx';
 
 type Props = {
@@ -18,7 +21,7 @@ type Props = {
 };
 
 export function Enrol({ step: { challenge, factors }, stay, back }: Props) {
-  const say = useSecuritySay();
+  const say = useSecurityTexts();
   const bridge = useBridge();
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const [choosesTotp, setChoosesTotp] = useState(false);
@@ -61,7 +64,7 @@ export function Enrol({ step: { challenge, factors }, stay, back }: Props) {
 type Way = { readonly challenge: string; readonly onCodes: (codes: readonly string[]) => void };
 
 function PasskeyToSetUp({ challenge, onCodes }: Way) {
-  const say = useSecuritySay();
+  const say = useSecurityTexts();
   const { call, session } = useBridge();
   const { run, isBusy, error } = useAction(async () => {
     const { options } = await call(beginPasskeyEnrolment, { body: { challenge } });
@@ -80,7 +83,7 @@ function PasskeyToSetUp({ challenge, onCodes }: Way) {
 }
 
 function TotpToSetUp({ challenge, onCodes }: Way) {
-  const say = useSecuritySay();
+  const say = useSecurityTexts();
   const { call, session } = useBridge();
   const [code, setCode] = useState('');
   const { state } = useLoad(challenge, signal => call(beginEnrolment, { body: { challenge }, signal }));

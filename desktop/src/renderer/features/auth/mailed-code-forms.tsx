@@ -2,7 +2,7 @@
 
 import { type Delivery, type MailCodeType, requestMailCode, resetPassword } from '@recordproof/shared/api/auth.ts';
 import { type ReactNode, useState } from 'react';
-import { useBridge, useSay } from '../../context.ts';
+import { useBridge, useTexts } from '../../context.ts';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
@@ -27,7 +27,7 @@ export function useRequestOf(type: MailCodeType): MailedCodeProps['request'] {
 }
 
 export function MailedCode({ request, ...finish }: MailedCodeProps) {
-  const say = useSay().auth;
+  const say = useTexts().auth;
   const [email, setEmail] = useState('');
   const [sent, setSent] = useState<Sent | null>(null);
   const { run, isBusy, error } = useAction(async () => {
@@ -58,7 +58,7 @@ export function MailedCode({ request, ...finish }: MailedCodeProps) {
 }
 
 function Finish({ email, submit, onSubmit, children }: Omit<MailedCodeProps, 'request'> & Pick<Mailed, 'email'>) {
-  const say = useSay().auth;
+  const say = useTexts().auth;
   const [code, setCode] = useState('');
   const [password, setPassword] = useState('');
   const { run, isBusy, error } = useAction(() => onSubmit({ email, code: code.trim(), password }));
@@ -86,7 +86,7 @@ function Finish({ email, submit, onSubmit, children }: Omit<MailedCodeProps, 're
 type TextProps = { readonly value: string; readonly onText: (text: string) => void };
 
 export function NewPassword(text: TextProps) {
-  const say = useSay().auth;
+  const say = useTexts().auth;
   return (
     <Field
       label={say.newPassword}
@@ -101,12 +101,12 @@ export function NewPassword(text: TextProps) {
 }
 
 export function NewUsername(text: TextProps) {
-  const say = useSay().auth;
+  const say = useTexts().auth;
   return <Field label={say.newUsername} hint={say.usernameHint} autoComplete="username" required {...text} />;
 }
 
 export function Reset({ onDone }: { readonly onDone: () => void }) {
-  const say = useSay().auth;
+  const say = useTexts().auth;
   const { call } = useBridge();
   const set = async (mailed: Mailed) => {
     await call(resetPassword, { body: mailed });

@@ -8,7 +8,7 @@ import {
   requestInvitedMailCode,
 } from '@recordproof/shared/api/invitations.ts';
 import { useState } from 'react';
-import { useBridge, useLanguage, useSay } from '../../context.ts';
+import { useBridge, useLanguage, useTexts } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { go, toTarget, usePlace } from '../../router.ts';
 import { Field, Form } from '../../ui/form.tsx';
@@ -29,7 +29,7 @@ function useSignIn(onMade: () => void) {
 }
 
 export function Register({ onMade }: Made) {
-  const say = useSay().auth;
+  const say = useTexts().auth;
   const given = usePlace().query.get('invitation');
   const { isLoading, registration } = useRegistration();
   if (isLoading) return <Loading />;
@@ -55,7 +55,7 @@ export function Register({ onMade }: Made) {
 }
 
 function ByCode({ onMade }: Made) {
-  const say = useSay().auth;
+  const say = useTexts().auth;
   const { call } = useBridge();
   const signIn = useSignIn(onMade);
   const [username, setUsername] = useState('');
@@ -71,7 +71,7 @@ function ByCode({ onMade }: Made) {
 }
 
 function EnterInvitation() {
-  const say = useSay().auth;
+  const say = useTexts().auth;
   const [typed, setTyped] = useState('');
   const next = toTarget(usePlace());
   return (
@@ -87,10 +87,10 @@ function EnterInvitation() {
 type Accepting = Made & { readonly code: string };
 
 function Invited({ given, onMade }: Made & { readonly given: string }) {
-  const say = useSay().auth;
+  const say = useTexts().auth;
   const { call } = useBridge();
   const language = useLanguage();
-  const { roles } = useSay().me;
+  const { roles } = useTexts().me;
   const parsed = invitationCode.safeParse(given);
   const { state } = useLoad(given, signal =>
     parsed.success ? call(readInvitation, { body: { invitation: parsed.data }, signal }) : Promise.resolve(null),
@@ -117,7 +117,7 @@ function Invited({ given, onMade }: Made & { readonly given: string }) {
 
 /** The mail with the invitation arrived at the address: no other code is needed. */
 function WithoutCode({ code, email, onMade }: Accepting & { readonly email: NonNullable<Invitation['email']> }) {
-  const say = useSay().auth;
+  const say = useTexts().auth;
   const { call } = useBridge();
   const signIn = useSignIn(onMade);
   const [username, setUsername] = useState('');
@@ -139,7 +139,7 @@ function WithoutCode({ code, email, onMade }: Accepting & { readonly email: NonN
 }
 
 function WithCode({ code: invitation, onMade }: Accepting) {
-  const say = useSay().auth;
+  const say = useTexts().auth;
   const { call } = useBridge();
   const signIn = useSignIn(onMade);
   const [username, setUsername] = useState('');

@@ -8,13 +8,13 @@ import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 import { CodeField, toProof } from '../factors/factor-fields.tsx';
 import { canUsePasskeys, givePasskey } from '../factors/passkeys.ts';
-import { useSecuritySay } from '../factors/use-security-say.ts';
+import { useSecurityTexts } from '../factors/use-security-texts.ts';
 import { AuthFrame } from './auth-frame.tsx';
 import { Enrol } from './enrol.tsx';
 
 export type NextStep = PendingSignIn & { readonly kind: 'factor' | 'enrolment' };
 
-/** What a rejected sign-in asks for next; any other rejection is thrown on. */
+/** The next step of a rejected sign-in; any other rejection is thrown on. */
 export function findNextStep(error: unknown): NextStep {
   if (error instanceof ApiError && error.kind === 'SECOND_FACTOR_REQUIRED')
     return { kind: 'factor', ...pendingSignIn.parse(error.detail) };
@@ -26,7 +26,7 @@ export function findNextStep(error: unknown): NextStep {
 type StepProps = { readonly step: NextStep; readonly stay: boolean; readonly onBack: () => void };
 
 export function SecondStep(props: StepProps) {
-  const say = useSecuritySay();
+  const say = useSecurityTexts();
   const back = (
     <button type="button" className="bare" onClick={props.onBack}>
       {say.startAgain}
@@ -42,7 +42,7 @@ export function SecondStep(props: StepProps) {
 }
 
 function GiveFactor({ step: { challenge, factors }, stay }: StepProps) {
-  const say = useSecuritySay();
+  const say = useSecurityTexts();
   const bridge = useBridge();
   const { session } = bridge;
   const passkey = useAction(async () => {

@@ -1,12 +1,12 @@
 // Screen before sign-in: sign-in, registration, password reset.
 import { lazy, Suspense, useState } from 'react';
-import { useBridge, useSay } from '../../context.ts';
+import { useBridge, useTexts } from '../../context.ts';
 import { toHref, toTarget, usePlace } from '../../router.ts';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Loading, Problem } from '../../ui/states.tsx';
 import { canUsePasskeys, givePasskey } from '../factors/passkeys.ts';
-import { useSecuritySay } from '../factors/use-security-say.ts';
+import { useSecurityTexts } from '../factors/use-security-texts.ts';
 import { OtherServers } from '../program/other-servers.tsx';
 import { ProviderButtons, SignInProblemNote, useProviders } from '../single-sign-on/provider-buttons.tsx';
 import { AuthFrame } from './auth-frame.tsx';
@@ -22,7 +22,7 @@ const SignInLink = lazy(async () => ({ default: (await import('../single-sign-on
 export function SignInScreen({ ended }: { readonly ended: boolean }) {
   const place = usePlace();
   const { path } = place;
-  const say = useSay();
+  const say = useTexts();
   const [done, setDone] = useState<string | null>(null);
   const note = done ?? (ended ? say.auth.ended : null);
   const finish = (text: string) => {
@@ -48,7 +48,7 @@ export function SignInScreen({ ended }: { readonly ended: boolean }) {
 }
 
 function SignIn({ note }: { readonly note: string | null }) {
-  const say = useSay().auth;
+  const say = useTexts().auth;
   const { session } = useBridge();
   const next = toTarget(usePlace());
   const [username, setUsername] = useState('');
@@ -110,7 +110,7 @@ function SignIn({ note }: { readonly note: string | null }) {
 }
 
 function PasskeySignIn({ stay }: { readonly stay: boolean }) {
-  const say = useSecuritySay();
+  const say = useSecurityTexts();
   const bridge = useBridge();
   const { run, isBusy, error } = useAction(async () => {
     await bridge.session.signInWithPasskey({ credential: await givePasskey(bridge.call), stay });
@@ -127,7 +127,7 @@ function PasskeySignIn({ stay }: { readonly stay: boolean }) {
 }
 
 function ToRegister() {
-  const say = useSay().auth;
+  const say = useTexts().auth;
   const { isLoading, registration } = useRegistration();
   const next = toTarget(usePlace());
   if (isLoading) return null;

@@ -3,7 +3,7 @@ import { getRegistration } from '@recordproof/shared/api/auth.ts';
 import { useBridge } from '../../context.ts';
 import { useLoad } from '../../ui/hooks.ts';
 
-/** Null until it is known, and where the server is of a release that does not tell. */
+/** Null until it is known, and where an older server does not report it. */
 export function useRegistration() {
   const { call } = useBridge();
   const { state } = useLoad('registration', signal => call(getRegistration, { signal }));

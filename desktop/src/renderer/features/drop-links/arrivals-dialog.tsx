@@ -1,4 +1,4 @@
-// Dialog with what arrived through a drop link, and who sent it.
+// Dialog with the files that arrived through a drop link, and their senders.
 import { type DropLink, listDropArrivals } from '@recordproof/shared/api/drop-links.ts';
 import { joinPath } from '@recordproof/shared/file-path.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
@@ -8,10 +8,10 @@ import { toHref } from '../../router.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { usePages } from '../../ui/hooks.ts';
 import { PagedList } from '../../ui/paged-list.tsx';
-import { useDropSay } from './use-drop-say.ts';
+import { useDropTexts } from './use-drop-texts.ts';
 
 export function ArrivalsDialog({ link, onClose }: { readonly link: DropLink; readonly onClose: () => void }) {
-  const say = useDropSay();
+  const say = useDropTexts();
   const language = useLanguage();
   const { call } = useBridge();
   const pages = usePages(`arrivals-${link.id}`, (query, signal) =>

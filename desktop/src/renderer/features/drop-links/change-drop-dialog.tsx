@@ -1,8 +1,8 @@
 // Dialog that changes the terms of a drop link.
 import { type DropLink, updateDropLink } from '@recordproof/shared/api/drop-links.ts';
 import { useState } from 'react';
-import { useBridge, useSay } from '../../context.ts';
-import { useSocialSay } from '../../social-say.ts';
+import { useBridge, useTexts } from '../../context.ts';
+import { useSocialTexts } from '../../social-texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, Form, Segments } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
@@ -10,14 +10,14 @@ import { Problem } from '../../ui/states.tsx';
 import { type Lifetime, minutesOf } from '../shares/terms.ts';
 import { LimitFields, TextFields } from './drop-form.tsx';
 import { termsOf, toTerms } from './drop-terms.ts';
-import { useDropSay } from './use-drop-say.ts';
+import { useDropTexts } from './use-drop-texts.ts';
 
 type Changing = { readonly link: DropLink; readonly onChanged: () => void; readonly onClose: () => void };
 
 export function ChangeDropDialog({ link, onChanged, onClose }: Changing) {
-  const say = useDropSay();
-  const { sharing } = useSay();
-  const { links } = useSocialSay();
+  const say = useDropTexts();
+  const { sharing } = useTexts();
+  const { links } = useSocialTexts();
   const { call } = useBridge();
   const [terms, setTerms] = useState(termsOf(link));
   const [lifetime, setLifetime] = useState<Lifetime | 'keep'>('keep');

@@ -3,21 +3,21 @@ import { type DropLink, deleteDropLink, updateDropLink } from '@recordproof/shar
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { useState } from 'react';
 import { useBridge } from '../../context.ts';
-import { useSocialSay } from '../../social-say.ts';
+import { useSocialTexts } from '../../social-texts.ts';
 import { CopyButton } from '../../ui/buttons.tsx';
 import { AskDialog, Dialog } from '../../ui/dialog.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { ArrivalsDialog } from './arrivals-dialog.tsx';
 import { ChangeDropDialog } from './change-drop-dialog.tsx';
 import { DropLinkView, toDropLink } from './drop-link-view.tsx';
-import { useDropSay } from './use-drop-say.ts';
+import { useDropTexts } from './use-drop-texts.ts';
 
 type Asking = 'link' | 'arrivals' | 'change' | 'close' | 'remove';
 type Acting = { readonly link: DropLink; readonly onChanged: () => void };
 
 export function DropActions({ link, onChanged }: Acting) {
-  const say = useDropSay();
-  const { links } = useSocialSay();
+  const say = useDropTexts();
+  const { links } = useSocialTexts();
   const { call, session } = useBridge();
   const [asking, setAsking] = useState<Asking | null>(null);
   const { id, code, state } = link;

@@ -1,14 +1,14 @@
 // Fields of a drop link that can be set when it is created and changed later.
-import { useSay } from '../../context.ts';
+import { useTexts } from '../../context.ts';
 import { Field, TextArea } from '../../ui/form.tsx';
 import type { Terms } from './drop-terms.ts';
-import { useDropSay } from './use-drop-say.ts';
+import { useDropTexts } from './use-drop-texts.ts';
 
 type Filling = { readonly terms: Terms; readonly onTerms: (terms: Terms) => void };
 
 export function TextFields({ terms, onTerms }: Filling) {
-  const say = useDropSay();
-  const { sharing } = useSay();
+  const say = useDropTexts();
+  const { sharing } = useTexts();
   const set = (name: keyof Terms) => (text: string) => onTerms({ ...terms, [name]: text });
   return (
     <>
@@ -25,7 +25,7 @@ export function TextFields({ terms, onTerms }: Filling) {
 }
 
 export function LimitFields({ terms, onTerms }: Filling) {
-  const say = useDropSay();
+  const say = useDropTexts();
   const number = (name: 'maxFiles' | 'maxMegabytes' | 'maxPerAddress', max: number) => (
     <Field
       label={say[name]}

@@ -1,18 +1,18 @@
-// Own drop links: their state, what arrived, and the actions on them.
+// Own drop links: their state, arrived files, and actions.
 import { type DropLink, listDropLinks } from '@recordproof/shared/api/drop-links.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { useState } from 'react';
-import { useBridge, useLanguage, useSay } from '../../context.ts';
+import { useBridge, useLanguage, useTexts } from '../../context.ts';
 import { formatSize, formatTime } from '../../format.ts';
 import { useEvents, usePages } from '../../ui/hooks.ts';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { CreateDropDialog } from './create-drop-dialog.tsx';
 import { DropActions } from './drop-actions.tsx';
-import { useDropSay } from './use-drop-say.ts';
+import { useDropTexts } from './use-drop-texts.ts';
 
 export function CreateDropButton({ onCreated }: { readonly onCreated: () => void }) {
-  const say = useDropSay();
+  const say = useDropTexts();
   const [isCreating, setCreating] = useState(false);
   return (
     <>
@@ -25,7 +25,7 @@ export function CreateDropButton({ onCreated }: { readonly onCreated: () => void
 }
 
 export function DropLinks() {
-  const say = useDropSay();
+  const say = useDropTexts();
   const { call } = useBridge();
   const pages = usePages('drop-links', (page, signal) => call(listDropLinks, { query: page, signal }));
   useEvents(['drop-arrived'], pages.reload);
@@ -45,8 +45,8 @@ export function DropLinks() {
 }
 
 function DropItem({ link, onChanged }: { readonly link: DropLink; readonly onChanged: () => void }) {
-  const say = useDropSay();
-  const { sharing } = useSay();
+  const say = useDropTexts();
+  const { sharing } = useTexts();
   const language = useLanguage();
   const { state, title, path, arrivedFiles, maxFiles, arrivedBytes } = link;
   return (

@@ -1,6 +1,6 @@
 // Terms of a drop link as its form holds them: text, until it is sent.
 import type { DropField, DropLink } from '@recordproof/shared/api/drop-links.ts';
-import type { DropLinkSay } from '@recordproof/shared/words/app-drops.ts';
+import type { DropLinkTexts } from '@recordproof/shared/words/app-drops.ts';
 
 const MiB = 2 ** 20;
 
@@ -36,9 +36,9 @@ export const toTerms = ({ title, message, maxFiles, maxMegabytes, maxPerAddress 
   maxFilesPerAddress: Number(maxPerAddress),
 });
 
-type Asked = { readonly name: boolean; readonly mail: boolean; readonly others: string };
+type RequestedFields = { readonly name: boolean; readonly mail: boolean; readonly others: string };
 
-export const toFields = ({ name, mail, others }: Asked, say: DropLinkSay): DropField[] => [
+export const toFields = ({ name, mail, others }: RequestedFields, say: DropLinkTexts): DropField[] => [
   ...(name ? [{ label: say.askName, kind: 'NAME' as const, required: true }] : []),
   ...(mail ? [{ label: say.askMail, kind: 'MAIL' as const, required: true }] : []),
   ...others

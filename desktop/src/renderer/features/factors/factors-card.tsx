@@ -1,7 +1,9 @@
 // Second factor of the account: what is set up, and the dialogs that change it.
-import { beginTotp, confirmTotp, ownFactors, removeTotp, renewRecoveryCodes } from '@recordproof/shared/api/factors.ts';
+
+import { ownFactors, renewRecoveryCodes } from '@recordproof/shared/api/factors.ts';
+import { beginTotp, confirmTotp, removeTotp } from '@recordproof/shared/api/one-time-codes.ts';
 import { useState } from 'react';
-import { useBridge, useLanguage, useSay } from '../../context.ts';
+import { useBridge, useLanguage, useTexts } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { AskDialog, Dialog } from '../../ui/dialog.tsx';
 import { Form } from '../../ui/form.tsx';
@@ -9,15 +11,15 @@ import { useAction, useLoad } from '../../ui/hooks.ts';
 import { Loading, Problem } from '../../ui/states.tsx';
 import { AppToSetUp, CodeField, RecoveryCodes } from './factor-fields.tsx';
 import { Passkeys } from './passkey-list.tsx';
-import { useSecuritySay } from './use-security-say.ts';
+import { useSecurityTexts } from './use-security-texts.ts';
 
 type Opened =
   | { readonly kind: 'set-up' | 'renew' | 'remove' }
   | { readonly kind: 'codes'; readonly codes: readonly string[] };
 
 export function FactorsCard() {
-  const say = useSecuritySay();
-  const { loading } = useSay();
+  const say = useSecurityTexts();
+  const { loading } = useTexts();
   const language = useLanguage();
   const { call } = useBridge();
   const { state, reload } = useLoad('factors', signal => call(ownFactors, { signal }));
@@ -101,7 +103,7 @@ type ChangeProps = {
 };
 
 function Change({ opened, hasPasskey, onCodes, onClose }: ChangeProps) {
-  const say = useSecuritySay();
+  const say = useSecurityTexts();
   const { call } = useBridge();
   const renew = async () => onCodes((await call(renewRecoveryCodes)).recoveryCodes);
   switch (opened.kind) {
@@ -130,8 +132,8 @@ function Change({ opened, hasPasskey, onCodes, onClose }: ChangeProps) {
 
 /** Stays open until the codes are there: they come in its place. */
 function RenewDialog({ renew, onClose }: { readonly renew: () => Promise<void>; readonly onClose: () => void }) {
-  const say = useSecuritySay();
-  const { cancel } = useSay();
+  const say = useSecurityTexts();
+  const { cancel } = useTexts();
   const { run, isBusy, error } = useAction(renew);
   return (
     <Dialog title={say.renewAsk} onClose={onClose}>
@@ -152,7 +154,7 @@ function RenewDialog({ renew, onClose }: { readonly renew: () => Promise<void>; 
 }
 
 function SetUpDialog({ onCodes, onClose }: Pick<ChangeProps, 'onCodes' | 'onClose'>) {
-  const say = useSecuritySay();
+  const say = useSecurityTexts();
   const { call } = useBridge();
   const [code, setCode] = useState('');
   const { state } = useLoad('new-totp', signal => call(beginTotp, { signal }));

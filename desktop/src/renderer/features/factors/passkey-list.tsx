@@ -5,7 +5,7 @@ import {
   type Passkey,
   removePasskey,
   renamePasskey,
-} from '@recordproof/shared/api/factors.ts';
+} from '@recordproof/shared/api/passkeys.ts';
 import { useState } from 'react';
 import { useBridge, useLanguage } from '../../context.ts';
 import { formatTime } from '../../format.ts';
@@ -14,7 +14,7 @@ import { Field, Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 import { canUsePasskeys, makePasskey, needsName } from './passkeys.ts';
-import { useSecuritySay } from './use-security-say.ts';
+import { useSecurityTexts } from './use-security-texts.ts';
 
 type Props = {
   readonly passkeys: readonly Passkey[];
@@ -26,7 +26,7 @@ type Props = {
 };
 
 export function Passkeys({ passkeys, work, mustKeepOne, onChanged, onCodes }: Props) {
-  const say = useSecuritySay();
+  const say = useSecurityTexts();
   const bridge = useBridge();
   const { call } = bridge;
   const [isAdding, setAdding] = useState(false);
@@ -101,7 +101,7 @@ type Line = {
 };
 
 function PasskeyLine({ passkey: { name, createdAt, lastUsedAt }, isKept, onRename, onRemove }: Line) {
-  const say = useSecuritySay();
+  const say = useSecurityTexts();
   const language = useLanguage();
   return (
     <li>
@@ -126,7 +126,7 @@ function PasskeyLine({ passkey: { name, createdAt, lastUsedAt }, isKept, onRenam
 type Adding = { readonly onAdded: (codes: readonly string[] | null) => void; readonly onClose: () => void };
 
 function AddPasskey({ onAdded, onClose }: Adding) {
-  const say = useSecuritySay();
+  const say = useSecurityTexts();
   const { call } = useBridge();
   const add = async (name: string) => {
     const { options } = await call(beginPasskey);
@@ -146,7 +146,7 @@ type Naming = {
 };
 
 function NamePasskey({ title, first = '', submit, act, onClose }: Naming) {
-  const say = useSecuritySay();
+  const say = useSecurityTexts();
   const [name, setName] = useState(first);
   const { run, isBusy, error } = useAction(() => act(name.trim()));
   return (

@@ -1,10 +1,7 @@
 // Passkeys in a browser (WebAuthn). The desktop app has none: people sign in there by password and one-time code.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import {
-  type PasskeyAssertion,
-  type PasskeyAttestation,
-  passkeySignInOptions,
-} from '@recordproof/shared/api/factors.ts';
+import type { PasskeyAssertion, PasskeyAttestation } from '@recordproof/shared/api/factor-proofs.ts';
+import { passkeySignInOptions } from '@recordproof/shared/api/passkeys.ts';
 import type { Bridge } from '../../../bridge/bridge.ts';
 
 /** Browsers bind no passkey to a bare IP address. */

@@ -4,12 +4,12 @@ import { useBridge } from '../../context.ts';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 import { findProblem } from '../single-sign-on/provider-buttons.tsx';
-import { useSignOnSay } from '../single-sign-on/use-sign-on-say.ts';
+import { useSignOnTexts } from '../single-sign-on/use-sign-on-texts.ts';
 
 const isBlocked = (error: unknown): boolean => error instanceof ApiError && error.detail?.problem === 'pop-up-blocked';
 
 export function ProviderStepUp({ onGiven }: { readonly onGiven: () => void }) {
-  const say = useSignOnSay();
+  const say = useSignOnTexts();
   const { session } = useBridge();
   const { run, isBusy, error } = useAction(async () => {
     await session.stepUpThroughProvider();

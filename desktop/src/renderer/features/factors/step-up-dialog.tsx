@@ -2,7 +2,7 @@
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { stepUp } from '@recordproof/shared/api/factors.ts';
 import { useState } from 'react';
-import { useBridge, useSay } from '../../context.ts';
+import { useBridge, useTexts } from '../../context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
@@ -10,13 +10,17 @@ import { Problem } from '../../ui/states.tsx';
 import { CodeField, toProof } from './factor-fields.tsx';
 import { canUsePasskeys, givePasskey } from './passkeys.ts';
 import { ProviderStepUp } from './provider-step-up.tsx';
-import { useSecuritySay } from './use-security-say.ts';
+import { useSecurityTexts } from './use-security-texts.ts';
 
-export type Asked = { readonly factors: readonly string[]; readonly given: () => void; readonly cancel: () => void };
+export type StepUpRequest = {
+  readonly factors: readonly string[];
+  readonly given: () => void;
+  readonly cancel: () => void;
+};
 
-export function StepUpDialog({ asked, call }: { readonly asked: Asked; readonly call: Client['call'] }) {
-  const say = useSecuritySay();
-  const { cancel } = useSay();
+export function StepUpDialog({ asked, call }: { readonly asked: StepUpRequest; readonly call: Client['call'] }) {
+  const say = useSecurityTexts();
+  const { cancel } = useTexts();
   const bridge = useBridge();
   const [typed, setTyped] = useState('');
   const byPassword = asked.factors.includes('password');

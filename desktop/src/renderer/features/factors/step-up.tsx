@@ -1,9 +1,10 @@
-// Acts that need a fresh factor: a rejected call opens a dialog for one, and is repeated once it was given.
+// Step-up: a call that is rejected for lack of a fresh factor opens a dialog for one, and is repeated once it was
+// given.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { lazy, type ReactNode, Suspense, useMemo, useRef, useState } from 'react';
 import { BridgeContext, useBridge } from '../../context.ts';
-import type { Asked } from './step-up-dialog.tsx';
+import type { StepUpRequest } from './step-up-dialog.tsx';
 
 const StepUpDialog = lazy(async () => ({ default: (await import('./step-up-dialog.tsx')).StepUpDialog }));
 
@@ -24,7 +25,7 @@ const withStepUp = (call: Client['call'], ask: (rejected: ApiError) => Promise<v
 
 export function StepUp({ children }: { readonly children: ReactNode }) {
   const bridge = useBridge();
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [asked, setAsked] = useState<StepUpRequest | null>(null);
   const asking = useRef<Promise<void>>(undefined);
   const wrapped = useMemo(() => {
     const open = (rejected: ApiError) =>

@@ -1,6 +1,6 @@
 // Dialog that asks before files are deleted, and names them.
 import type { File } from '@recordproof/shared/api/files.ts';
-import { useSay } from '../../context.ts';
+import { useTexts } from '../../context.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { FileName } from '../../ui/file-name.tsx';
 
@@ -13,7 +13,7 @@ type Deleting = {
 const mostNamed = 5;
 
 export function DeleteDialog({ files, act, onClose }: Deleting) {
-  const say = useSay();
+  const say = useTexts();
   return (
     <AskDialog
       title={say.file.removeAsk(files.length)}

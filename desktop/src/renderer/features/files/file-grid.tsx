@@ -12,7 +12,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { useLanguage, useSay, useWatched } from '../../context.ts';
+import { useLanguage, useTexts, useWatched } from '../../context.ts';
 import { formatSize, formatTime } from '../../format.ts';
 import { FileName } from '../../ui/file-name.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -21,7 +21,7 @@ import { FileIcon } from './file-icon.tsx';
 import type { FilePages } from './file-pages.ts';
 import { reveal, stepOf } from './grid-steps.ts';
 import { LaterGridDialog } from './later-dialogs.tsx';
-import type { Asked, Moving } from './moving.ts';
+import type { FileAction, Moving } from './moving.ts';
 import type { Selection } from './selection.ts';
 import type { Sort } from './use-files.ts';
 import { startDrag, toMovedFiles } from './use-move.ts';
@@ -42,14 +42,14 @@ type Grid = {
 const settleMs = 60;
 
 export function FileGrid({ pages, sort, onSort, selection, selecting, onOpen, onView, moving }: Grid) {
-  const say = useSay();
+  const say = useTexts();
   const { total } = useWatched(pages.known);
   const viewport = useRef<HTMLDivElement>(null);
   const { first, last } = useWindow(viewport, total);
   const [at, setAt] = useState(0);
   const id = useId();
   useEffect(() => {
-    const timer = setTimeout(() => pages.want(first, last), settleMs); // who scrolls past wants nothing
+    const timer = setTimeout(() => pages.want(first, last), settleMs); // fast scrolling requests nothing
     return () => clearTimeout(timer);
   }, [pages, first, last]);
   const moveTo = (index: number, isRange: boolean) => {
@@ -70,7 +70,7 @@ export function FileGrid({ pages, sort, onSort, selection, selecting, onOpen, on
     },
     [turn, extendTo],
   );
-  const [asking, setAsking] = useState<Asked | null>(null);
+  const [asking, setAsking] = useState<FileAction | null>(null);
   const current = pages.find(at);
   const chosen = selection.size > 0 ? [...selection.values()] : current ? [current] : [];
   const latestChosen = useRef(chosen);
@@ -152,7 +152,7 @@ export function FileGrid({ pages, sort, onSort, selection, selecting, onOpen, on
 type Head = Pick<Grid, 'sort' | 'onSort' | 'selecting'> & { readonly total: number; readonly selected: number };
 
 function GridHead({ sort, onSort, selecting, total, selected }: Head) {
-  const { list } = useSay();
+  const { list } = useTexts();
   const sorted = (field: Sort['field'], className: string, label: string) => {
     const isThis = sort.field === field;
     const direction = isThis && sort.direction === 'asc' ? 'desc' : 'asc';
@@ -198,7 +198,7 @@ type Row = {
   readonly id: string;
   readonly index: number;
   readonly file: File | undefined;
-  /** The one that is shown: other paths are named. */
+  /** The path of the shown folder; other paths are displayed. */
   readonly folder: string;
   readonly isAt: boolean;
   readonly isSelected: boolean;
@@ -221,7 +221,7 @@ const FileRow = memo(function FileRow({
   onOpen,
   onAt,
 }: Row) {
-  const { list } = useSay();
+  const { list } = useTexts();
   const language = useLanguage();
   const place = { transform: `translateY(${index * rowHeight}px)` };
   if (!file)

@@ -1,4 +1,5 @@
-// Icon of a file in a list: its thumbnail where it has one, else what kind of file it is. The name beside it says the rest.
+// Icon of a file in a list: its thumbnail where it has one, else an icon of its type. Its accessible name is the name
+// beside it.
 import type { File } from '@recordproof/shared/api/files.ts';
 import { hasThumbnail, iconOf, iconPaths } from '@recordproof/shared/preview-kinds.ts';
 import { useMemo } from 'react';

@@ -3,7 +3,7 @@ import type { File } from '@recordproof/shared/api/files.ts';
 import { move } from '@recordproof/shared/api/folders.ts';
 import { useState } from 'react';
 import type { ChosenFile } from '../../../bridge/bridge.ts';
-import { useBridge, useLanguage, useSay } from '../../context.ts';
+import { useBridge, useLanguage, useTexts } from '../../context.ts';
 import { formatNumber, formatSize, formatTime } from '../../format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Panel } from '../../ui/panes.tsx';
@@ -15,7 +15,7 @@ import { MoveDialog } from './move-dialog.tsx';
 import type { Moving } from './moving.ts';
 import { NameDialog } from './name-dialog.tsx';
 import { Preview } from './preview.tsx';
-import { useFolderSay } from './use-folder-say.ts';
+import { useFolderTexts } from './use-folder-texts.ts';
 import { toMovedFiles } from './use-move.ts';
 import { Versions } from './versions.tsx';
 
@@ -37,8 +37,8 @@ export function FilePanel({ file, onClose, moving, onView }: Panelled) {
 }
 
 function FileActions({ file, onClose, moving }: Shown) {
-  const say = useSay();
-  const folders = useFolderSay();
+  const say = useTexts();
+  const folders = useFolderTexts();
   const { call, downloads, uploads } = useBridge();
   const [asking, setAsking] = useState<'share' | 'rename' | 'move' | 'delete' | null>(null);
   const { fileHash, fileName, fileSize: size } = file;
@@ -100,7 +100,7 @@ function FileActions({ file, onClose, moving }: Shown) {
 }
 
 function Facts({ file }: { readonly file: File }) {
-  const say = useSay();
+  const say = useTexts();
   const language = useLanguage();
   const exact = `${formatNumber(file.fileSize, language)} B`;
   const size = file.fileSize < 1024 ? exact : `${formatSize(file.fileSize)} (${exact})`;

@@ -1,7 +1,7 @@
 // Picker for some of one's own files, page by page: all, or those that a search finds.
 import { type File, listFiles, searchFiles } from '@recordproof/shared/api/files.ts';
 import { useState } from 'react';
-import { useBridge, useSay } from '../../context.ts';
+import { useBridge, useTexts } from '../../context.ts';
 import { formatSize } from '../../format.ts';
 import { FileName } from '../../ui/file-name.tsx';
 import { useDebounced, usePages } from '../../ui/hooks.ts';
@@ -14,7 +14,7 @@ type Picking = {
 };
 
 export function FilePicker({ chosen, onChoose, most }: Picking) {
-  const say = useSay();
+  const say = useTexts();
   const { call } = useBridge();
   const [typed, setTyped] = useState('');
   const keyword = useDebounced(typed.trim());

@@ -1,7 +1,7 @@
 // Files screen: folder, list, selection, and the panel of one file.
 import { type File, getFile } from '@recordproof/shared/api/files.ts';
 import { lazy, Suspense, useCallback, useEffect, useReducer, useRef, useState } from 'react';
-import { useBridge, useSay, useWatched } from '../../context.ts';
+import { useBridge, useTexts, useWatched } from '../../context.ts';
 import { changeQuery, usePlace } from '../../router.ts';
 import { useAction, useDebounced } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
@@ -19,7 +19,7 @@ import { changeSelection, noSelection } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { UndoBar } from './undo-bar.tsx';
 import { type Sort, useFiles } from './use-files.ts';
-import { useFolderSay } from './use-folder-say.ts';
+import { useFolderTexts } from './use-folder-texts.ts';
 import { isNameTaken, type Moved, moveTo } from './use-move.ts';
 import { useSelecting } from './use-selecting.ts';
 import { useTrash } from './use-trash.ts';
@@ -80,7 +80,7 @@ function Files() {
   );
 }
 
-/** Moves what was dropped on a folder; asks where names are taken there. */
+/** Moves dropped files to a folder; asks where names are taken there. */
 function useDropped(onMoved: () => void) {
   const { call } = useBridge();
   const [asked, setAsked] = useState<{ readonly moved: Moved; readonly into: string } | null>(null);
@@ -111,7 +111,7 @@ type List = {
   readonly moving: Moving;
 };
 
-/** The selection ends with the list that it was made in: nothing that is not shown is shared or deleted. */
+/** The selection ends with its list: files that are not shown are neither shared nor deleted. */
 function FileList({ pages, sort, onSort, onOpen, onView, moving }: List) {
   const [selection, choose] = useReducer(changeSelection, noSelection);
   const selecting = useSelecting(pages, selection, choose);
@@ -136,8 +136,8 @@ function FileList({ pages, sort, onSort, onOpen, onView, moving }: List) {
 type Head = { readonly folder: string; readonly keyword: string; readonly filters: Filters };
 
 function FilesHead({ folder, keyword, filters }: Head) {
-  const say = useSay();
-  const folders = useFolderSay();
+  const say = useTexts();
+  const folders = useFolderTexts();
   const { send, dialog } = useSending();
   const [typed, setTyped] = useSearchInAddress(keyword);
   const [isOpen, setOpen] = useState(hasFilters(filters));
@@ -173,8 +173,8 @@ function FilesHead({ folder, keyword, filters }: Head) {
 }
 
 function NoFiles({ keyword, isFiltered }: { readonly keyword: string; readonly isFiltered: boolean }) {
-  const { list } = useSay();
-  const { nothingFound } = useFolderSay();
+  const { list } = useTexts();
+  const { nothingFound } = useFolderTexts();
   if (isFiltered) return <EmptyState icon="search" title={list.nothing} text={nothingFound} />;
   return keyword === '' ? (
     <EmptyState icon="files" title={list.empty} text={list.emptyText} />
@@ -183,7 +183,7 @@ function NoFiles({ keyword, isFiltered }: { readonly keyword: string; readonly i
   );
 }
 
-/** What is typed goes into the address once typing pauses; a change of the address goes into the field. */
+/** The typed text goes into the address once typing pauses; a change of the address goes into the field. */
 function useSearchInAddress(keyword: string) {
   const [typed, setTyped] = useState(keyword);
   const settled = useDebounced(typed.trim());

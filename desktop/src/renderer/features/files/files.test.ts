@@ -1,4 +1,4 @@
-// What the list of files knows: pages that come as they are looked at, folders, what may be shown.
+// State of the list of files: pages loaded as they become visible, folders, previews.
 import type { File } from '@recordproof/shared/api/files.ts';
 import { viewOf } from '@recordproof/shared/preview-kinds.ts';
 import { expect, test } from 'vitest';

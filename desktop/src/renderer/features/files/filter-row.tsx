@@ -1,12 +1,12 @@
 // Row with the filters of the search.
-import { useSay } from '../../context.ts';
+import { useTexts } from '../../context.ts';
 import { changeQuery } from '../../router.ts';
 import { type FilterName, type Filters, fileTypes, filterNames } from './filters.ts';
-import { useFolderSay } from './use-folder-say.ts';
+import { useFolderTexts } from './use-folder-texts.ts';
 
 export function FilterRow({ filters }: { readonly filters: Filters }) {
-  const { list } = useSay();
-  const say = useFolderSay();
+  const { list } = useTexts();
+  const say = useFolderTexts();
   const set = (name: FilterName, value: string) => changeQuery({ [name]: value, file: '' });
   const select = (name: FilterName, label: string, options: readonly (readonly [value: string, text: string])[]) => (
     <label>

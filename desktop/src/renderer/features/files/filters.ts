@@ -19,7 +19,7 @@ export type FilterName = keyof Filters;
 
 export const filterNames = Object.keys(filters.shape) as readonly FilterName[];
 
-/** What the address holds and makes no sense is left out. */
+/** Invalid values of the address are left out. */
 export const readFilters = (query: URLSearchParams): Filters => filters.parse(Object.fromEntries(query));
 
 export const hasFilters = (given: Filters): boolean => filterNames.some(name => given[name] !== undefined);

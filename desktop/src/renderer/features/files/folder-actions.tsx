@@ -5,7 +5,7 @@ import { maxSharedFiles } from '@recordproof/shared/api/shares.ts';
 import { joinPath, lastPart, parentOf } from '@recordproof/shared/file-path.ts';
 import { toSavedName, toShownName } from '@recordproof/shared/shown-name.ts';
 import { useState } from 'react';
-import { useAccount, useBridge, useSay } from '../../context.ts';
+import { useAccount, useBridge, useTexts } from '../../context.ts';
 import { go } from '../../router.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { useAction } from '../../ui/hooks.ts';
@@ -13,13 +13,13 @@ import { Icon } from '../../ui/icon.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { LaterShareDialog } from '../shares/later-share-dialog.tsx';
 import { LaterCreateDropDialog, LaterMoveDialog, LaterNameDialog } from './later-dialogs.tsx';
-import { useFolderSay } from './use-folder-say.ts';
+import { useFolderTexts } from './use-folder-texts.ts';
 
 type Acting = { readonly folder: string; readonly onChanged: () => void };
 type Asking = 'create' | 'rename' | 'move' | 'request' | 'delete' | null;
 
 export function FolderActions({ folder, onChanged }: Acting) {
-  const say = useFolderSay();
+  const say = useFolderTexts();
   const { call } = useBridge();
   const mayShare = useAccount().permissions.includes('file:share');
   const [asking, setAsking] = useState<Asking>(null);
@@ -87,8 +87,8 @@ export function FolderActions({ folder, onChanged }: Acting) {
 
 /** Share, seal and download, with everything in the folder and below it. */
 function WholeFolder({ folder, onChanged }: Acting) {
-  const say = useFolderSay();
-  const { file } = useSay();
+  const say = useFolderTexts();
+  const { file } = useTexts();
   const { call, downloads } = useBridge();
   const [shared, setShared] = useState<{ readonly files: readonly File[]; readonly total: number } | null>(null);
   const share = useAction(async () => {

@@ -1,16 +1,16 @@
-// Path of the current folder, and its subfolders. Both take what is dragged onto them.
+// Path of the current folder, and its subfolders. Both are drop targets.
 import { type Folder, listFolders } from '@recordproof/shared/api/folders.ts';
 import { lastPart, withParents } from '@recordproof/shared/file-path.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { type ReactNode, useState } from 'react';
 import type { Bridge } from '../../../bridge/bridge.ts';
-import { useBridge, useLanguage, useSay } from '../../context.ts';
+import { useBridge, useLanguage, useTexts } from '../../context.ts';
 import { formatNumber } from '../../format.ts';
 import { toHref } from '../../router.ts';
 import { useEvents, useLoad } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { FolderActions } from './folder-actions.tsx';
-import { useFolderSay } from './use-folder-say.ts';
+import { useFolderTexts } from './use-folder-texts.ts';
 import { isDragged, type Moved, mayMoveTo, readDrag, startDrag } from './use-move.ts';
 
 type Trail = {
@@ -23,8 +23,8 @@ type Trail = {
 };
 
 export function FolderTrail({ folder, total, age, onChanged, onDrop }: Trail) {
-  const { list } = useSay();
-  const say = useFolderSay();
+  const { list } = useTexts();
+  const say = useFolderTexts();
   const language = useLanguage();
   return (
     <>
@@ -54,7 +54,7 @@ type Below = Pick<Trail, 'folder' | 'age' | 'onDrop'>;
 const pageSize = 200;
 
 function Subfolders({ folder, age, onDrop }: Below) {
-  const { list, more } = useSay();
+  const { list, more } = useTexts();
   const language = useLanguage();
   const { call } = useBridge();
   const [pages, setPages] = useState(1);
@@ -94,10 +94,10 @@ function Subfolders({ folder, age, onDrop }: Below) {
   );
 }
 
-type Asked = { readonly folder: string; readonly pages: number; readonly signal: AbortSignal };
+type FolderQuery = { readonly folder: string; readonly pages: number; readonly signal: AbortSignal };
 
-/** So many pages, each behind the last name of the one before. */
-async function fetchFolders(call: Bridge['call'], { folder, pages, signal }: Asked) {
+/** That many pages, each after the last name of the one before. */
+async function fetchFolders(call: Bridge['call'], { folder, pages, signal }: FolderQuery) {
   const folders: Folder[] = [];
   let more = true;
   for (let page = 0; page < pages && more; page += 1) {

@@ -5,13 +5,13 @@ import { useState } from 'react';
 import { useBridge } from '../../context.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { MoveDialog } from './move-dialog.tsx';
-import type { Asked, Moving } from './moving.ts';
+import type { FileAction, Moving } from './moving.ts';
 import { NameDialog } from './name-dialog.tsx';
-import { useFolderSay } from './use-folder-say.ts';
+import { useFolderTexts } from './use-folder-texts.ts';
 import { toMovedFiles } from './use-move.ts';
 
 type Asking = {
-  readonly asked: Asked;
+  readonly asked: FileAction;
   /** Those that are selected, or the current one. */
   readonly files: readonly File[];
   readonly current: File | undefined;
@@ -20,7 +20,7 @@ type Asking = {
 };
 
 export function GridDialog({ asked, files: given, current, moving, onClose }: Asking) {
-  const say = useFolderSay();
+  const say = useFolderTexts();
   const { call } = useBridge();
   const [files] = useState(given);
   const { trashing, onChanged } = moving;

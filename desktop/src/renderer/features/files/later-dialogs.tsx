@@ -2,7 +2,7 @@
 import { createElement, type FunctionComponent, lazy, Suspense } from 'react';
 
 function later<P extends object>(load: () => Promise<FunctionComponent<P>>): FunctionComponent<P> {
-  // React types what is lazy in a way of its own; it takes the same props.
+  // React gives lazy components a type of their own; the props are the same.
   const Dialog = lazy(async () => ({ default: await load() })) as unknown as FunctionComponent<P>;
   return props => <Suspense fallback={null}>{createElement(Dialog, props)}</Suspense>;
 }

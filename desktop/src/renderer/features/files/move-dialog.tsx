@@ -3,12 +3,12 @@ import { listFolders } from '@recordproof/shared/api/folders.ts';
 import { lastPart, parentOf } from '@recordproof/shared/file-path.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { useState } from 'react';
-import { useBridge, useSay } from '../../context.ts';
+import { useBridge, useTexts } from '../../context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Problem } from '../../ui/states.tsx';
-import { useFolderSay } from './use-folder-say.ts';
+import { useFolderTexts } from './use-folder-texts.ts';
 import { isNameTaken, type Moved, mayMoveTo, moveTo, type OnConflict } from './use-move.ts';
 
 type Moving = {
@@ -20,7 +20,7 @@ type Moving = {
 };
 
 export function MoveDialog({ moved, onMoved, onClose, into }: Moving) {
-  const say = useFolderSay();
+  const say = useFolderTexts();
   const { call } = useBridge();
   const [at, setAt] = useState(into ?? (moved.kind === 'files' ? (moved.from ?? '') : parentOf(moved.path)));
   const { run, isBusy, error } = useAction(async (onConflict: OnConflict) => {
@@ -62,8 +62,8 @@ export function MoveDialog({ moved, onMoved, onClose, into }: Moving) {
 type Choosing = { readonly at: string; readonly moved: Moved; readonly onGo: (path: string) => void };
 
 function Levels({ at, moved, onGo }: Choosing) {
-  const { loading } = useSay();
-  const say = useFolderSay();
+  const { loading } = useTexts();
+  const say = useFolderTexts();
   const { call } = useBridge();
   const { state } = useLoad(at, signal => call(listFolders, { query: { path: at, limit: 500 }, signal }));
   const isItself = (path: string) => moved.kind === 'folder' && path === moved.path;

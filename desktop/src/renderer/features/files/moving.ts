@@ -8,5 +8,5 @@ export type Moving = {
   readonly onChanged: () => void;
 };
 
-/** What a key asks for. */
-export type Asked = 'delete' | 'move' | 'rename';
+/** The action of a key. */
+export type FileAction = 'delete' | 'move' | 'rename';

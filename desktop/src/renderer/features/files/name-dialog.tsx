@@ -1,11 +1,11 @@
 // Dialog for one name: of a new folder, of a folder, of a file.
 import { useEffect, useState } from 'react';
-import { useSay } from '../../context.ts';
+import { useTexts } from '../../context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
-import { useFolderSay } from './use-folder-say.ts';
+import { useFolderTexts } from './use-folder-texts.ts';
 import { isNameTaken } from './use-move.ts';
 
 type Naming = {
@@ -17,8 +17,8 @@ type Naming = {
 };
 
 export function NameDialog({ title, first = '', submit, act, onClose }: Naming) {
-  const { list } = useSay();
-  const say = useFolderSay();
+  const { list } = useTexts();
+  const say = useFolderTexts();
   const [name, setName] = useState(first);
   useEffect(() => {
     if (document.activeElement instanceof HTMLInputElement) selectStem(document.activeElement);

@@ -2,7 +2,7 @@
 import type { PdfReader } from '@recordproof/shared/browser/pdf-messages.ts';
 import { appFilesWords } from '@recordproof/shared/words/app-files.ts';
 import { useEffect, useRef, useState } from 'react';
-import { useBridge, useLanguage, useSay } from '../../context.ts';
+import { useBridge, useLanguage, useTexts } from '../../context.ts';
 
 type Shown =
   | { readonly kind: 'loading' }
@@ -21,7 +21,7 @@ export function Pdf({ bytes, name }: File) {
 
 function Pages({ bytes, name }: File) {
   const { openPdf } = useBridge();
-  const { loading } = useSay();
+  const { loading } = useTexts();
   const { pdf: say } = appFilesWords[useLanguage()];
   const [shown, setShown] = useState<Shown>({ kind: 'loading' });
   const [page, setPage] = useState(1);

@@ -4,7 +4,7 @@ import { imageHeadBytes, isTooLarge, readImageSize } from '@recordproof/shared/i
 import { hasThumbnail, maxViewBytes, mediaTypeOf, type ViewKind, viewOf } from '@recordproof/shared/preview-kinds.ts';
 import { viewerWords } from '@recordproof/shared/words/viewer.ts';
 import { useMemo, useState } from 'react';
-import { useBridge, useLanguage, useSay, useWatched } from '../../context.ts';
+import { useBridge, useLanguage, useTexts, useWatched } from '../../context.ts';
 import { BytesImage } from '../../ui/bytes-image.tsx';
 import { useLoad } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
@@ -17,7 +17,7 @@ const maxCharacters = 20_000;
 type Viewed = { readonly file: File; readonly onView: () => void };
 
 export function Preview({ file, onView }: Viewed) {
-  const { file: say } = useSay();
+  const { file: say } = useTexts();
   const { view } = viewerWords[useLanguage()];
   const { kind } = viewOf(file);
   return (
@@ -34,9 +34,9 @@ export function Preview({ file, onView }: Viewed) {
   );
 }
 
-/** The original is loaded only where nobody has made a thumbnail yet; then it is made, and what is shown stays. */
+/** The original is loaded only where there is no thumbnail yet; then one is made, and the shown image stays. */
 function ImagePreview({ file }: { readonly file: File }) {
-  const { loading } = useSay();
+  const { loading } = useTexts();
   const { thumbnails } = useBridge();
   const url = useWatched(useMemo(() => thumbnails.shown(file.fileHash), [thumbnails, file.fileHash]));
   const [wasMissing, setMissing] = useState(false);
@@ -51,7 +51,7 @@ function ImagePreview({ file }: { readonly file: File }) {
 }
 
 function OnRequest({ file, kind }: { readonly file: File; readonly kind: ViewKind }) {
-  const { file: say } = useSay();
+  const { file: say } = useTexts();
   const [isWanted, setWanted] = useState(file.fileSize <= unaskedBytes);
   if (isWanted) return <PreviewOf file={file} kind={kind} />;
   return (
@@ -64,7 +64,7 @@ function OnRequest({ file, kind }: { readonly file: File; readonly kind: ViewKin
 type Previewed = Pick<File, 'fileHash' | 'fileName' | 'fileSize' | 'contentType'>;
 
 export function PreviewOf({ file, kind }: { readonly file: Previewed; readonly kind: ViewKind }) {
-  const say = useSay();
+  const say = useTexts();
   const { downloads } = useBridge();
   const { state } = useLoad(file.fileHash, signal =>
     downloads.read({ fileHash: file.fileHash, maxBytes: maxViewBytes }, signal),

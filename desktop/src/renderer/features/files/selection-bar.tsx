@@ -1,7 +1,7 @@
 // Bar with the number of the selected files, and the actions on all of them.
 import { mostZippedBytes, mostZippedFiles } from '@recordproof/shared/api/folders.ts';
 import { useState } from 'react';
-import { useBridge, useLanguage, useSay } from '../../context.ts';
+import { useBridge, useLanguage, useTexts } from '../../context.ts';
 import { formatNumber } from '../../format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Problem } from '../../ui/states.tsx';
@@ -9,7 +9,7 @@ import { LaterShareDialog } from '../shares/later-share-dialog.tsx';
 import { LaterDeleteDialog, LaterMoveDialog, LaterProofsDialog } from './later-dialogs.tsx';
 import type { Moving } from './moving.ts';
 import type { Selection } from './selection.ts';
-import { useFolderSay } from './use-folder-say.ts';
+import { useFolderTexts } from './use-folder-texts.ts';
 import { toMovedFiles } from './use-move.ts';
 import type { Selecting } from './use-selecting.ts';
 
@@ -20,7 +20,7 @@ type Bar = {
 };
 
 export function SelectionBar({ selection, selecting, moving }: Bar) {
-  const { list } = useSay();
+  const { list } = useTexts();
   const language = useLanguage();
   const { progress, error } = selecting;
   if (selection.size === 0 && progress === null && error === null) return null;
@@ -47,8 +47,8 @@ export function SelectionBar({ selection, selecting, moving }: Bar) {
 }
 
 function SelectionActions({ selection, selecting, moving }: Bar) {
-  const say = useSay();
-  const folders = useFolderSay();
+  const say = useTexts();
+  const folders = useFolderTexts();
   const { downloads } = useBridge();
   const [asking, setAsking] = useState<'proofs' | 'share' | 'move' | 'delete' | null>(null);
   const files = [...selection.values()];

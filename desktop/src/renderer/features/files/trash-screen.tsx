@@ -1,8 +1,8 @@
-// Trash screen: deleted files, until when they can be restored, and the way to purge them for good.
+// Trash screen: deleted files with the end of their retention, restore and purge.
 import { emptyTrash, listTrash, type TrashedFile } from '@recordproof/shared/api/trash.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { useState } from 'react';
-import { useBridge, useLanguage, useSay } from '../../context.ts';
+import { useBridge, useLanguage, useTexts } from '../../context.ts';
 import { formatSize, formatTime } from '../../format.ts';
 import { toHref } from '../../router.ts';
 import { ActButton } from '../../ui/buttons.tsx';
@@ -11,12 +11,12 @@ import { FileName } from '../../ui/file-name.tsx';
 import { usePages } from '../../ui/hooks.ts';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { useFolderSay } from './use-folder-say.ts';
+import { useFolderTexts } from './use-folder-texts.ts';
 import { restore } from './use-trash.ts';
 
 export function TrashScreen() {
-  const { list } = useSay();
-  const say = useFolderSay();
+  const { list } = useTexts();
+  const say = useFolderTexts();
   const { call } = useBridge();
   const [asking, setAsking] = useState<'all' | TrashedFile | null>(null);
   const pages = usePages('trash', (page, signal) => call(listTrash, { query: page, signal }));
@@ -76,7 +76,7 @@ type Line = {
 };
 
 function TrashedLine({ file, onRestore, onPurge }: Line) {
-  const say = useFolderSay();
+  const say = useFolderTexts();
   const language = useLanguage();
   const { fileName, path, fileSize, deletedAt, expiresAt } = file;
   return (

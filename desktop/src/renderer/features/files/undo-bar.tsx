@@ -1,10 +1,10 @@
-// Bar that brings back what was just deleted.
+// Bar that restores the files deleted last.
 import { Problem } from '../../ui/states.tsx';
-import { useFolderSay } from './use-folder-say.ts';
+import { useFolderTexts } from './use-folder-texts.ts';
 import type { Trashing } from './use-trash.ts';
 
 export function UndoBar({ trashing: { deleted, error, isBusy, undo } }: { readonly trashing: Trashing }) {
-  const say = useFolderSay();
+  const say = useFolderTexts();
   return (
     <div role="status">
       {deleted !== null && (

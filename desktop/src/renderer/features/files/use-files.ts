@@ -7,14 +7,14 @@ import { type FilePages, openFilePages } from './file-pages.ts';
 import { type Filters, toQuery } from './filters.ts';
 
 export type Sort = { readonly field: (typeof fileSortFields)[number]; readonly direction: 'asc' | 'desc' };
-type Asked = {
+type FilesQuery = {
   readonly folder: string;
   readonly keyword: string;
   readonly sort: Sort;
   readonly filters: Filters;
 };
 
-export function useFiles({ folder, keyword, sort, filters }: Asked): FilePages {
+export function useFiles({ folder, keyword, sort, filters }: FilesQuery): FilePages {
   const { call } = useBridge();
   const { field, direction } = sort;
   const asked = JSON.stringify(filters);

@@ -1,4 +1,4 @@
-// Moves of files and folders, by dragging, by keys and by a dialog. What is dragged is kept in the drag itself.
+// Moves of files and folders, by dragging, by keys and by a dialog. The dragged items are part of the drag data.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type File, fileHash } from '@recordproof/shared/api/files.ts';
 import { mostMovedFiles, move } from '@recordproof/shared/api/folders.ts';

@@ -1,4 +1,4 @@
-// Selecting in a list of files: one, a range from the last one that was turned, or all. Files that are not loaded yet are
+// Selection in a list of files: one, a range from the last toggled one, or all. Files that are not loaded yet are
 // fetched first, so that a selection always has the record of each.
 import type { File } from '@recordproof/shared/api/files.ts';
 import { useEffect, useMemo, useRef, useState } from 'react';

@@ -3,7 +3,7 @@ import type { File } from '@recordproof/shared/api/files.ts';
 import { maxViewBytes, mediaTypeOf } from '@recordproof/shared/preview-kinds.ts';
 import { useCallback, useEffect, useRef } from 'react';
 import type { Bridge } from '../../../bridge/bridge.ts';
-import { useBridge, useLanguage, useSay } from '../../context.ts';
+import { useBridge, useLanguage, useTexts } from '../../context.ts';
 import { toErrorText } from '../../error-text.ts';
 import { formatSize } from '../../format.ts';
 import type { FilePages } from './file-pages.ts';
@@ -43,7 +43,7 @@ function openNeighbours(pages: FilePages, file: File) {
 export function useViewer(pages: FilePages): (file: File) => void {
   const bridge = useBridge();
   const language = useLanguage();
-  const say = useSay();
+  const say = useTexts();
   const opened = useRef<{ close(): void }>(undefined);
   useEffect(() => () => opened.current?.close(), []);
   return useCallback(

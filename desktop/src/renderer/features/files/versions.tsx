@@ -1,11 +1,11 @@
-// Versions of a file: who stored them, when, how large; each can be downloaded, compared with the newest, and restored. Where
-// the newest version is open, a newer one takes its place.
+// Versions of a file: author, time and size of each; each can be downloaded, compared with the newest, and restored.
+// Where the newest version is open, a newer one replaces it.
 import type { AnswerOf } from '@recordproof/shared/api/endpoint.ts';
 import { type File, listVersions } from '@recordproof/shared/api/files.ts';
 import { restoreVersion } from '@recordproof/shared/api/uploads.ts';
 import { viewOf } from '@recordproof/shared/preview-kinds.ts';
 import { useEffect, useState } from 'react';
-import { useBridge, useLanguage, useSay } from '../../context.ts';
+import { useBridge, useLanguage, useTexts } from '../../context.ts';
 import { formatSize, formatTime } from '../../format.ts';
 import { changeQuery } from '../../router.ts';
 import { AskDialog, Dialog } from '../../ui/dialog.tsx';
@@ -17,7 +17,7 @@ import { PreviewOf } from './preview.tsx';
 type Version = AnswerOf<typeof listVersions>[number];
 
 export function Versions({ file, onChanged }: { readonly file: File; readonly onChanged: () => void }) {
-  const say = useSay();
+  const say = useTexts();
   const { call } = useBridge();
   const { state, reload } = useLoad(file.versionGroupId, signal =>
     call(listVersions, { params: { id: file.id }, signal }),
@@ -59,7 +59,7 @@ const show = (fileHash: string) => changeQuery({ file: fileHash });
 type Line = { readonly version: Version; readonly newest: Version | undefined; readonly onChanged: () => void };
 
 function VersionLine({ version, newest, onChanged }: Line) {
-  const { file: say } = useSay();
+  const { file: say } = useTexts();
   const language = useLanguage();
   return (
     <>
@@ -76,7 +76,7 @@ function VersionLine({ version, newest, onChanged }: Line) {
 }
 
 function VersionActions({ version, newest, onChanged }: Line) {
-  const { file: say } = useSay();
+  const { file: say } = useTexts();
   const { call, downloads } = useBridge();
   const [asking, setAsking] = useState<'compare' | 'restore' | null>(null);
   const { id, fileHash, fileName, fileSize: size, version: number } = version;
@@ -118,7 +118,7 @@ const canCompare = (...versions: readonly Version[]): boolean =>
   versions.every(version => ['image', 'text'].includes(kindOf(version) ?? ''));
 
 function Compare({ versions, onClose }: { readonly versions: readonly Version[]; readonly onClose: () => void }) {
-  const { file: say } = useSay();
+  const { file: say } = useTexts();
   return (
     <Dialog title={say.compare} onClose={onClose} isWide>
       <div className="side-by-side">

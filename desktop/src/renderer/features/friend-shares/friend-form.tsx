@@ -3,9 +3,9 @@ import type { File } from '@recordproof/shared/api/files.ts';
 import { shareWithFriend } from '@recordproof/shared/api/friend-shares.ts';
 import { type Friend, listAllFriends } from '@recordproof/shared/api/friends.ts';
 import { useId, useState } from 'react';
-import { useBridge, useSay } from '../../context.ts';
+import { useBridge, useTexts } from '../../context.ts';
 import { toHref } from '../../router.ts';
-import { useSocialSay } from '../../social-say.ts';
+import { useSocialTexts } from '../../social-texts.ts';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import { toName } from '../../ui/person.tsx';
@@ -14,8 +14,8 @@ import { Problem } from '../../ui/states.tsx';
 type Sending = { readonly files: readonly File[]; readonly onSent: (to: string) => void };
 
 export function FriendForm({ files, onSent }: Sending) {
-  const say = useSay();
-  const { gifts } = useSocialSay();
+  const say = useTexts();
+  const { gifts } = useSocialTexts();
   const { call } = useBridge();
   const { state } = useLoad('all friends', signal => call(listAllFriends, { signal }));
   if (state.kind === 'loading') return <p className="quiet">{say.loading}</p>;
@@ -30,8 +30,8 @@ export function FriendForm({ files, onSent }: Sending) {
 }
 
 function ChooseFriend({ files, friends, onSent }: Sending & { readonly friends: readonly Friend[] }) {
-  const { sharing } = useSay();
-  const { gifts: say } = useSocialSay();
+  const { sharing } = useTexts();
+  const { gifts: say } = useSocialTexts();
   const { call } = useBridge();
   const [friendId, setFriend] = useState(friends[0]?.externalId ?? '');
   const [message, setMessage] = useState('');

@@ -2,14 +2,14 @@
 import type { Person } from '@recordproof/shared/api/accounts.ts';
 import { type FriendShareDetails, getFriendShare } from '@recordproof/shared/api/friend-shares.ts';
 import type { ReactNode } from 'react';
-import { useBridge, useLanguage, useSay } from '../../context.ts';
+import { useBridge, useLanguage, useTexts } from '../../context.ts';
 import { formatTime } from '../../format.ts';
-import { useSocialSay } from '../../social-say.ts';
+import { useSocialTexts } from '../../social-texts.ts';
 import { useLoad } from '../../ui/hooks.ts';
 import { PaneHead } from '../../ui/panes.tsx';
 import { toName } from '../../ui/person.tsx';
 import { FailedState, Loading } from '../../ui/states.tsx';
-import { type GivenFile, SharedFiles } from '../shares/shared-files.tsx';
+import { type SharedEntry, SharedFiles } from '../shares/shared-files.tsx';
 
 type View = {
   readonly id: string;
@@ -19,15 +19,15 @@ type View = {
 };
 
 export function FriendShareView({ id, personOf, back, children }: View) {
-  const { list } = useSay();
-  const { gifts: say } = useSocialSay();
+  const { list } = useTexts();
+  const { gifts: say } = useSocialTexts();
   const language = useLanguage();
   const { call, downloads } = useBridge();
   const { state, reload } = useLoad(id, signal => call(getFriendShare, { params: { id }, signal }));
   if (state.kind === 'loading') return <Loading />;
   if (state.kind === 'failed') return <FailedState error={state.error} again={reload} />;
   const share = state.value;
-  const fetch = ({ fileHash, fileName, fileSize: size }: GivenFile) =>
+  const fetch = ({ fileHash, fileName, fileSize: size }: SharedEntry) =>
     downloads.start({ kind: 'friend-file', shareId: id, fileHash, fileName, size });
   return (
     <>

@@ -8,16 +8,16 @@ import {
 import { useEffect } from 'react';
 import { useAccount, useBridge } from '../../context.ts';
 import { toHref } from '../../router.ts';
-import { useSocialSay } from '../../social-say.ts';
+import { useSocialTexts } from '../../social-texts.ts';
 import { useBadge } from '../../ui/badges.tsx';
 import { useEvents, usePages } from '../../ui/hooks.ts';
 import { Panes } from '../../ui/panes.tsx';
-import { GivenActions } from '../shares/given-actions.tsx';
+import { SaveSharedButton } from '../shares/save-shared-button.tsx';
 import { FriendShareView } from './friend-share-view.tsx';
 import { ShareLines } from './share-lines.tsx';
 
 export function ReceivedShares({ id }: { readonly id: string }) {
-  const { gifts: say } = useSocialSay();
+  const { gifts: say } = useSocialTexts();
   const { call } = useBridge();
   const pages = usePages('received', (page, signal) => call(listReceivedShares, { query: page, signal }));
   useEvents(['friend-share'], pages.reload);
@@ -36,7 +36,7 @@ export function ReceivedShares({ id }: { readonly id: string }) {
 }
 
 function Received({ id, onRead }: { readonly id: string; readonly onRead: () => void }) {
-  const { gifts: say } = useSocialSay();
+  const { gifts: say } = useSocialTexts();
   const { call } = useBridge();
   const save = async (share: FriendShareDetails) => {
     await call(saveFriendFiles, { params: { id: share.id }, body: {} });
@@ -46,7 +46,7 @@ function Received({ id, onRead }: { readonly id: string; readonly onRead: () => 
       {share => (
         <>
           <MarkRead share={share} onRead={onRead} />
-          {share.files.length > 0 && <GivenActions save={() => save(share)} hint={say.saveHint} />}
+          {share.files.length > 0 && <SaveSharedButton save={() => save(share)} hint={say.saveHint} />}
         </>
       )}
     </FriendShareView>

@@ -9,7 +9,7 @@ import { useState } from 'react';
 import { useBridge, useLanguage } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { go, toHref } from '../../router.ts';
-import { useSocialSay } from '../../social-say.ts';
+import { useSocialTexts } from '../../social-texts.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { usePages } from '../../ui/hooks.ts';
 import { Panes } from '../../ui/panes.tsx';
@@ -17,7 +17,7 @@ import { FriendShareView } from './friend-share-view.tsx';
 import { ShareLines } from './share-lines.tsx';
 
 export function SentShares({ id }: { readonly id: string }) {
-  const { gifts: say } = useSocialSay();
+  const { gifts: say } = useSocialTexts();
   const { call } = useBridge();
   const pages = usePages('sent', (page, signal) => call(listSentShares, { query: page, signal }));
   const list = (
@@ -42,7 +42,7 @@ export function SentShares({ id }: { readonly id: string }) {
 type Sent = { readonly share: FriendShareDetails; readonly onChanged: () => void };
 
 function SentState({ share, onChanged }: Sent) {
-  const { gifts: say } = useSocialSay();
+  const { gifts: say } = useSocialTexts();
   const language = useLanguage();
   const { call } = useBridge();
   const [isAsking, setAsking] = useState(false);

@@ -1,10 +1,10 @@
 // Lines of a list of shares between friends.
 import type { Person } from '@recordproof/shared/api/accounts.ts';
 import type { FriendShare } from '@recordproof/shared/api/friend-shares.ts';
-import { useLanguage, useSay } from '../../context.ts';
+import { useLanguage, useTexts } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { toHref } from '../../router.ts';
-import { useSocialSay } from '../../social-say.ts';
+import { useSocialTexts } from '../../social-texts.ts';
 import type { usePages } from '../../ui/hooks.ts';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { Avatar, PersonName } from '../../ui/person.tsx';
@@ -21,8 +21,8 @@ type Lines = {
 };
 
 export function ShareLines({ pages, part, at, personOf, isNew, empty }: Lines) {
-  const { list } = useSay();
-  const { gifts: say } = useSocialSay();
+  const { list } = useTexts();
+  const { gifts: say } = useSocialTexts();
   const language = useLanguage();
   return (
     <PagedList of={pages} empty={<EmptyState icon="shares" {...empty} />}>

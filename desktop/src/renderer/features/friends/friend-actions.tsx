@@ -4,9 +4,9 @@ import { shareWithFriend } from '@recordproof/shared/api/friend-shares.ts';
 import { type Friend, unfriend, updateRemark } from '@recordproof/shared/api/friends.ts';
 import { maxSharedFiles } from '@recordproof/shared/api/shares.ts';
 import { useState } from 'react';
-import { useBridge, useSay } from '../../context.ts';
+import { useBridge, useTexts } from '../../context.ts';
 import { toHref } from '../../router.ts';
-import { useSocialSay } from '../../social-say.ts';
+import { useSocialTexts } from '../../social-texts.ts';
 import { AskDialog, Dialog } from '../../ui/dialog.tsx';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
@@ -18,7 +18,7 @@ type Acting = { readonly friend: Friend; readonly onChanged: () => void };
 type Asking = 'files' | 'name' | 'end';
 
 export function FriendActions({ friend, onChanged }: Acting) {
-  const { people: say } = useSocialSay();
+  const { people: say } = useSocialTexts();
   const { call } = useBridge();
   const [asking, setAsking] = useState<Asking | null>(null);
   const name = toName(friend);
@@ -50,8 +50,8 @@ export function FriendActions({ friend, onChanged }: Acting) {
 }
 
 function NameDialog({ friend, onChanged, onClose }: Acting & { readonly onClose: () => void }) {
-  const { me } = useSay();
-  const { people: say } = useSocialSay();
+  const { me } = useTexts();
+  const { people: say } = useSocialTexts();
   const { call } = useBridge();
   const [remark, setRemark] = useState(friend.remark ?? '');
   const { run, isBusy, error } = useAction(async () => {
@@ -84,8 +84,8 @@ type Sending = { readonly friend: Friend; readonly onClose: () => void };
 
 /** Shares files with a friend who is chosen already. */
 function SendFilesDialog({ friend, onClose }: Sending) {
-  const { sharing } = useSay();
-  const { gifts: say } = useSocialSay();
+  const { sharing } = useTexts();
+  const { gifts: say } = useSocialTexts();
   const { call } = useBridge();
   const [files, setFiles] = useState<readonly File[]>([]);
   const [message, setMessage] = useState('');

@@ -1,8 +1,8 @@
 // Friends screen: friends, requests in both directions, and a search for people.
 import { type Friend, listFriends, searchUsers, sendFriendRequest } from '@recordproof/shared/api/friends.ts';
 import { useState } from 'react';
-import { useAccount, useBridge, useSay } from '../../context.ts';
-import { useSocialSay } from '../../social-say.ts';
+import { useAccount, useBridge, useTexts } from '../../context.ts';
+import { useSocialTexts } from '../../social-texts.ts';
 import { ActButton } from '../../ui/buttons.tsx';
 import { useDebounced, useEvents, useLoad, usePages, useReturn } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
@@ -13,8 +13,8 @@ import { FriendActions } from './friend-actions.tsx';
 import { Requests } from './requests.tsx';
 
 export function FriendsScreen() {
-  const say = useSay();
-  const { people } = useSocialSay();
+  const say = useTexts();
+  const { people } = useSocialTexts();
   const { call } = useBridge();
   const [typed, setTyped] = useState('');
   const keyword = useDebounced(typed.trim());
@@ -57,7 +57,7 @@ export function FriendsScreen() {
 }
 
 function NoFriends({ onChanged }: { readonly onChanged: () => void }) {
-  const { people } = useSocialSay();
+  const { people } = useSocialTexts();
   return (
     <div className="scroll filled">
       <Requests onChanged={onChanged} />
@@ -69,7 +69,7 @@ function NoFriends({ onChanged }: { readonly onChanged: () => void }) {
 type Known = { readonly friends: readonly Friend[]; readonly onChanged: () => void };
 
 function FriendList({ friends, onChanged }: Known) {
-  const { people } = useSocialSay();
+  const { people } = useSocialTexts();
   const mayChange = useAccount().permissions.includes('friend:write');
   return (
     <section className="area">
@@ -91,7 +91,7 @@ type Searching = { readonly keyword: string; readonly onChanged: () => void };
 
 /** People of the tenant by a part of their name. */
 function FoundPeople({ keyword, onChanged }: Searching) {
-  const { people: say } = useSocialSay();
+  const { people: say } = useSocialTexts();
   const { call } = useBridge();
   const mayAsk = useAccount().permissions.includes('friend:write');
   const { state, reload } = useLoad(keyword, signal => call(searchUsers, { query: { keyword }, signal }));

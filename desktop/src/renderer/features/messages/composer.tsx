@@ -2,7 +2,7 @@
 import { maxMessage, sendMessage } from '@recordproof/shared/api/messages.ts';
 import { type KeyboardEvent, useRef } from 'react';
 import { useBridge } from '../../context.ts';
-import { useSocialSay } from '../../social-say.ts';
+import { useSocialTexts } from '../../social-texts.ts';
 import { useDraft } from '../../ui/drafts.ts';
 import { Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
@@ -15,7 +15,7 @@ const isSend = ({ key, shiftKey, nativeEvent }: KeyboardEvent): boolean =>
   key === 'Enter' && !shiftKey && !nativeEvent.isComposing;
 
 export function Composer({ personId, name, onSent }: Composing) {
-  const { talk: say } = useSocialSay();
+  const { talk: say } = useSocialTexts();
   const { call } = useBridge();
   const [text, setText] = useDraft(`message-${personId}`, '');
   const area = useRef<HTMLTextAreaElement>(null);

@@ -2,9 +2,9 @@
 import type { Message } from '@recordproof/shared/api/messages.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { useEffect, useRef } from 'react';
-import { useBridge, useLanguage, useSay } from '../../context.ts';
+import { useBridge, useLanguage, useTexts } from '../../context.ts';
 import { formatTime } from '../../format.ts';
-import { useSocialSay } from '../../social-say.ts';
+import { useSocialTexts } from '../../social-texts.ts';
 import { BytesImage } from '../../ui/bytes-image.tsx';
 import { useLoad } from '../../ui/hooks.ts';
 
@@ -17,7 +17,7 @@ type Listing = {
 
 /** Stays scrolled to its end when messages arrive. */
 export function MessageList({ written: { messages, hasMore }, me, onOlder }: Listing) {
-  const { talk: say } = useSocialSay();
+  const { talk: say } = useSocialTexts();
   const language = useLanguage();
   const end = useRef<HTMLDivElement>(null);
   const newest = messages[0]?.id;
@@ -55,8 +55,8 @@ export function MessageList({ written: { messages, hasMore }, me, onOlder }: Lis
 
 /** A missing file, or one that is not an image, gets a text instead. */
 function MessagePicture({ path, onShown }: { readonly path: string; readonly onShown: () => void }) {
-  const { talk } = useSocialSay();
-  const { loading } = useSay();
+  const { talk } = useSocialTexts();
+  const { loading } = useTexts();
   const { downloads } = useBridge();
   const { state } = useLoad(path, signal => downloads.readPicture(path, signal));
   const otherwise = <em>{talk.imageHere}</em>;

@@ -1,9 +1,9 @@
 // Messages screen: conversations, and the open one. Its address names the person, so that a first message has one too.
 import { type Conversation, listConversations } from '@recordproof/shared/api/messages.ts';
-import { useBridge, useLanguage, useSay } from '../../context.ts';
+import { useBridge, useLanguage, useTexts } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { toHref, usePlace } from '../../router.ts';
-import { useSocialSay } from '../../social-say.ts';
+import { useSocialTexts } from '../../social-texts.ts';
 import { useEvents, usePages } from '../../ui/hooks.ts';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { Panes } from '../../ui/panes.tsx';
@@ -12,8 +12,8 @@ import { EmptyState } from '../../ui/states.tsx';
 import { Thread } from './thread.tsx';
 
 export function MessagesScreen() {
-  const say = useSay();
-  const { talk } = useSocialSay();
+  const say = useTexts();
+  const { talk } = useSocialTexts();
   const { call } = useBridge();
   const { rest: personId } = usePlace();
   const pages = usePages('conversations', (page, signal) => call(listConversations, { query: page, signal }));
@@ -50,7 +50,7 @@ export function MessagesScreen() {
 type Line = { readonly conversation: Conversation; readonly isHere: boolean };
 
 function ConversationLine({ conversation: { person, unreadCount, lastMessage }, isHere }: Line) {
-  const { talk } = useSocialSay();
+  const { talk } = useSocialTexts();
   const language = useLanguage();
   const what = { text: lastMessage.preview, image: talk.image, file: talk.file(lastMessage.preview) };
   return (

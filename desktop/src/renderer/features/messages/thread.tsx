@@ -3,7 +3,7 @@ import { type Conversation, deleteConversation, readConversation } from '@record
 import { useEffect, useState } from 'react';
 import { useAccount, useBridge } from '../../context.ts';
 import { go, toHref } from '../../router.ts';
-import { useSocialSay } from '../../social-say.ts';
+import { useSocialTexts } from '../../social-texts.ts';
 import { useBadge } from '../../ui/badges.tsx';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { useEvents, useLoad } from '../../ui/hooks.ts';
@@ -17,7 +17,7 @@ import { MessageList } from './message-list.tsx';
 type ThreadProps = { readonly personId: string; readonly onChanged: () => void };
 
 export function Thread({ personId, onChanged }: ThreadProps) {
-  const { talk: say } = useSocialSay();
+  const { talk: say } = useSocialTexts();
   const { call } = useBridge();
   const mayWrite = useAccount().permissions.includes('message:write');
   const [sent, setSent] = useState(0);
@@ -78,7 +78,7 @@ function Messages({ conversation: { id }, sent, onRead }: Shown) {
 }
 
 function DeleteThread({ id, onDeleted }: { readonly id: string; readonly onDeleted: () => void }) {
-  const { talk: say } = useSocialSay();
+  const { talk: say } = useSocialTexts();
   const { call } = useBridge();
   const [isAsking, setAsking] = useState(false);
   const remove = async () => {

@@ -2,10 +2,10 @@
 import { Dialog } from '../../ui/dialog.tsx';
 import { modifierKey } from './modifier-key.ts';
 import './palette-styles.ts';
-import { usePaletteSay } from './use-actions.ts';
+import { usePaletteTexts } from './use-actions.ts';
 
 export function KeyHelp({ onClose }: { readonly onClose: () => void }) {
-  const { keysTitle, helps } = usePaletteSay();
+  const { keysTitle, helps } = usePaletteTexts();
   const keys: readonly (readonly [pressed: readonly string[], does: string])[] = [
     [[modifierKey, 'K'], helps.palette],
     [['/'], helps.search],

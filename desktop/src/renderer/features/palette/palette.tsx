@@ -3,7 +3,7 @@ import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState
 import { Icon } from '../../ui/icon.tsx';
 import { type Entry, fitting, type PlaceEntry } from './entries.ts';
 import './palette-styles.ts';
-import { useActions, usePaletteSay } from './use-actions.ts';
+import { useActions, usePaletteTexts } from './use-actions.ts';
 import { useFoundFiles } from './use-found-files.ts';
 
 type PaletteProps = {
@@ -13,7 +13,7 @@ type PaletteProps = {
 };
 
 export function Palette({ places, onKeys, onClose }: PaletteProps) {
-  const say = usePaletteSay();
+  const say = usePaletteTexts();
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const { current } = dialog;
@@ -35,7 +35,7 @@ const toEntry = ({ title, icon, href }: PlaceEntry): Entry => {
 };
 
 function Choice({ places, onKeys, onClose }: PaletteProps) {
-  const say = usePaletteSay();
+  const say = usePaletteTexts();
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
   const listId = useId();
@@ -97,7 +97,7 @@ type OptionsProps = {
 };
 
 function Options({ id, entries, chosen, onChoose }: OptionsProps) {
-  const say = usePaletteSay();
+  const say = usePaletteTexts();
   const current = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another one is chosen
   useEffect(() => {

@@ -4,10 +4,10 @@ import { useBridge, useLanguage } from '../../context.ts';
 import { changePreferences } from '../../preferences.ts';
 import type { Entry } from './entries.ts';
 
-export const usePaletteSay = () => paletteWords[useLanguage()];
+export const usePaletteTexts = () => paletteWords[useLanguage()];
 
 export function useActions(showKeys: () => void): Entry[] {
-  const say = usePaletteSay();
+  const say = usePaletteTexts();
   const { session } = useBridge();
   const action = (id: string, icon: Entry['icon'], title: string, run: () => void): Entry => {
     return { id, kind: 'action', icon, title, run };

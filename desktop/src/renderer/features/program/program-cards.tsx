@@ -4,10 +4,10 @@ import { useWatched } from '../../context.ts';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 import { Servers } from './servers.tsx';
-import { useProgramSay } from './use-program-say.ts';
+import { useProgramTexts } from './use-program-texts.ts';
 
 export function ProgramCards({ shell }: { readonly shell: ShellBridge }) {
-  const say = useProgramSay();
+  const say = useProgramTexts();
   return (
     <>
       <section className="card form">
@@ -23,7 +23,7 @@ export function ProgramCards({ shell }: { readonly shell: ShellBridge }) {
 type Switch = 'startsWithSystem' | 'closesToTray';
 
 function Settings({ shell }: { readonly shell: ShellBridge }) {
-  const say = useProgramSay();
+  const say = useProgramTexts();
   const settings = useWatched(shell.settings);
   const { run, isBusy, error } = useAction((change: Partial<ShellSettings>) => shell.changeSettings(change));
   const texts: Readonly<Record<Switch, string>> = {

@@ -2,10 +2,10 @@
 import type { ShellBridge } from '../../../bridge/bridge.ts';
 import { useWatched } from '../../context.ts';
 import { Servers } from './servers.tsx';
-import { useProgramSay } from './use-program-say.ts';
+import { useProgramTexts } from './use-program-texts.ts';
 
 export function ServerChoice({ shell }: { readonly shell: ShellBridge }) {
-  const say = useProgramSay();
+  const say = useProgramTexts();
   const current = useWatched(shell.servers).find(({ isCurrent }) => isCurrent);
   return (
     <details className="elsewhere">

@@ -16,13 +16,13 @@ export type Checked = {
   readonly asked: string | null;
 };
 
-/** Nothing that could hide or turn around what stands beside it. */
+/** Without characters that could hide or reverse the text beside them. */
 const toName = ({ name }: File): string => name.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd');
 
 type Certified = {
   readonly report: VerificationReport;
   readonly checked: Checked;
-  /** All that is kept of it. */
+  /** The stored parts of a result. */
   readonly shown: RefObject<HTMLElement | null>;
 };
 

@@ -1,4 +1,4 @@
-// Since when the file existed, on whose word: the time, each voucher with what it needs trust in, the steps to it.
+// Existence of a file by its vouchers: the time, each voucher with the trust that it needs, the steps to it.
 import type { ExistenceText } from '@recordproof/verifier/existence/describe-existence.ts';
 
 const tones = { EXISTED: 'good', CONTRADICTED: 'bad', NOT_SHOWN: 'open', ERROR: 'broken' } as const;

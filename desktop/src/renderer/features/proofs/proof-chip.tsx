@@ -1,5 +1,5 @@
 import type { File } from '@recordproof/shared/api/files.ts';
-import { useSay } from '../../context.ts';
+import { useTexts } from '../../context.ts';
 import { Icon } from '../../ui/icon.tsx';
 
 const looks = {
@@ -9,7 +9,7 @@ const looks = {
 } as const;
 
 export function ProofChip({ status }: { readonly status: File['proofStatus'] }) {
-  const { list } = useSay();
+  const { list } = useTexts();
   const { tone, icon } = looks[status];
   return (
     <span className={`chip ${tone}`}>

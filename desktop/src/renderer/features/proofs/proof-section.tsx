@@ -1,8 +1,8 @@
-// The proof of one file: whether there is one, whether it is in force, and a copy of it to keep.
+// Proof of one file: its state, whether it is in force, and its download.
 import type { File } from '@recordproof/shared/api/files.ts';
 import { getProofStatus } from '@recordproof/shared/api/proofs.ts';
 import { useState } from 'react';
-import { useBridge, useLanguage, useSay } from '../../context.ts';
+import { useBridge, useLanguage, useTexts } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { toHref } from '../../router.ts';
 import { useEvents, useLoad } from '../../ui/hooks.ts';
@@ -12,7 +12,7 @@ import { ProofChip } from './proof-chip.tsx';
 import { SaveProofsDialog } from './save-proofs-dialog.tsx';
 
 export function ProofSection({ file }: { readonly file: File }) {
-  const say = useSay().file;
+  const say = useTexts().file;
   const { call } = useBridge();
   const { state, reload } = useLoad(file.id, signal => call(getProofStatus, { params: { id: file.id }, signal }));
   useEvents(['proof-issued'], reload);
@@ -38,7 +38,7 @@ type Proof = { readonly status: keyof typeof tones; readonly issuedAt: string };
 const tones = { ACTIVE: 'good', SUPERSEDED: 'open', REVOKED: 'bad', INVALID: 'bad' } as const;
 
 function IssuedProof({ file, proof }: { readonly file: File; readonly proof: Proof }) {
-  const say = useSay().file;
+  const say = useTexts().file;
   const language = useLanguage();
   const [isSaving, setSaving] = useState(false);
   return (

@@ -1,4 +1,4 @@
-// The verifier's report in its own words: what it means, what it does not mean, what to do, and every check.
+// Report of the verifier: the verdict and its meaning, next steps, and every check.
 import { checkTexts } from '@recordproof/verifier/report/check-texts.ts';
 import { listFacts } from '@recordproof/verifier/report/facts.ts';
 import { describeFinding } from '@recordproof/verifier/report/finding-texts.ts';
@@ -8,7 +8,7 @@ import { describeStatements } from '@recordproof/verifier/report/statements.ts';
 import type { CheckResult, VerificationReport } from '@recordproof/verifier/verify/report.ts';
 import { useEffect, useRef } from 'react';
 import type { Verified } from '../../../bridge/bridge.ts';
-import { useLanguage, useSay } from '../../context.ts';
+import { useLanguage, useTexts } from '../../context.ts';
 import { Certificate, type Checked } from './certificate.tsx';
 import { Existence } from './existence.tsx';
 import { Statements } from './statements.tsx';
@@ -21,7 +21,7 @@ const standingOf = ({ status, code }: CheckResult): keyof typeof checkTones =>
   code === 'NOT_RUN' ? 'NOT_RUN' : status;
 
 export function Report({ report, existence, checked }: Verified & { readonly checked: Checked }) {
-  const say = useSay().check;
+  const say = useTexts().check;
   const language = useLanguage();
   const title = useRef<HTMLHeadingElement>(null);
   const shown = useRef<HTMLDivElement>(null);
@@ -56,7 +56,7 @@ export function Report({ report, existence, checked }: Verified & { readonly che
 }
 
 function Facts({ report }: Reported) {
-  const say = useSay().check;
+  const say = useTexts().check;
   const language = useLanguage();
   return (
     <section className="card form">
@@ -74,7 +74,7 @@ function Facts({ report }: Reported) {
 }
 
 function Checks({ report }: Reported) {
-  const say = useSay().check;
+  const say = useTexts().check;
   const language = useLanguage();
   return (
     <section className="card form">

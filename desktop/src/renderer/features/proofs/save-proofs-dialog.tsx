@@ -2,7 +2,7 @@
 import type { File } from '@recordproof/shared/api/files.ts';
 import { useState } from 'react';
 import type { ProofForm } from '../../../bridge/bridge.ts';
-import { useBridge, useSay } from '../../context.ts';
+import { useBridge, useTexts } from '../../context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Form, Segments } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
@@ -14,7 +14,7 @@ type Saving = {
 };
 
 export function SaveProofsDialog({ files, onClose }: Saving) {
-  const say = useSay();
+  const say = useTexts();
   const { downloads } = useBridge();
   const [form, setForm] = useState<ProofForm>('proof');
   const proven = files.filter(({ proofStatus }) => proofStatus === 'ISSUED');

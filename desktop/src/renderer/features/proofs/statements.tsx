@@ -1,4 +1,4 @@
-// The three statements of a check: what this device compared, what the server says today, what others vouch for.
+// The three statements of a check: compared by this device, current status by the server, vouchers by others.
 import type { StatementTexts } from '@recordproof/verifier/report/statements.ts';
 
 export const Statements = ({ headline, statements, limits }: StatementTexts) => (

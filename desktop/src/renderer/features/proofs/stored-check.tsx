@@ -3,7 +3,7 @@ import { type File as FileRecord, getFile } from '@recordproof/shared/api/files.
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { lazy, Suspense, useState } from 'react';
 import type { Verified } from '../../../bridge/bridge.ts';
-import { useBridge, useLanguage, useSay } from '../../context.ts';
+import { useBridge, useLanguage, useTexts } from '../../context.ts';
 import { formatSize } from '../../format.ts';
 import { toHref } from '../../router.ts';
 import { useLoad } from '../../ui/hooks.ts';
@@ -16,7 +16,7 @@ const Report = lazy(async () => ({ default: (await import('./report.tsx')).Repor
 const mostBytes = 64 * 1024 * 1024;
 
 export function StoredCheck({ hash }: { readonly hash: string }) {
-  const say = useSay();
+  const say = useTexts();
   const { call } = useBridge();
   const { state, reload } = useLoad(hash, signal => call(getFile, { params: { hash }, signal }));
   return (
@@ -42,7 +42,7 @@ export function StoredCheck({ hash }: { readonly hash: string }) {
 type Result = Verified & { readonly checked: Checked };
 
 function Check({ file }: { readonly file: FileRecord }) {
-  const { check: say } = useSay();
+  const { check: say } = useTexts();
   const language = useLanguage();
   const { downloads, verify, session } = useBridge();
   const [part, setPart] = useState<number | null>(null);

@@ -1,8 +1,8 @@
-// A file against its proof, with the engine on this device. Whether the server is asked is the person's choice; where the
-// trust rests then is said before and after.
+// Verification of a file against its proof, with the engine on this device. The user chooses whether the server is
+// asked; the trusted parties are named before and after.
 import { lazy, Suspense, useId, useState } from 'react';
 import type { Verified } from '../../../bridge/bridge.ts';
-import { useBridge, useLanguage, useSay } from '../../context.ts';
+import { useBridge, useLanguage, useTexts } from '../../context.ts';
 import { usePlace } from '../../router.ts';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
@@ -12,7 +12,7 @@ import { StoredCheck } from './stored-check.tsx';
 
 const Report = lazy(async () => ({ default: (await import('./report.tsx')).Report }));
 
-type Given = {
+type VerifyInput = {
   readonly original?: File | undefined;
   readonly proof?: File | undefined;
   readonly trustedKey?: File | undefined;
@@ -22,7 +22,7 @@ type Given = {
 type Judged = Verified & { readonly checked: Checked };
 
 export function VerifyScreen() {
-  const say = useSay();
+  const say = useTexts();
   const hash = usePlace().query.get('file');
   return (
     <>
@@ -54,10 +54,10 @@ function ChosenCheck() {
 }
 
 function VerifyForm({ onJudged }: { readonly onJudged: (judged: Judged | null) => void }) {
-  const say = useSay().check;
+  const say = useTexts().check;
   const language = useLanguage();
   const { verify, session } = useBridge();
-  const [given, setGiven] = useState<Given>({});
+  const [given, setGiven] = useState<VerifyInput>({});
   const [asksServer, setAsksServer] = useState(true);
   const serverUrl = session.serverUrl();
   const [part, setPart] = useState<number | null>(null);

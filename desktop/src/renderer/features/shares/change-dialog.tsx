@@ -1,21 +1,21 @@
-// Dialog that changes a link: its terms, what it says, its files, and whom it is mailed to. Only what was changed is sent.
+// Dialog that changes a link: its terms, its texts, its files, and its recipients. Only changed fields are sent.
 import { type Share, shareTypes, updateShare } from '@recordproof/shared/api/shares.ts';
 import { useState } from 'react';
-import { useBridge, useLanguage, useSay } from '../../context.ts';
+import { useBridge, useLanguage, useTexts } from '../../context.ts';
 import { formatTime } from '../../format.ts';
-import { useSocialSay } from '../../social-say.ts';
+import { useSocialTexts } from '../../social-texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, Form, Segments } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
-import { type Said, SaidFields, toRecipients } from './said-fields.tsx';
-import { GivenFiles, type ListChange, noListChange, Recipients } from './share-lists.tsx';
+import { LinkTextFields, type LinkTexts, toRecipients } from './link-text-fields.tsx';
+import { type ListChange, noListChange, Recipients, ShareFiles } from './share-lists.tsx';
 import { type Lifetime, minutesOf, toLimit } from './terms.ts';
 
 type Changing = { readonly share: Share; readonly onChanged: () => void; readonly onClose: () => void };
 
-/** As it was typed before: unchanged. An empty text takes it away. */
-function toSaidChange(share: Share, { title, message, mailTo }: Said) {
+/** Same as before: unchanged. An empty text removes it. */
+function toSaidChange(share: Share, { title, message, mailTo }: LinkTexts) {
   const addRecipients = toRecipients(mailTo);
   const [newTitle, newMessage] = [title.trim(), message.trim()];
   return {
@@ -34,8 +34,8 @@ const toListChange = ({ added, removed, unlisted }: ListChange) => ({
 const typeNames = { [shareTypes.PUBLIC]: 'PUBLIC', [shareTypes.PRIVATE]: 'PRIVATE' } as const;
 
 export function ChangeDialog({ share, onChanged, onClose }: Changing) {
-  const { sharing: say } = useSay();
-  const { links } = useSocialSay();
+  const { sharing: say } = useTexts();
+  const { links } = useSocialTexts();
   const language = useLanguage();
   const { call } = useBridge();
   const [lifetime, setLifetime] = useState<Lifetime | 'keep'>('keep');
@@ -43,7 +43,7 @@ export function ChangeDialog({ share, onChanged, onClose }: Changing) {
   const [secret, setSecret] = useState<'keep' | 'other' | 'none'>('keep');
   const [password, setPassword] = useState('');
   const [limit, setLimit] = useState(String(share.maxAccesses ?? ''));
-  const [said, setSaid] = useState<Said>({ title: share.title ?? '', message: share.message ?? '', mailTo: '' });
+  const [said, setSaid] = useState<LinkTexts>({ title: share.title ?? '', message: share.message ?? '', mailTo: '' });
   const [lists, setLists] = useState(noListChange);
   const { run, isBusy, error } = useAction(async () => {
     const body = {
@@ -95,9 +95,9 @@ export function ChangeDialog({ share, onChanged, onClose }: Changing) {
           min={1}
           max={1_000_000}
         />
-        <SaidFields said={said} onChange={setSaid} />
+        <LinkTextFields said={said} onChange={setSaid} />
         <Recipients share={share} change={lists} onChange={setLists} />
-        {!share.folder?.includesLater && <GivenFiles share={share} change={lists} onChange={setLists} />}
+        {!share.folder?.includesLater && <ShareFiles share={share} change={lists} onChange={setLists} />}
         <Problem error={error} />
         <button type="submit" disabled={isBusy}>
           {links.change}

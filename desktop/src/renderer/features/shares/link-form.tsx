@@ -2,31 +2,31 @@
 import type { File } from '@recordproof/shared/api/files.ts';
 import { createShare, type Share, shareTypes } from '@recordproof/shared/api/shares.ts';
 import { useState } from 'react';
-import { useBridge, useSay } from '../../context.ts';
-import { useSocialSay } from '../../social-say.ts';
+import { useBridge, useTexts } from '../../context.ts';
+import { useSocialTexts } from '../../social-texts.ts';
 import { Field, Form, Segments } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
-import { type Said, SaidFields, toRecipients } from './said-fields.tsx';
+import { LinkTextFields, type LinkTexts, toRecipients } from './link-text-fields.tsx';
 import { type Lifetime, minutesOf, toLimit } from './terms.ts';
 
 type LinkFormProps = {
   readonly files: readonly File[];
-  /** Instead of them. */
+  /** Instead of files. */
   readonly folder?: string | undefined;
   readonly onMade: (share: Share) => void;
 };
 
 export function LinkForm({ files, folder, onMade }: LinkFormProps) {
-  const { sharing: say } = useSay();
-  const { links } = useSocialSay();
+  const { sharing: say } = useTexts();
+  const { links } = useSocialTexts();
   const { call } = useBridge();
   const [lifetime, setLifetime] = useState<Lifetime>('week');
   const [who, setWho] = useState<keyof typeof shareTypes>('PUBLIC');
   const [gives, setGives] = useState<'fixed' | 'later'>(files.length === 0 ? 'later' : 'fixed');
   const [password, setPassword] = useState('');
   const [limit, setLimit] = useState('');
-  const [said, setSaid] = useState<Said>({ title: '', message: '', mailTo: '' });
+  const [said, setSaid] = useState<LinkTexts>({ title: '', message: '', mailTo: '' });
   const { run, isBusy, error } = useAction(async () => {
     const maxAccesses = toLimit(limit);
     const addRecipients = toRecipients(said.mailTo);
@@ -82,7 +82,7 @@ export function LinkForm({ files, folder, onMade }: LinkFormProps) {
       <details className="elsewhere">
         <summary>{links.more}</summary>
         <div className="form">
-          <SaidFields said={said} onChange={setSaid} />
+          <LinkTextFields said={said} onChange={setSaid} />
         </div>
       </details>
       <Problem error={error} />

@@ -1,16 +1,16 @@
-// Links to own files: until when they work, how often they were used, and the actions on them.
+// Links to own files: their expiry, their use, and the actions on them.
 import { listShares, type Share, shareStatuses, shareTypes } from '@recordproof/shared/api/shares.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
-import { useBridge, useLanguage, useSay } from '../../context.ts';
+import { useBridge, useLanguage, useTexts } from '../../context.ts';
 import { formatTime } from '../../format.ts';
-import { useSocialSay } from '../../social-say.ts';
+import { useSocialTexts } from '../../social-texts.ts';
 import { usePages } from '../../ui/hooks.ts';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { ShareActions } from './share-actions.tsx';
 
 export function LinkShares() {
-  const { sharing } = useSay();
+  const { sharing } = useTexts();
   const { call } = useBridge();
   const pages = usePages('links', (page, signal) => call(listShares, { query: page, signal }));
   return (
@@ -42,8 +42,8 @@ function toTitle({ folder, files: [first] }: Share): string | null {
 }
 
 function ShareItem({ share, onChanged }: { readonly share: Share; readonly onChanged: () => void }) {
-  const { sharing: say, list } = useSay();
-  const { links } = useSocialSay();
+  const { sharing: say, list } = useTexts();
+  const { links } = useSocialTexts();
   const language = useLanguage();
   const isUsedUp = share.maxAccesses !== null && share.accessCount >= share.maxAccesses;
   const { tone, word } = share.status === shareStatuses.ACTIVE && isUsedUp ? usedUp : badges[share.status];

@@ -1,7 +1,7 @@
 // Address of a link, to copy, and as a QR code.
 import { lazy, Suspense } from 'react';
-import { useBridge, useSay } from '../../context.ts';
-import { useSocialSay } from '../../social-say.ts';
+import { useBridge, useTexts } from '../../context.ts';
+import { useSocialTexts } from '../../social-texts.ts';
 import { CopyButton } from '../../ui/buttons.tsx';
 import { Field } from '../../ui/form.tsx';
 import { isLoopback } from './share-link.ts';
@@ -11,8 +11,8 @@ const QrCode = lazy(async () => ({ default: (await import('./qr-code.tsx')).QrCo
 type Shown = { readonly link: string; readonly qrLabel: string };
 
 export function LinkView({ link, qrLabel }: Shown) {
-  const { sharing } = useSay();
-  const { links: say } = useSocialSay();
+  const { sharing } = useTexts();
+  const { links: say } = useSocialTexts();
   const { session } = useBridge();
   const isLocal = isLoopback(session.serverUrl());
   return (

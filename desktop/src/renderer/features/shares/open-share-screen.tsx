@@ -8,24 +8,24 @@ import {
   openShare,
   type ShareInfo,
   saveSharedFiles,
-  shareTypes,
-} from '@recordproof/shared/api/shares.ts';
+} from '@recordproof/shared/api/share-access.ts';
+import { shareTypes } from '@recordproof/shared/api/shares.ts';
 import { shareWords } from '@recordproof/shared/words/share.ts';
 import { useState } from 'react';
-import { useBridge, useLanguage, useSay } from '../../context.ts';
+import { useBridge, useLanguage, useTexts } from '../../context.ts';
 import { formatSize, formatTime } from '../../format.ts';
 import { go, toHref, usePlace } from '../../router.ts';
-import { useSocialSay } from '../../social-say.ts';
+import { useSocialTexts } from '../../social-texts.ts';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import { EmptyState, FailedState, Loading, Problem } from '../../ui/states.tsx';
-import { GivenActions } from './given-actions.tsx';
+import { SaveSharedButton } from './save-shared-button.tsx';
 import { findShareCode } from './share-link.ts';
-import { type GivenFile, SharedFiles } from './shared-files.tsx';
+import { type SharedEntry, SharedFiles } from './shared-files.tsx';
 
 export function OpenShareScreen() {
   const { rest } = usePlace();
-  const { opening: say } = useSocialSay();
+  const { opening: say } = useSocialTexts();
   const code = findShareCode(rest);
   return (
     <>
@@ -43,7 +43,7 @@ export function OpenShareScreen() {
 }
 
 function CodeForm({ given }: { readonly given: string }) {
-  const { opening: say } = useSocialSay();
+  const { opening: say } = useSocialTexts();
   const [text, setText] = useState(given);
   const [isWrong, setWrong] = useState(given !== '');
   const open = () => {
@@ -82,7 +82,7 @@ function FoundShare({ code }: { readonly code: string }) {
 }
 
 function ShareView({ info }: { readonly info: ShareInfo }) {
-  const { opening: say } = useSocialSay();
+  const { opening: say } = useSocialTexts();
   const { call } = useBridge();
   const [opened, setOpened] = useState<OpenedShare | null>(null);
   const { shareCode: code } = info;
@@ -101,18 +101,18 @@ function ShareView({ info }: { readonly info: ShareInfo }) {
 
 type Contents = {
   readonly info: ShareInfo;
-  readonly files: readonly GivenFile[];
+  readonly files: readonly SharedEntry[];
   readonly findGrant: () => Promise<string>;
 };
 
 function ShareFiles({ info, files, findGrant }: Contents) {
-  const { list, sharing } = useSay();
-  const { opening: say, links } = useSocialSay();
+  const { list, sharing } = useTexts();
+  const { opening: say, links } = useSocialTexts();
   const language = useLanguage();
   const { call, downloads } = useBridge();
   const { shareCode: code } = info;
   const size = files.reduce((sum, { fileSize }) => sum + fileSize, 0);
-  const fetch = async ({ fileHash, fileName, fileSize }: GivenFile) =>
+  const fetch = async ({ fileHash, fileName, fileSize }: SharedEntry) =>
     downloads.start({ kind: 'shared-file', code, fileHash, fileName, size: fileSize, grant: await findGrant() });
   const save = async () => {
     await call(saveSharedFiles, { params: { code }, headers: { [grantHeader]: await findGrant() }, body: {} });
@@ -133,7 +133,7 @@ function ShareFiles({ info, files, findGrant }: Contents) {
           <span>{sharing.until(formatTime(info.expireTime, language))}</span>
           {info.shareType === shareTypes.PRIVATE && <span>{links.privateOne}</span>}
         </p>
-        <GivenActions save={save} hint={say.saveHint} />
+        <SaveSharedButton save={save} hint={say.saveHint} />
         <SharedFiles files={files} fetch={fetch} />
       </div>
     </div>
@@ -149,8 +149,8 @@ function findTriesLeft(error: unknown): number | null | undefined {
 
 /** Asks for the password of a share. */
 function PasswordForm({ onSend }: { readonly onSend: (password: string) => Promise<unknown> }) {
-  const { sharing } = useSay();
-  const { opening: say } = useSocialSay();
+  const { sharing } = useTexts();
+  const { opening: say } = useSocialTexts();
   const [password, setPassword] = useState('');
   const { run, isBusy, error } = useAction(() => onSend(password));
   const { triesLeft: toTries } = shareWords[useLanguage()];

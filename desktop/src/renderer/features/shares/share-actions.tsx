@@ -1,10 +1,11 @@
 // Actions on a link: copy, QR code, change, access log, cancel.
-import { listShareLogs, revokeShare, type Share, shareStatuses } from '@recordproof/shared/api/shares.ts';
+import { listShareLogs } from '@recordproof/shared/api/share-logs.ts';
+import { revokeShare, type Share, shareStatuses } from '@recordproof/shared/api/shares.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { useState } from 'react';
-import { useBridge, useLanguage, useSay } from '../../context.ts';
+import { useBridge, useLanguage, useTexts } from '../../context.ts';
 import { formatTime } from '../../format.ts';
-import { useSocialSay } from '../../social-say.ts';
+import { useSocialTexts } from '../../social-texts.ts';
 import { CopyButton } from '../../ui/buttons.tsx';
 import { AskDialog, Dialog } from '../../ui/dialog.tsx';
 import { useLoad } from '../../ui/hooks.ts';
@@ -16,8 +17,8 @@ import { toShareLink } from './share-link.ts';
 type Asking = 'link' | 'change' | 'log' | 'end';
 
 export function ShareActions({ share, onChanged }: { readonly share: Share; readonly onChanged: () => void }) {
-  const { sharing: say } = useSay();
-  const { links } = useSocialSay();
+  const { sharing: say } = useTexts();
+  const { links } = useSocialTexts();
   const { call, session } = useBridge();
   const [asking, setAsking] = useState<Asking | null>(null);
   const { shareCode: code, status, files } = share;
@@ -53,7 +54,7 @@ export function ShareActions({ share, onChanged }: { readonly share: Share; read
 }
 
 function ShareLog({ code, onClose }: { readonly code: string; readonly onClose: () => void }) {
-  const say = useSay();
+  const say = useTexts();
   const language = useLanguage();
   const { call } = useBridge();
   const { state } = useLoad(code, signal => call(listShareLogs, { params: { code }, query: { size: 50 }, signal }));

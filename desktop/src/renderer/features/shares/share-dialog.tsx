@@ -4,8 +4,8 @@ import { maxSharedFiles } from '@recordproof/shared/api/shares.ts';
 import { lastPart } from '@recordproof/shared/file-path.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { useState } from 'react';
-import { useAccount, useBridge, useSay } from '../../context.ts';
-import { useSocialSay } from '../../social-say.ts';
+import { useAccount, useBridge, useTexts } from '../../context.ts';
+import { useSocialTexts } from '../../social-texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useDraft } from '../../ui/drafts.ts';
 import { Segments } from '../../ui/form.tsx';
@@ -16,22 +16,22 @@ import { toShareLink } from './share-link.ts';
 
 type Sharing = {
   readonly files: readonly File[];
-  /** Whose files these are, the first of them. */
+  /** The owner of the files, from the first of them. */
   readonly folder?: { readonly path: string; readonly total: number };
   readonly onClose: () => void;
 };
-type Given =
+type ShareResult =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'link'; readonly code: string }
   | { readonly kind: 'sent'; readonly to: string };
 
 export function ShareDialog({ files, folder, onClose }: Sharing) {
-  const { sharing } = useSay();
-  const { links, gifts } = useSocialSay();
+  const { sharing } = useTexts();
+  const { links, gifts } = useSocialTexts();
   const { session } = useBridge();
   const maySend = useAccount().permissions.includes('friend:share');
   const [way, setWay] = useDraft<'link' | 'friend'>('share-way', 'link');
-  const [given, setGiven] = useState<Given>({ kind: 'nothing' });
+  const [given, setGiven] = useState<ShareResult>({ kind: 'nothing' });
   if (given.kind === 'link')
     return (
       <Dialog title={sharing.ready} onClose={onClose}>

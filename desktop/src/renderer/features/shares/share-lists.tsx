@@ -5,7 +5,7 @@ import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { useState } from 'react';
 import { useLanguage } from '../../context.ts';
 import { formatTime } from '../../format.ts';
-import { useSocialSay } from '../../social-say.ts';
+import { useSocialTexts } from '../../social-texts.ts';
 import { FilePicker } from '../files/file-picker.tsx';
 
 export type ListChange = {
@@ -20,9 +20,9 @@ export const noListChange: ListChange = { added: [], removed: [], unlisted: [] }
 
 type Lists = { readonly share: Share; readonly change: ListChange; readonly onChange: (change: ListChange) => void };
 
-/** Of a fixed set: a living one gives what is in its folder. */
-export function GivenFiles({ share, change, onChange }: Lists) {
-  const { links } = useSocialSay();
+/** Of a fixed set: a share with later files gives the current content of its folder. */
+export function ShareFiles({ share, change, onChange }: Lists) {
+  const { links } = useSocialTexts();
   const [isAdding, setAdding] = useState(false);
   const left = share.files.filter(({ fileHash }) => !change.removed.includes(fileHash));
   const remove = (fileHash: string) => onChange({ ...change, removed: [...change.removed, fileHash] });
@@ -64,7 +64,7 @@ export function GivenFiles({ share, change, onChange }: Lists) {
 }
 
 export function Recipients({ share: { recipients = [] }, change, onChange }: Lists) {
-  const { links } = useSocialSay();
+  const { links } = useSocialTexts();
   const language = useLanguage();
   const left = recipients.filter(({ recipient }) => !change.unlisted.includes(recipient));
   if (left.length === 0) return null;

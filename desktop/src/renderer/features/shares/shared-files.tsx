@@ -1,19 +1,22 @@
 // Files of another person's share; each download is verified.
 import { toFilePath } from '@recordproof/shared/api/files.ts';
-import type { SharedFile } from '@recordproof/shared/api/shares.ts';
+import type { SharedFile } from '@recordproof/shared/api/share-access.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
-import { isFile } from '../../../bridge/wanted.ts';
-import { useBridge, useSay, useWatched } from '../../context.ts';
+import { isFile } from '../../../bridge/download-request.ts';
+import { useBridge, useTexts, useWatched } from '../../context.ts';
 import { formatSize } from '../../format.ts';
 import { useAction } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { TransferWords } from '../transfers/transfer-items.tsx';
 
-export type GivenFile = Pick<SharedFile, 'fileHash' | 'fileName' | 'path' | 'fileSize'>;
-type Given = { readonly files: readonly GivenFile[]; readonly fetch: (file: GivenFile) => Promise<void> };
+export type SharedEntry = Pick<SharedFile, 'fileHash' | 'fileName' | 'path' | 'fileSize'>;
+type SharedFilesProps = {
+  readonly files: readonly SharedEntry[];
+  readonly fetch: (file: SharedEntry) => Promise<void>;
+};
 
-export const SharedFiles = ({ files, fetch }: Given) => (
+export const SharedFiles = ({ files, fetch }: SharedFilesProps) => (
   <ul className="lines">
     {files.map(file => (
       <li key={file.fileHash}>
@@ -23,8 +26,8 @@ export const SharedFiles = ({ files, fetch }: Given) => (
   </ul>
 );
 
-function SharedFileLine({ file, fetch }: Pick<Given, 'fetch'> & { readonly file: GivenFile }) {
-  const say = useSay();
+function SharedFileLine({ file, fetch }: Pick<SharedFilesProps, 'fetch'> & { readonly file: SharedEntry }) {
+  const say = useTexts();
   const { run, isBusy, error } = useAction(() => fetch(file));
   return (
     <>
@@ -47,8 +50,8 @@ function SharedFileLine({ file, fetch }: Pick<Given, 'fetch'> & { readonly file:
 }
 
 /** State of the newest download of a file. */
-function Arrival({ fileHash }: Pick<GivenFile, 'fileHash'>) {
-  const { transfer } = useSay();
+function Arrival({ fileHash }: Pick<SharedEntry, 'fileHash'>) {
+  const { transfer } = useTexts();
   const { downloads } = useBridge();
   const newest = useWatched(downloads.list).findLast(({ wanted }) => isFile(wanted) && wanted.fileHash === fileHash);
   if (newest?.verified)

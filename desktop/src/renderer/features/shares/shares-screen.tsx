@@ -1,20 +1,20 @@
 // Shares screen: links, drop links, shares from friends, shares to friends.
 import { useState } from 'react';
-import { useSay } from '../../context.ts';
+import { useTexts } from '../../context.ts';
 import { toHref, usePlace } from '../../router.ts';
-import { useSocialSay } from '../../social-say.ts';
+import { useSocialTexts } from '../../social-texts.ts';
 import { useBadge } from '../../ui/badges.tsx';
 import { Tabs } from '../../ui/panes.tsx';
 import { CreateDropButton, DropLinks } from '../drop-links/drop-links.tsx';
-import { useDropSay } from '../drop-links/use-drop-say.ts';
+import { useDropTexts } from '../drop-links/use-drop-texts.ts';
 import { ReceivedShares } from '../friend-shares/received-shares.tsx';
 import { SentShares } from '../friend-shares/sent-shares.tsx';
 import { LinkShares } from './link-shares.tsx';
 
 export function SharesScreen() {
-  const say = useSay();
-  const { links } = useSocialSay();
-  const drops = useDropSay();
+  const say = useTexts();
+  const { links } = useSocialTexts();
+  const drops = useDropTexts();
   const [created, setCreated] = useState(0);
   const badge = useBadge('shares');
   const [part = '', id = ''] = usePlace().rest.split('/');

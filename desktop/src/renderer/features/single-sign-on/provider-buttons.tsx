@@ -6,7 +6,7 @@ import { useBridge } from '../../context.ts';
 import { usePlace } from '../../router.ts';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
-import { useSignOnSay } from './use-sign-on-say.ts';
+import { useSignOnTexts } from './use-sign-on-texts.ts';
 
 type Providers = AnswerOf<typeof listSignInProviders>;
 
@@ -26,13 +26,13 @@ export const findProblem = (error: unknown): SignInProblem | null => {
 };
 
 export function SignInProblemNote() {
-  const say = useSignOnSay();
+  const say = useSignOnTexts();
   const problem = usePlace().query.get('problem');
   return isProblem(problem) ? <p className="problem">{say.problems[problem]}</p> : null;
 }
 
 export function ProviderButtons({ providers, stay }: Pick<Providers, 'providers'> & { readonly stay: boolean }) {
-  const say = useSignOnSay();
+  const say = useSignOnTexts();
   const { session, shell } = useBridge();
   const { path, rest } = usePlace();
   const returnTo = rest === '' ? path : `${path}/${rest}`;

@@ -3,10 +3,10 @@ import { useBridge } from '../../context.ts';
 import { go, usePlace } from '../../router.ts';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
-import { useSignOnSay } from './use-sign-on-say.ts';
+import { useSignOnTexts } from './use-sign-on-texts.ts';
 
 export function SignInLink() {
-  const say = useSignOnSay();
+  const say = useSignOnTexts();
   const { session } = useBridge();
   const code = usePlace().query.get('code') ?? '';
   const { run, isBusy, error } = useAction(async () => {

@@ -3,10 +3,10 @@ import { useEffect } from 'react';
 import { announceStepUp } from '../../../bridge/step-up-channel.ts';
 import { usePlace } from '../../router.ts';
 import { SignInProblemNote } from './provider-buttons.tsx';
-import { useSignOnSay } from './use-sign-on-say.ts';
+import { useSignOnTexts } from './use-sign-on-texts.ts';
 
 export function SignedInAgain() {
-  const say = useSignOnSay();
+  const say = useSignOnTexts();
   const { query } = usePlace();
   const problem = query.get('problem');
   useEffect(() => {

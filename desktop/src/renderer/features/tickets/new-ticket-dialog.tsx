@@ -10,7 +10,7 @@ import {
 } from '@recordproof/shared/api/tickets.ts';
 import { useState } from 'react';
 import { useBridge } from '../../context.ts';
-import { useSocialSay } from '../../social-say.ts';
+import { useSocialTexts } from '../../social-texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useDraft } from '../../ui/drafts.ts';
 import { Field, Form, Segments, TextArea } from '../../ui/form.tsx';
@@ -21,7 +21,7 @@ import { FilePicker } from '../files/file-picker.tsx';
 type Opening = { readonly onOpened: (ticket: Ticket) => void; readonly onClose: () => void };
 
 export function NewTicketDialog({ onOpened, onClose }: Opening) {
-  const { help: say } = useSocialSay();
+  const { help: say } = useSocialTexts();
   const { call } = useBridge();
   const [title, setTitle] = useDraft('ticket-title', '');
   const [content, setContent] = useDraft('ticket-content', '');

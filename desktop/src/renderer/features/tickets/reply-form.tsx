@@ -9,23 +9,23 @@ import {
 } from '@recordproof/shared/api/tickets.ts';
 import { useId, useState } from 'react';
 import { useBridge } from '../../context.ts';
-import { useSocialSay } from '../../social-say.ts';
+import { useSocialTexts } from '../../social-texts.ts';
 import { useDraft } from '../../ui/drafts.ts';
 import { Form, TextArea } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 import { FilePicker } from '../files/file-picker.tsx';
-import { useHelpSay } from './use-help-say.ts';
+import { useHelpTexts } from './use-help-texts.ts';
 
 type Replying = { readonly ticket: Ticket; readonly answers: boolean; readonly onReplied: () => void };
 
 export function ReplyForm({ ticket, answers, onReplied }: Replying) {
-  const { help: say } = useSocialSay();
+  const { help: say } = useSocialTexts();
   const { call } = useBridge();
   const [content, setContent] = useDraft(`reply-${ticket.id}`, '');
   const [files, setFiles] = useState<readonly File[]>([]);
   const [isInternal, setInternal] = useState(false);
-  const answering = useHelpSay();
+  const answering = useHelpTexts();
   const id = useId();
   const { run, isBusy, error } = useAction(async () => {
     const body = { content, attachmentIds: files.map(file => file.id), isInternal };

@@ -1,7 +1,7 @@
 // Chip with the status of a ticket.
 import { type TicketStatus, ticketStatus } from '@recordproof/shared/api/tickets.ts';
-import { useSocialSay } from '../../social-say.ts';
-import { useHelpSay } from './use-help-say.ts';
+import { useSocialTexts } from '../../social-texts.ts';
+import { useHelpTexts } from './use-help-texts.ts';
 
 const tones = {
   [ticketStatus.PENDING]: 'open',
@@ -13,13 +13,13 @@ const tones = {
 
 type Shown = {
   readonly status: TicketStatus;
-  /** Whether the reader answers it: then the other side is asked. */
+  /** Whether the reader answers tickets: the label depends on whose turn it is. */
   readonly answers: boolean;
 };
 
 export function StatusChip({ status, answers }: Shown) {
-  const { help } = useSocialSay();
-  const { asksOther } = useHelpSay();
+  const { help } = useSocialTexts();
+  const { asksOther } = useHelpTexts();
   const isAsked = answers && status === ticketStatus.CONFIRMING;
   return (
     <span className={`chip ${isAsked ? 'open' : tones[status]}`}>{isAsked ? asksOther : help.status[status]}</span>

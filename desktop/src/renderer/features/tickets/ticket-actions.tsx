@@ -8,9 +8,9 @@ import {
   updateTicketStatus,
 } from '@recordproof/shared/api/tickets.ts';
 import { useAccount, useBridge } from '../../context.ts';
-import { useSocialSay } from '../../social-say.ts';
+import { useSocialTexts } from '../../social-texts.ts';
 import { ActButton } from '../../ui/buttons.tsx';
-import { useHelpSay } from './use-help-say.ts';
+import { useHelpTexts } from './use-help-texts.ts';
 
 const { PENDING, PROCESSING, CONFIRMING, COMPLETED, CLOSED } = ticketStatus;
 
@@ -44,7 +44,7 @@ const answeringSteps: Steps<'ask' | 'solved' | 'goOn' | 'close'> = {
 type ActionsProps = { readonly ticket: Ticket; readonly onChanged: () => void };
 
 export function TicketActions({ ticket: { id, ticketNo, status }, onChanged }: ActionsProps) {
-  const { help: say } = useSocialSay();
+  const { help: say } = useSocialTexts();
   const { call } = useBridge();
   return ownSteps[status].map(({ to, word }) => {
     const move = () => call(updateTicketStatus, { params: { id }, body: { status: to } }).then(onChanged);
@@ -53,7 +53,7 @@ export function TicketActions({ ticket: { id, ticketNo, status }, onChanged }: A
 }
 
 export function AnsweringActions({ ticket: { id, ticketNo, status }, onChanged }: ActionsProps) {
-  const say = useHelpSay();
+  const say = useHelpTexts();
   const { call } = useBridge();
   const { externalId: assigneeId } = useAccount();
   const take = () => call(assignTicket, { params: { id }, body: { assigneeId } }).then(onChanged);

@@ -2,10 +2,10 @@
 import { getTicket, type TicketAttachment, type TicketDetails } from '@recordproof/shared/api/tickets.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { useState } from 'react';
-import { useAccount, useBridge, useLanguage, useSay } from '../../context.ts';
+import { useAccount, useBridge, useLanguage, useTexts } from '../../context.ts';
 import { formatSize, formatTime } from '../../format.ts';
 import { toHref } from '../../router.ts';
-import { useSocialSay } from '../../social-say.ts';
+import { useSocialTexts } from '../../social-texts.ts';
 import { useEvents, useLoad } from '../../ui/hooks.ts';
 import { PaneHead } from '../../ui/panes.tsx';
 import { FailedState, Loading } from '../../ui/states.tsx';
@@ -17,7 +17,7 @@ const repliesAtOnce = 100;
 
 type Viewing = {
   readonly id: string;
-  /** The list that it is of. */
+  /** The list that contains it. */
   readonly back: string;
   /** Whether the reader answers it, as an administrator. */
   readonly answers: boolean;
@@ -57,7 +57,7 @@ export function TicketView({ id, back, answers, onChanged }: Viewing) {
 type Text = { readonly ticket: TicketDetails; readonly answers: boolean };
 
 function TicketText({ ticket, answers }: Text) {
-  const { help: say } = useSocialSay();
+  const { help: say } = useSocialTexts();
   const language = useLanguage();
   return (
     <>
@@ -78,8 +78,8 @@ function TicketText({ ticket, answers }: Text) {
 type Answers = { readonly ticket: TicketDetails; readonly onPage: (page: number) => void };
 
 function Replies({ ticket: { replies }, onPage }: Answers) {
-  const { more } = useSay();
-  const { help: say } = useSocialSay();
+  const { more } = useTexts();
+  const { help: say } = useSocialTexts();
   const language = useLanguage();
   const { current, pages, records } = replies;
   return (
@@ -117,7 +117,7 @@ function Replies({ ticket: { replies }, onPage }: Answers) {
 }
 
 function Attachments({ files }: { readonly files: readonly TicketAttachment[] }) {
-  const { help: say } = useSocialSay();
+  const { help: say } = useSocialTexts();
   if (files.length === 0) return null;
   return (
     <ul className="attachments" aria-label={say.attached}>

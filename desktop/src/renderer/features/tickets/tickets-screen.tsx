@@ -1,9 +1,9 @@
-// Tickets screen: own tickets, and for administrators those of everybody.
+// Tickets screen: own tickets, and for administrators those of all accounts.
 import { listAllTickets, listTickets, type Ticket } from '@recordproof/shared/api/tickets.ts';
-import { useAccount, useBridge, useLanguage, useSay } from '../../context.ts';
+import { useAccount, useBridge, useLanguage, useTexts } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { go, toHref, usePlace } from '../../router.ts';
-import { useSocialSay } from '../../social-say.ts';
+import { useSocialTexts } from '../../social-texts.ts';
 import { useBadge } from '../../ui/badges.tsx';
 import { useDraft } from '../../ui/drafts.ts';
 import { useEvents, usePages } from '../../ui/hooks.ts';
@@ -13,13 +13,13 @@ import { EmptyState } from '../../ui/states.tsx';
 import { NewTicketDialog } from './new-ticket-dialog.tsx';
 import { StatusChip } from './status-chip.tsx';
 import { TicketView } from './ticket-view.tsx';
-import { useHelpSay } from './use-help-say.ts';
+import { useHelpTexts } from './use-help-texts.ts';
 
 export function TicketsScreen() {
-  const say = useSay();
-  const { help } = useSocialSay();
+  const say = useTexts();
+  const { help } = useSocialTexts();
   const { call } = useBridge();
-  const answering = useHelpSay();
+  const answering = useHelpTexts();
   const { permissions } = useAccount();
   const mayWrite = permissions.includes('ticket:write');
   const mayAnswer = permissions.includes('ticket:admin');
@@ -90,14 +90,14 @@ export function TicketsScreen() {
 type Line = {
   readonly ticket: Ticket;
   readonly isHere: boolean;
-  /** Where the list of it is. */
+  /** The address of its list. */
   readonly place: string;
   readonly isFromOthers: boolean;
 };
 
 function TicketLine({ ticket, isHere, place, isFromOthers }: Line) {
-  const { help } = useSocialSay();
-  const answering = useHelpSay();
+  const { help } = useSocialTexts();
+  const answering = useHelpTexts();
   const language = useLanguage();
   const { id, title, ticketNo, status, replyCount, updatedAt } = ticket;
   return (

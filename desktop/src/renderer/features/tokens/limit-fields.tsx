@@ -1,9 +1,9 @@
-// Form fields for what limits an API token: scopes, a folder, addresses.
+// Form fields for the limits of an API token: scopes, a folder, addresses.
 import { type TokenPreset, tokenPresets } from '@recordproof/shared/api/api-tokens.ts';
 import type { Permission } from '@recordproof/shared/api/endpoint.ts';
 import { useAccount } from '../../context.ts';
 import { Field, Segments } from '../../ui/form.tsx';
-import { useTokenSay } from './use-token-say.ts';
+import { useTokenTexts } from './use-token-texts.ts';
 
 type Limits = {
   readonly choice: TokenPreset | 'own';
@@ -26,7 +26,7 @@ export const hasScopes = ({ choice, own }: Limits): boolean => choice !== 'own' 
 type Props = { readonly limits: Limits; readonly onChange: (limits: Limits) => void };
 
 export function LimitFields({ limits, onChange }: Props) {
-  const say = useTokenSay();
+  const say = useTokenTexts();
   const change = (part: Partial<Limits>) => onChange({ ...limits, ...part });
   return (
     <>
@@ -59,7 +59,7 @@ type Choosing = { readonly chosen: readonly Permission[]; readonly onChoose: (ch
 
 /** Those of the own role. */
 function Scopes({ chosen, onChoose }: Choosing) {
-  const say = useTokenSay();
+  const say = useTokenTexts();
   const { permissions } = useAccount();
   return (
     <fieldset className="choices">

@@ -8,19 +8,19 @@ import { Field, Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 import { hasScopes, LimitFields, noLimits, toLimitsBody } from './limit-fields.tsx';
-import { useTokenSay } from './use-token-say.ts';
+import { useTokenTexts } from './use-token-texts.ts';
 
 export type CreateToken = (body: BodyInput<typeof createApiToken>) => Promise<{ readonly token: string }>;
 type Props = { readonly create: CreateToken; readonly onCreated: () => void };
 
 export function TokenForm(props: Props) {
-  const say = useTokenSay();
+  const say = useTokenTexts();
   const { shell } = useBridge();
   return shell === null ? <NewToken {...props} /> : <p className="quiet">{say.inBrowserOnly}</p>;
 }
 
 function NewToken({ create, onCreated }: Props) {
-  const say = useTokenSay();
+  const say = useTokenTexts();
   const [name, setName] = useState('');
   const [days, setDays] = useState(String(defaultTokenDays));
   const [limits, setLimits] = useState(noLimits);
@@ -60,7 +60,7 @@ function NewToken({ create, onCreated }: Props) {
 }
 
 function CreatedToken({ token }: { readonly token: string }) {
-  const say = useTokenSay();
+  const say = useTokenTexts();
   return (
     <div className="note">
       <p>{say.created}</p>

@@ -1,6 +1,6 @@
 // Drop zone around all screens: dropped files are uploaded into the current folder.
 import { type DragEvent, lazy, type ReactNode, Suspense, useState } from 'react';
-import { useBridge, useSay } from '../../context.ts';
+import { useBridge, useTexts } from '../../context.ts';
 import { usePlace } from '../../router.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Problem } from '../../ui/states.tsx';
@@ -15,7 +15,7 @@ const hasFiles = (event: DragEvent): boolean => event.dataTransfer.types.include
 
 /** The verify screen takes dropped files itself. */
 export function DropZone({ children }: { readonly children: ReactNode }) {
-  const say = useSay().list;
+  const say = useTexts().list;
   const { capabilities, sharedFiles } = useBridge();
   const { send, dialog } = useSending();
   const { path, query } = usePlace();

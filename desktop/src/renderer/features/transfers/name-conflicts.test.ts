@@ -1,4 +1,4 @@
-// Names that are taken, and what becomes of the chosen files.
+// Name conflicts of chosen files, and their resolution.
 import type { File as FileRecord } from '@recordproof/shared/api/files.ts';
 import { expect, test } from 'vitest';
 import type { Bridge, ChosenFile } from '../../../bridge/bridge.ts';

@@ -1,5 +1,5 @@
-// Chosen files whose names are taken in their folder, and what becomes of each: the next version of the file that is there,
-// a file under a numbered name, or none.
+// Name conflicts of chosen files, and the resolution of each: the next version of the existing file, a file under a
+// numbered name, or none.
 import { type File as FileRecord, listFiles, searchFiles } from '@recordproof/shared/api/files.ts';
 import { numberedName } from '@recordproof/shared/file-path.ts';
 import type { Bridge, ChosenFile } from '../../../bridge/bridge.ts';
@@ -15,7 +15,7 @@ export const findTakenBy = (taken: Taken, chosen: ChosenFile): FileRecord | unde
   taken.get(folderOf(chosen))?.get(chosen.file.name.normalize('NFC'));
 
 const pageSize = 100;
-/** Larger folders are asked for each name, and of more names than this nobody is asked. */
+/** Larger folders are queried for each name; with more names than this no question is asked. */
 const mostPages = 20;
 const mostNames = 50;
 const mostFolders = 50;
@@ -51,7 +51,7 @@ async function findEach(call: Bridge['call'], folder: string, names: readonly st
 
 type Upload = { readonly chosen: readonly ChosenFile[]; readonly targetFileId?: string };
 
-/** What is uploaded after every question has its answer: the new ones together, and each new version by itself. */
+/** The uploads after every question has its answer: the new files together, and each new version by itself. */
 export function toUploads(
   chosen: readonly ChosenFile[],
   taken: Taken,

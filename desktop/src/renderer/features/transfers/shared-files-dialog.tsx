@@ -1,7 +1,7 @@
 // Dialog that asks whether files that another app has shared are to be uploaded, and names them.
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import type { ChosenFile, SharedFiles } from '../../../bridge/bridge.ts';
-import { useSay } from '../../context.ts';
+import { useTexts } from '../../context.ts';
 import { changeQuery } from '../../router.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { useLoad } from '../../ui/hooks.ts';
@@ -11,7 +11,7 @@ type Shared = { readonly source: SharedFiles; readonly send: (chosen: readonly C
 const mostNamed = 5;
 
 export function SharedFilesDialog({ source, send }: Shared) {
-  const { list, transfer } = useSay();
+  const { list, transfer } = useTexts();
   const { state } = useLoad('shared', () => source.read());
   const close = () => {
     void source.forget();

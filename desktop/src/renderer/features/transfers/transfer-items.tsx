@@ -3,8 +3,8 @@ import { toShownName } from '@recordproof/shared/shown-name.ts';
 import type { Progress } from '@recordproof/shared/transfer/progress.ts';
 import { useEffect, useState } from 'react';
 import type { ChosenFile, Download, TransferState, Upload } from '../../../bridge/bridge.ts';
-import { isFile } from '../../../bridge/wanted.ts';
-import { useBridge, useFeed, useSay } from '../../context.ts';
+import { isFile } from '../../../bridge/download-request.ts';
+import { useBridge, useFeed, useTexts } from '../../context.ts';
 import { toFailureText } from '../../error-text.ts';
 import { formatDuration, formatSize } from '../../format.ts';
 import { toHref } from '../../router.ts';
@@ -18,7 +18,7 @@ type Shown = { readonly name: string; readonly state: TransferState; readonly pr
 
 /** Kept while a transfer is paused, hidden when it is done. */
 function TransferBar({ name, state, progress }: Shown) {
-  const say = useSay().transfer;
+  const say = useTexts().transfer;
   if (state.kind === 'done' || !progress) return null;
   return (
     <progress
@@ -31,7 +31,7 @@ function TransferBar({ name, state, progress }: Shown) {
 }
 
 export function TransferWords({ state, progress, size }: Omit<Shown, 'name'> & { readonly size: number | null }) {
-  const say = useSay();
+  const say = useTexts();
   const { transfer } = say;
   switch (state.kind) {
     case 'waiting':
@@ -62,7 +62,7 @@ export function TransferWords({ state, progress, size }: Omit<Shown, 'name'> & {
 }
 
 function RunningWords({ progress }: { readonly progress: Progress | null }) {
-  const { transfer } = useSay();
+  const { transfer } = useTexts();
   const isStalled = useStalled(progress);
   if (!progress) return <span>{transfer.waiting}</span>;
   const { phase, bytesPerSecond, etaSeconds } = progress;
@@ -101,7 +101,7 @@ function useStalled(progress: Progress | null): boolean {
 }
 
 export function DownloadItem({ download }: { readonly download: Download }) {
-  const say = useSay().transfer;
+  const say = useTexts().transfer;
   const { wanted, state, progress, verified } = download;
   return (
     <>
@@ -124,7 +124,7 @@ export function DownloadItem({ download }: { readonly download: Download }) {
 }
 
 function DownloadActions({ download: { id, state, wanted, elsewhere } }: { readonly download: Download }) {
-  const say = useSay();
+  const say = useTexts();
   const { downloads, shell } = useBridge();
   const act = (label: string, work: () => Promise<void>, variant = 'plain') => (
     <button type="button" className={variant} aria-label={`${label}: ${wanted.fileName}`} onClick={work}>
@@ -146,7 +146,7 @@ function DownloadActions({ download: { id, state, wanted, elsewhere } }: { reado
 export function UploadItem({ upload }: { readonly upload: Upload }) {
   const { folder, size, state, progress } = upload;
   const name = useName(upload);
-  const say = useSay();
+  const say = useTexts();
   return (
     <>
       <div className="name">
@@ -165,13 +165,13 @@ export function UploadItem({ upload }: { readonly upload: Upload }) {
 
 /** Small files that share a request are one entry. */
 function useName({ files, fileName }: Upload): string {
-  const say = useSay();
+  const say = useTexts();
   return files === 1 ? toShownName(fileName) : say.list.files(files);
 }
 
 function UploadActions({ upload }: { readonly upload: Upload }) {
   const { id, state, files, folder, elsewhere } = upload;
-  const say = useSay();
+  const say = useTexts();
   const name = useName(upload);
   const { uploads } = useBridge();
   const supply = useAction((chosen: readonly ChosenFile[]) => uploads.supply(id, chosen));

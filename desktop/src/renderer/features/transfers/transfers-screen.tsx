@@ -1,6 +1,6 @@
 // Transfers screen: uploads and downloads, the newest first.
 import type { ReactNode } from 'react';
-import { useBridge, useLanguage, useSay, useWatched } from '../../context.ts';
+import { useBridge, useLanguage, useTexts, useWatched } from '../../context.ts';
 import { formatNumber, formatSize } from '../../format.ts';
 import { EmptyState } from '../../ui/states.tsx';
 import { sumOf } from './sum.ts';
@@ -11,7 +11,7 @@ const mostShown = 200;
 type Area<T> = { readonly title: string; readonly items: readonly T[]; readonly show: (item: T) => ReactNode };
 
 function Items<T extends { readonly id: string }>({ title, items, show }: Area<T>) {
-  const say = useSay().transfer;
+  const say = useTexts().transfer;
   const newest = items.toReversed().slice(0, mostShown);
   if (items.length === 0) return null;
   return (
@@ -28,7 +28,7 @@ function Items<T extends { readonly id: string }>({ title, items, show }: Area<T
 }
 
 export function TransfersScreen() {
-  const say = useSay();
+  const say = useTexts();
   const language = useLanguage();
   const { uploads, downloads } = useBridge();
   const sent = useWatched(uploads.list);

@@ -1,5 +1,5 @@
 // List of the tray: the transfers behind its counts, those that are not done first.
-import { useSay } from '../../context.ts';
+import { useTexts } from '../../context.ts';
 import { toHref } from '../../router.ts';
 import { DownloadItem, UploadItem } from './transfer-items.tsx';
 import type { Tray } from './tray-state.ts';
@@ -7,7 +7,7 @@ import type { Tray } from './tray-state.ts';
 const mostShown = 30;
 
 export function TrayList({ tray: { transfers } }: { readonly tray: Tray }) {
-  const { tray: say, transfer } = useSay();
+  const { tray: say, transfer } = useTexts();
   const [open, done] = [transfers.filter(one => !isDone(one)), transfers.filter(isDone).toReversed()];
   const shown = [...open, ...done].slice(0, mostShown);
   return (

@@ -1,4 +1,4 @@
-// State of the tray: what is under way or ended since the tray was last cleared, and the one thing that it waits for.
+// State of the tray: transfers that run or ended since the tray was last cleared, and the one action that it waits for.
 import type { Download, TransferState, Upload } from '../../../bridge/bridge.ts';
 import { sumOf } from './sum.ts';
 
@@ -9,12 +9,12 @@ export type Tray = {
   readonly phase: TrayPhase;
   readonly done: number;
   readonly files: number;
-  /** Bytes, from 0 to 1. */
+  /** Share of the bytes, from 0 to 1. */
   readonly share: number;
   readonly failed: number;
 };
 
-/** What a person can do something about comes first, unless something is under way. */
+/** Transfers that need the user come first, unless some are running. */
 const order: readonly TransferState['kind'][] = ['needs-file', 'running', 'waiting', 'failed', 'paused'];
 
 /** Null where there is nothing to show. */
@@ -32,7 +32,7 @@ export function toTray(all: readonly (Upload | Download)[], cleared: ReadonlySet
   };
 }
 
-/** Where the result of finished uploads is; null while they run, and where they are in several folders. */
+/** The folder of finished uploads; null while they run, and with several folders. */
 export function toResult(tray: Tray): { readonly folder: string; readonly file: string } | null {
   const uploads = tray.transfers.filter(one => 'targetFileId' in one);
   const [first] = uploads;

@@ -1,7 +1,7 @@
-// Tray of transfers on every screen: how many files are done, what the others wait for, and where the result is. Changes of
-// its state are announced; its progress is not. Key T opens and closes it.
+// Tray of transfers on every screen: the number of finished files, the cause of waiting ones, and a link to the result.
+// Changes of its state are announced; its progress is not. Key T opens and closes it.
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
-import { useBridge, useFeed, useLanguage, useSay, useWatched } from '../../context.ts';
+import { useBridge, useFeed, useLanguage, useTexts, useWatched } from '../../context.ts';
 import { formatNumber } from '../../format.ts';
 import { toHref } from '../../router.ts';
 import { Icon } from '../../ui/icon.tsx';
@@ -30,7 +30,7 @@ const listDone = (all: Tray['transfers']): string[] =>
 
 /** In an element that is there before its first text, as screen readers want it. */
 function Announcement({ tray }: { readonly tray: Tray | null }) {
-  const { tray: say } = useSay();
+  const { tray: say } = useTexts();
   const text = tray === null ? '' : toAnnouncement(tray, say);
   const [announced, setAnnounced] = useState('');
   useEffect(() => setAnnounced(text), [text]);
@@ -41,9 +41,9 @@ function Announcement({ tray }: { readonly tray: Tray | null }) {
   );
 }
 
-type TraySay = ReturnType<typeof useSay>['tray'];
+type TrayTexts = ReturnType<typeof useTexts>['tray'];
 
-function toAnnouncement({ phase, files, failed }: Tray, say: TraySay): string {
+function toAnnouncement({ phase, files, failed }: Tray, say: TrayTexts): string {
   if (phase === 'running' || phase === 'waiting') return say.begun(files);
   return phase === 'failed' ? say.failed(failed) : say.phases[phase];
 }
@@ -51,7 +51,7 @@ function toAnnouncement({ phase, files, failed }: Tray, say: TraySay): string {
 type BarProps = { readonly tray: Tray; readonly onClear: () => void };
 
 function TrayBar({ tray, onClear }: BarProps) {
-  const { tray: say, transfers } = useSay();
+  const { tray: say, transfers } = useTexts();
   const [isOpen, setOpen] = useState(false);
   const toggle = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -110,7 +110,7 @@ function TrayBar({ tray, onClear }: BarProps) {
 }
 
 function Summary({ tray: { phase, done, files, failed } }: { readonly tray: Tray }): ReactNode {
-  const { tray: say, transfer } = useSay();
+  const { tray: say, transfer } = useTexts();
   const language = useLanguage();
   const isCut = useFeed() === 'waiting' && phase === 'running';
   const count = say.count(formatNumber(done, language), formatNumber(files, language));
@@ -131,7 +131,7 @@ function Summary({ tray: { phase, done, files, failed } }: { readonly tray: Tray
 }
 
 function Result({ tray }: { readonly tray: Tray }) {
-  const { tray: say } = useSay();
+  const { tray: say } = useTexts();
   const result = toResult(tray);
   return result && <a href={toHref('files', result)}>{result.file === '' ? say.showFolder : say.showFile}</a>;
 }

@@ -6,7 +6,7 @@ import { useBridge } from '../../context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
-import { useFolderSay } from '../files/use-folder-say.ts';
+import { useFolderTexts } from '../files/use-folder-texts.ts';
 import { type ConflictChoice, findTaken, findTakenBy, type Taken, toUploads } from './name-conflicts.ts';
 
 type Answers = ReadonlyMap<ChosenFile, ConflictChoice>;
@@ -46,7 +46,7 @@ type Asking = {
 };
 
 function TakenDialog({ question, onAnswer, onClose }: Asking) {
-  const say = useFolderSay();
+  const say = useFolderTexts();
   const bridge = useBridge();
   const [forOthers, setForOthers] = useState(false);
   const open = listOpen(question);

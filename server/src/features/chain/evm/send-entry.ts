@@ -145,9 +145,13 @@ async function sendAgain(rpc: RpcCall, raw: string): Promise<void> {
   });
 }
 
-type Wanted = { readonly chainId: string; readonly nonce: number; readonly entry: NewContractEntry };
+type EntryTransaction = { readonly chainId: string; readonly nonce: number; readonly entry: NewContractEntry };
 
-async function sendNew(tools: SendTools, { chainId, nonce, entry }: Wanted, lease: HeldLock): Promise<boolean> {
+async function sendNew(
+  tools: SendTools,
+  { chainId, nonce, entry }: EntryTransaction,
+  lease: HeldLock,
+): Promise<boolean> {
   const { rpc, contract, signer, db, clock } = tools;
   const data = await toCall(entry);
   const gas = await estimateGas(tools, data);

@@ -1,5 +1,5 @@
 // One file in the list of a sender: its state and its actions.
-import type { SentFile } from '@recordproof/shared/api/drop-links.ts';
+import type { SentFile } from '@recordproof/shared/api/drop-senders.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { element } from '@recordproof/shared/browser/elements.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';

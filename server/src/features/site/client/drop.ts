@@ -2,7 +2,7 @@
 // receipts. The sender's token is stored in this browser, so that the page can be closed and opened again.
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
-import type { SentFile } from '@recordproof/shared/api/drop-links.ts';
+import type { SentFile } from '@recordproof/shared/api/drop-senders.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { find } from '@recordproof/shared/browser/elements.ts';
 import { type DropSender, enterDrop, openDropSender } from '@recordproof/shared/transfer/drop-upload.ts';

@@ -13,7 +13,7 @@ const language = toLanguage(document.documentElement.lang);
 const say = shareWords[language];
 const status = find('status', HTMLElement);
 
-type Wanted = {
+type DownloadInput = {
   readonly url: string;
   readonly name: string;
   readonly size: number;
@@ -23,17 +23,17 @@ type Wanted = {
   readonly place: HTMLElement;
 };
 
-function toWanted(link: HTMLAnchorElement): Wanted {
+function toWanted(link: HTMLAnchorElement): DownloadInput {
   const { name = '', size, hash = '', proofs = '' } = link.dataset;
   const place = element('div', { class: 'checked' });
   link.parentElement?.append(place);
   return { url: link.href, name, size: Number(size), hash, proofs: proofs.split(' ').filter(Boolean), place };
 }
 
-const judge = ({ place, proofs }: Wanted, file: File): Promise<string> =>
+const judge = ({ place, proofs }: DownloadInput, file: File): Promise<string> =>
   showVerdict(place, proofs, { say, language, file });
 
-async function download(wanted: Wanted, watching: Watching): Promise<File> {
+async function download(wanted: DownloadInput, watching: Watching): Promise<File> {
   const sink = await openSink(wanted);
   try {
     if (!(await receive(say, wanted, { write: sink.write, ...watching }))) throw new Rejection(say.notIt);
@@ -44,7 +44,7 @@ async function download(wanted: Wanted, watching: Watching): Promise<File> {
   return sink.keep();
 }
 
-async function begin(link: HTMLAnchorElement, wanted: Wanted): Promise<void> {
+async function begin(link: HTMLAnchorElement, wanted: DownloadInput): Promise<void> {
   const stop = new AbortController();
   const progress = element('progress', {
     max: `${wanted.size}`,

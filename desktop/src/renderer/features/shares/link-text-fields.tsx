@@ -1,14 +1,14 @@
-// Fields of what a link says, and of whom it is mailed to.
-import { useSocialSay } from '../../social-say.ts';
+// Fields of a link's texts and recipients.
+import { useSocialTexts } from '../../social-texts.ts';
 import { Field, TextArea } from '../../ui/form.tsx';
 
-export type Said = { readonly title: string; readonly message: string; readonly mailTo: string };
+export type LinkTexts = { readonly title: string; readonly message: string; readonly mailTo: string };
 
-type Fields = { readonly said: Said; readonly onChange: (said: Said) => void };
+type Fields = { readonly said: LinkTexts; readonly onChange: (said: LinkTexts) => void };
 
-export function SaidFields({ said, onChange }: Fields) {
-  const { links } = useSocialSay();
-  const change = (part: Partial<Said>) => onChange({ ...said, ...part });
+export function LinkTextFields({ said, onChange }: Fields) {
+  const { links } = useSocialTexts();
+  const change = (part: Partial<LinkTexts>) => onChange({ ...said, ...part });
   return (
     <>
       <Field

@@ -2,4 +2,4 @@
 import { programWords } from '@recordproof/shared/words/app-program.ts';
 import { useLanguage } from '../../context.ts';
 
-export const useProgramSay = () => programWords[useLanguage()];
+export const useProgramTexts = () => programWords[useLanguage()];

@@ -2,13 +2,13 @@
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { getFriendShare } from '@recordproof/shared/api/friend-shares.ts';
-import { accessShare, grantHeader, type SharedFile } from '@recordproof/shared/api/shares.ts';
+import { accessShare, grantHeader, type SharedFile } from '@recordproof/shared/api/share-access.ts';
 import { type DownloadSource, friendFile, ownFile, sharedFile } from '@recordproof/shared/transfer/download-source.ts';
-import type { WantedFile } from './wanted.ts';
+import type { FileRequest } from './download-request.ts';
 
-export async function findWantedSource(
+export async function findRequestSource(
   client: Pick<Client, 'call'>,
-  wanted: WantedFile,
+  wanted: FileRequest,
   signal: AbortSignal,
 ): Promise<DownloadSource> {
   switch (wanted.kind) {
@@ -27,7 +27,7 @@ export async function findWantedSource(
   }
 }
 
-function findShared(files: readonly SharedFile[], { fileHash }: WantedFile): SharedFile {
+function findShared(files: readonly SharedFile[], { fileHash }: FileRequest): SharedFile {
   const file = files.find(one => one.fileHash === fileHash);
   if (!file) throw new ApiError('FILE_NOT_EXIST', 'this file is no longer shared');
   return file;

@@ -1,13 +1,13 @@
-// Which download fetches the same as another.
+// Downloads are the same if they fetch the same content.
 import { expect, test } from 'vitest';
-import type { Wanted } from './bridge.ts';
-import { isUnfinished } from './wanted.ts';
+import type { DownloadRequest } from './bridge.ts';
+import { isUnfinished } from './download-request.ts';
 
-const file: Wanted = { kind: 'file', fileHash: 'a'.repeat(64), fileName: 'a.bin', size: 1 };
-const proof: Wanted = { kind: 'proof', fileId: '1', fileName: 'a.zip', form: 'proof' };
-const shared: Wanted = { ...file, kind: 'shared-file', code: 'one', grant: null };
+const file: DownloadRequest = { kind: 'file', fileHash: 'a'.repeat(64), fileName: 'a.bin', size: 1 };
+const proof: DownloadRequest = { kind: 'proof', fileId: '1', fileName: 'a.zip', form: 'proof' };
+const shared: DownloadRequest = { ...file, kind: 'shared-file', code: 'one', grant: null };
 
-test.each<[string, Wanted, string, Wanted, boolean]>([
+test.each<[string, DownloadRequest, string, DownloadRequest, boolean]>([
   ['a running one of the same file', file, 'running', { ...file, fileName: 'renamed.bin' }, true],
   ['a paused one of the same file', file, 'paused', file, true],
   ['one that is done', file, 'done', file, false],

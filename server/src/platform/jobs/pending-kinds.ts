@@ -3,7 +3,7 @@ export type Kinds = ReadonlySet<string> | 'all';
 
 export const isOf = (kinds: Kinds, kind: string): boolean => kinds === 'all' || kinds.has(kind);
 
-export class WantedKinds {
+export class PendingKinds {
   #kinds: Kinds = new Set();
 
   get isAny(): boolean {

@@ -1,14 +1,14 @@
 // Button that saves files of a share as one's own.
 import { useState } from 'react';
-import { useAccount, useSay } from '../../context.ts';
+import { useAccount, useTexts } from '../../context.ts';
 import { toHref } from '../../router.ts';
-import { useSocialSay } from '../../social-say.ts';
+import { useSocialTexts } from '../../social-texts.ts';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 
-export function GivenActions({ save, hint }: { readonly save: () => Promise<void>; readonly hint: string }) {
-  const say = useSay();
-  const { gifts } = useSocialSay();
+export function SaveSharedButton({ save, hint }: { readonly save: () => Promise<void>; readonly hint: string }) {
+  const say = useTexts();
+  const { gifts } = useSocialTexts();
   const maySave = useAccount().permissions.includes('file:write');
   const [isSaved, setSaved] = useState(false);
   const { run, isBusy, error } = useAction(async () => {

@@ -2,4 +2,4 @@
 import { helpWords } from '@recordproof/shared/words/app-help.ts';
 import { useLanguage } from '../../context.ts';
 
-export const useHelpSay = () => helpWords[useLanguage()];
+export const useHelpTexts = () => helpWords[useLanguage()];

@@ -2,5 +2,5 @@
 import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useLanguage } from '../../context.ts';
 
-export type AdminSay = (typeof adminWords)['en'];
-export const useAdminSay = (): AdminSay => adminWords[useLanguage()];
+export type AdminTexts = (typeof adminWords)['en'];
+export const useAdminTexts = (): AdminTexts => adminWords[useLanguage()];

@@ -1,4 +1,4 @@
 import { serviceWords } from '@recordproof/shared/words/app-services.ts';
 import { useLanguage } from '../../context.ts';
 
-export const useServiceSay = (): (typeof serviceWords)['en'] => serviceWords[useLanguage()];
+export const useServiceTexts = (): (typeof serviceWords)['en'] => serviceWords[useLanguage()];

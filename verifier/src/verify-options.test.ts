@@ -1,7 +1,7 @@
 import { UsageError } from '@recordproof/shared/node/read-arguments.ts';
 import { expect, test } from 'vitest';
 import { parseOnlineSettings, toChainUrl, toUrlUnder } from './online/online-settings.ts';
-import { parseVerifyOptions } from './options.ts';
+import { parseVerifyOptions } from './verify-options.ts';
 
 const needed = ['--file', 'a', '--proof', 'b'];
 const online = [

@@ -1,17 +1,18 @@
 // Kinds of downloads, for both bridges, and which of them fetch the same.
-import type { Wanted } from './bridge.ts';
+import type { DownloadRequest } from './bridge.ts';
 
-export type WantedProof = Extract<Wanted, { kind: 'proof' }>;
-export type WantedZip = Extract<Wanted, { kind: 'zip' }>;
-export type WantedFile = Exclude<Wanted, WantedProof | WantedZip>;
+export type ProofRequest = Extract<DownloadRequest, { kind: 'proof' }>;
+export type ZipRequest = Extract<DownloadRequest, { kind: 'zip' }>;
+export type FileRequest = Exclude<DownloadRequest, ProofRequest | ZipRequest>;
 
 /** It has a hash that its bytes are checked against, and can be resumed. */
-export const isFile = (wanted: Wanted): wanted is WantedFile => wanted.kind !== 'proof' && wanted.kind !== 'zip';
+export const isFile = (wanted: DownloadRequest): wanted is FileRequest =>
+  wanted.kind !== 'proof' && wanted.kind !== 'zip';
 
-type Named = { readonly task: Wanted; readonly state: { readonly kind: string } };
+type Named = { readonly task: DownloadRequest; readonly state: { readonly kind: string } };
 
 /** Whether this download fetches the same and is not done: a second one would load the same bytes again. */
-export function isUnfinished({ task, state }: Named, wanted: Wanted): boolean {
+export function isUnfinished({ task, state }: Named, wanted: DownloadRequest): boolean {
   if (state.kind === 'done' || task.kind !== wanted.kind) return false;
   if (task.kind === 'proof')
     return wanted.kind === 'proof' && task.fileId === wanted.fileId && task.form === wanted.form;
@@ -21,7 +22,7 @@ export function isUnfinished({ task, state }: Named, wanted: Wanted): boolean {
 }
 
 /** Tells ZIPs of other content apart. */
-export const zipKeyOf = ({ content }: WantedZip): string => JSON.stringify(content);
+export const zipKeyOf = ({ content }: ZipRequest): string => JSON.stringify(content);
 
-const placeOf = (wanted: WantedFile): string =>
+const placeOf = (wanted: FileRequest): string =>
   wanted.kind === 'file' ? '' : wanted.kind === 'shared-file' ? wanted.code : wanted.shareId;

@@ -1,0 +1,4 @@
+import { type SecurityTexts, securityWords } from '@recordproof/shared/words/app-security.ts';
+import { useLanguage } from '../../context.ts';
+
+export const useSecurityTexts = (): SecurityTexts => securityWords[useLanguage()];

@@ -1,0 +1,4 @@
+import { type SignOnTexts, signOnWords } from '@recordproof/shared/words/app-sign-on.ts';
+import { useLanguage } from '../../context.ts';
+
+export const useSignOnTexts = (): SignOnTexts => signOnWords[useLanguage()];

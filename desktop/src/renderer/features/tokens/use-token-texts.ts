@@ -1,0 +1,4 @@
+import { type TokenTexts, tokenWords } from '@recordproof/shared/words/app-tokens.ts';
+import { useLanguage } from '../../context.ts';
+
+export const useTokenTexts = (): TokenTexts => tokenWords[useLanguage()];

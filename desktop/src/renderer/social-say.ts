@@ -1,5 +1,0 @@
-// Texts of the screens between people, loaded with them.
-import { type SocialSay, socialWords } from '@recordproof/shared/words/app-social.ts';
-import { useLanguage } from './context.ts';
-
-export const useSocialSay = (): SocialSay => socialWords[useLanguage()];

@@ -1,0 +1,47 @@
+// SQL on backups of the audit log.
+import type { Selectable } from 'kysely';
+import { findPage, type RowPage, toOrder } from '../../platform/db/page.ts';
+import type { Db, Key, Tables, Tx } from '../../platform/db/tables.ts';
+import type { PageSlice } from './queries.ts';
+
+export type BackupRow = Selectable<Tables['audit_backup']>;
+
+export const insertBackup = (tx: Tx, backup: Omit<BackupRow, 'id'>): Promise<BackupRow> =>
+  tx.insertInto('audit_backup').values(backup).returningAll().executeTakeFirstOrThrow();
+
+/** The prefix of backups in the object store. */
+export const backupArea = 'audit-backups/';
+
+/** Returns which of the objects are recorded as backups of any tenant. */
+export async function listNotedBackups(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await db.selectFrom('audit_backup').select('object_key').where('object_key', 'in', keys).execute();
+  return new Set(rows.map(row => row.object_key));
+}
+
+const backupsOf = (db: Db, tenantId: Key) => db.selectFrom('audit_backup').where('tenant_id', '=', tenantId);
+
+export async function findBackup(db: Db, tenantId: Key, id: Key): Promise<BackupRow | null> {
+  return (await backupsOf(db, tenantId).selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+}
+
+export async function findLastBackup(db: Db, tenantId: Key): Promise<BackupRow | null> {
+  const query = backupsOf(db, tenantId).selectAll().orderBy('first_position', 'desc').limit(1);
+  return (await query.executeTakeFirst()) ?? null;
+}
+
+/** The newest backup whose rows were to be deleted. */
+export async function findLastToDelete(db: Db, tenantId: Key): Promise<BackupRow | null> {
+  const query = backupsOf(db, tenantId).selectAll().where('deleted', '=', 1).orderBy('first_position', 'desc').limit(1);
+  return (await query.executeTakeFirst()) ?? null;
+}
+
+export const listBackups = (db: Db, tenantId: Key): Promise<BackupRow[]> =>
+  backupsOf(db, tenantId).selectAll().orderBy('first_position').execute();
+
+export const findPageOfBackups = (db: Db, tenantId: Key, request: PageSlice): Promise<RowPage<BackupRow>> =>
+  findPage(backupsOf(db, tenantId), request, backups =>
+    backups.selectAll().orderBy('first_position', toOrder(request, { createdAt: 'created_at' }).direction),
+  );
+
+export const markDeleted = (tx: Tx, tenantId: Key) =>
+  tx.updateTable('audit_backup').set({ deleted: 1 }).where('tenant_id', '=', tenantId).execute();
