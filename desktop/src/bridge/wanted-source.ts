@@ -4,7 +4,7 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { getFriendShare } from '@recordproof/shared/api/friend-shares.ts';
 import { accessShare, grantHeader, type SharedFile } from '@recordproof/shared/api/shares.ts';
 import { type DownloadSource, friendFile, ownFile, sharedFile } from '@recordproof/shared/transfer/download-source.ts';
-import type { Wanted } from './bridge.ts';
+import type { FileSource, Wanted } from './bridge.ts';
 
 export type WantedProof = Extract<Wanted, { kind: 'proof' }>;
 export type WantedZip = Extract<Wanted, { kind: 'zip' }>;
@@ -33,7 +33,7 @@ const placeOf = (wanted: WantedFile): string =>
 
 export async function findWantedSource(
   client: Pick<Client, 'call'>,
-  wanted: WantedFile,
+  wanted: FileSource,
   signal: AbortSignal,
 ): Promise<DownloadSource> {
   switch (wanted.kind) {
@@ -52,7 +52,7 @@ export async function findWantedSource(
   }
 }
 
-function findShared(files: readonly SharedFile[], { fileHash }: WantedFile): SharedFile {
+function findShared(files: readonly SharedFile[], { fileHash }: FileSource): SharedFile {
   const file = files.find(one => one.fileHash === fileHash);
   if (!file) throw new ApiError('FILE_NOT_EXIST', 'this file is no longer shared');
   return file;

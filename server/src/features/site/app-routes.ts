@@ -66,10 +66,10 @@ function toFileAnswer({ headers: sent }: Pick<Request, 'headers'>, file: Compres
 
 type Stored = Pick<Server['config'], 'objects'>;
 
-/** Pictures are shown from blobs, media played at addresses of their own, parts of uploads go to the object store, and nothing else is let through. */
+/** Pictures are shown from blobs, media played from blobs or at addresses of their own, parts of uploads go to the object store, and nothing else is let through. */
 export const toAppPolicy = (config: Stored): string =>
   [
-    "default-src 'none'; script-src 'self'; worker-src 'self'; manifest-src 'self'; img-src 'self' blob:; media-src 'self'",
+    "default-src 'none'; script-src 'self'; worker-src 'self'; manifest-src 'self'; img-src 'self' blob:; media-src 'self' blob:",
     ["connect-src 'self'", ...listStoreOrigins(config)].join(' '),
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "require-trusted-types-for 'script'; trusted-types recordproof",
@@ -77,7 +77,7 @@ export const toAppPolicy = (config: Stored): string =>
     .join('; ')
     .concat(
       `, ${onlyBelow('/app/assets/', ['script-src', 'worker-src'])}; ${onlyBelow('/assets/', ['img-src'])} blob:`,
-      `; ${onlyBelow(streamPrefix, ['media-src'])}; ${onlyBelow('/app/assets/', ['manifest-src'])}`,
+      `; ${onlyBelow(streamPrefix, ['media-src'])} blob:; ${onlyBelow('/app/assets/', ['manifest-src'])}`,
     );
 
 /** Origins of presigned URLs other than this server. */

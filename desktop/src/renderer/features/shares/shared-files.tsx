@@ -1,46 +1,82 @@
-// Files of another person's share; each download is verified.
+// Files of another person's share: each can be viewed and downloaded, and is compared with its record.
 import { toFilePath } from '@recordproof/shared/api/files.ts';
 import type { SharedFile } from '@recordproof/shared/api/shares.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
+import { viewerWords } from '@recordproof/shared/words/viewer.ts';
+import type { KeyboardEvent } from 'react';
 import { isFile } from '../../../bridge/wanted-source.ts';
-import { useBridge, useSay, useWatched } from '../../context.ts';
+import { useBridge, useLanguage, useSay, useWatched } from '../../context.ts';
 import { formatSize } from '../../format.ts';
 import { useAction } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
+import { type FoundFile, useOpenViewer } from '../../ui/open-viewer.ts';
 import { Problem } from '../../ui/states.tsx';
 import { TransferWords } from '../transfers/transfer-items.tsx';
 
 export type GivenFile = Pick<SharedFile, 'fileHash' | 'fileName' | 'path' | 'fileSize'>;
-type Given = { readonly files: readonly GivenFile[]; readonly fetch: (file: GivenFile) => Promise<void> };
+type Given = {
+  readonly files: readonly GivenFile[];
+  readonly fetch: (file: GivenFile) => Promise<void>;
+  /** For the viewer; undefined where the file is not shared any more. */
+  readonly find: (file: GivenFile) => Promise<FoundFile | undefined>;
+};
 
-export const SharedFiles = ({ files, fetch }: Given) => (
-  <ul className="lines">
-    {files.map(file => (
-      <li key={file.fileHash}>
-        <SharedFileLine file={file} fetch={fetch} />
-      </li>
-    ))}
-  </ul>
-);
+export function SharedFiles({ files, fetch, find }: Given) {
+  const openViewer = useOpenViewer();
+  const view = (start: number) =>
+    openViewer({
+      ...{ start, count: files.length },
+      find: async at => files[at] && find(files[at]),
+      download: async at => files[at] && fetch(files[at]),
+    });
+  return (
+    <ul className="lines">
+      {files.map((file, at) => (
+        <li key={file.fileHash}>
+          <SharedFileLine file={file} fetch={fetch} onView={() => view(at)} />
+        </li>
+      ))}
+    </ul>
+  );
+}
 
-function SharedFileLine({ file, fetch }: Pick<Given, 'fetch'> & { readonly file: GivenFile }) {
+type Line = Pick<Given, 'fetch'> & { readonly file: GivenFile; readonly onView: () => void };
+
+function SharedFileLine({ file, fetch, onView }: Line) {
   const say = useSay();
+  const { view, viewOf } = viewerWords[useLanguage()];
+  const press = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
+    if (key.toLowerCase() === 'v' && !ctrlKey && !metaKey && !altKey) onView();
+  };
   const { run, isBusy, error } = useAction(() => fetch(file));
   return (
     <>
       <bdi className="cut">{toShownName(toFilePath(file))}</bdi>
       <span className="quiet small number">{formatSize(file.fileSize)}</span>
       <Arrival fileHash={file.fileHash} />
-      <button
-        type="button"
-        className="plain"
-        disabled={isBusy}
-        aria-label={`${say.file.download}: ${file.fileName}`}
-        onClick={() => run()}
-      >
-        <Icon name="download" />
-        <span className="wide-only">{say.file.download}</span>
-      </button>
+      <span className="pair">
+        <button
+          type="button"
+          className="plain"
+          aria-label={viewOf(toShownName(file.fileName))}
+          aria-keyshortcuts="V"
+          onClick={onView}
+          onKeyDown={press}
+        >
+          {view}
+        </button>
+        <button
+          type="button"
+          className="plain"
+          disabled={isBusy}
+          aria-label={`${say.file.download}: ${file.fileName}`}
+          onClick={() => run()}
+          onKeyDown={press}
+        >
+          <Icon name="download" />
+          <span className="wide-only">{say.file.download}</span>
+        </button>
+      </span>
       {error !== null && <Problem error={error} />}
     </>
   );
