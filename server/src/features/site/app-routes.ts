@@ -105,6 +105,7 @@ const toPageText = (language: Language, { entries }: BuiltApp): string => {
 <title>RecordProof</title>
 <link rel="manifest" href="/app/assets/${manifestName}">
 <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
+<link rel="apple-touch-icon" href="/assets/icon-square-180.png">
 ${early.map(
   name => html`<link rel="modulepreload" href="/app/assets/${name}">
 `,
@@ -132,7 +133,9 @@ const manifest = JSON.stringify({
   theme_color: surface[0],
   icons: [
     { src: '/assets/icon.svg', sizes: 'any', type: 'image/svg+xml', purpose: 'any' },
-    { src: '/assets/icon.svg', sizes: 'any', type: 'image/svg+xml', purpose: 'maskable' },
+    { src: '/assets/icon-192.png', sizes: '192x192', type: 'image/png', purpose: 'any' },
+    { src: '/assets/icon-512.png', sizes: '512x512', type: 'image/png', purpose: 'any' },
+    { src: '/assets/icon-square-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
   ],
   share_target: {
     action: '/app/share',
