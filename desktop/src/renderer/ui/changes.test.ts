@@ -9,10 +9,10 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const timestamp = '2026-01-31T12:00:00.000Z';
-const connected = (missed = false): ServerEvent => ({
+const connected = (missed = false, more: { quietMs?: number | null } = {}): ServerEvent => ({
   type: 'connected',
   timestamp,
-  payload: { connectionId: 'c', missed },
+  payload: { connectionId: 'c', missed, ...more },
 });
 const recorded = { type: 'file-recorded', timestamp, payload: {} } as unknown as ServerEvent;
 const message = { type: 'message-received', timestamp, payload: {} } as unknown as ServerEvent;
@@ -48,6 +48,18 @@ test.each(['off', 'connecting', 'waiting'] as const)(
     expect(list.hear(connected(true))).toBe(1);
   },
 );
+
+test.each([
+  ['none is kept', null, 0],
+  ['the newest is older than the list', 60_000, 0],
+  ['the newest is as old as the list', 30_000, 1],
+  ['the newest may have been stored by a long transaction', 35_000, 1],
+  ['the newest is new', 0, 1],
+])('a stream that begins says whether there was an event since the list was loaded: %s', (_, quietMs, reloads) => {
+  const list = openList('connecting');
+  vi.advanceTimersByTime(30_000);
+  expect(list.hear(connected(false, { quietMs }))).toBe(reloads);
+});
 
 test('what was loaded after the beginning of the stream is loaded again for its events alone', () => {
   const list = openList('live');
