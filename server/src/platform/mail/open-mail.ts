@@ -7,7 +7,7 @@ import { type Mail, parseSender } from './mail.ts';
 import { isMailServerDown, SmtpMail } from './smtp-mail.ts';
 import { parseSmtpUrl } from './smtp-url.ts';
 
-export type MailDelivery = { from: string } & ({ kind: 'files'; folder: string } | { kind: 'smtp'; url: Secret });
+type MailDelivery = { from: string } & ({ kind: 'files'; folder: string } | { kind: 'smtp'; url: Secret });
 /** `language`: of mails that no request causes, or one that names no language. */
 export type MailOptions = MailDelivery & { language: Language };
 
