@@ -84,6 +84,48 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the installed app' :
     expect(complaints).toEqual([]);
   });
 
+  test('its icons are PNG of the sizes that phones ask for; those that a system cuts are full to the corners', async () => {
+    const { page, complaints } = await openAppPage(browser, url);
+    const { icons } = (await (await fetch(`${url}/app/assets/app.webmanifest`)).json()) as {
+      icons: { src: string; sizes: string; type: string; purpose: string }[];
+    };
+    const draw = (src: string) =>
+      page.evaluate(async address => {
+        const image = new Image();
+        image.src = address;
+        await image.decode();
+        const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight);
+        const context = canvas.getContext('2d');
+        context?.drawImage(image, 0, 0);
+        const at = (x: number, y: number) => [
+          ...(context?.getImageData(x * canvas.width, y * canvas.height, 1, 1).data ?? []),
+        ];
+        // A corner, the page above the mark, and the mark.
+        return {
+          size: `${canvas.width}x${canvas.height}`,
+          corner: at(0, 0)[3],
+          page: at(0.4, 0.3),
+          mark: at(0.47, 0.64),
+        };
+      }, src);
+    const [blue, white] = [
+      [11, 92, 138, 255],
+      [255, 255, 255, 255],
+    ];
+    const drawn = { page: white, mark: blue };
+    for (const { src, sizes: size, purpose } of icons.filter(({ type }) => type === 'image/png'))
+      expect(await draw(src)).toEqual({ size, corner: purpose === 'maskable' ? 255 : 0, ...drawn });
+    expect(icons.map(({ sizes, purpose }) => `${sizes} ${purpose}`)).toEqual([
+      'any any',
+      '192x192 any',
+      '512x512 any',
+      '512x512 maskable',
+    ]);
+    const apple = (await page.locator('link[rel=apple-touch-icon]').getAttribute('href')) ?? '';
+    expect(await draw(apple)).toEqual({ size: '180x180', corner: 255, ...drawn });
+    expect(complaints).toEqual([]);
+  });
+
   /** Controls smaller than 44 by 44; a checkbox or radio button counts with its label or its cell. */
   const findSmall = (page: Page) =>
     page.evaluate(() => {

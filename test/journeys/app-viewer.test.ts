@@ -1,11 +1,14 @@
-// Journeys of thumbnails and the viewer, in the app and on the page of a share, in Chromium.
+// Journeys of thumbnails and the viewer in Chromium: in the app, on the page of a share, and for shares in the app.
 import { listFiles } from '@recordproof/shared/api/files.ts';
+import { shareWithFriend } from '@recordproof/shared/api/friend-shares.ts';
 import { mostThumbnails, putThumbnails, readThumbnails } from '@recordproof/shared/api/previews.ts';
+import { listShares } from '@recordproof/shared/api/shares.ts';
 import type { Browser, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../support/app.ts';
 import { expectFit, goTo, openAppPage, phone, signIn } from '../support/app-page.ts';
 import { chromiumPath, launchChromium, noChromium } from '../support/chromium.ts';
+import { befriend, idOf } from '../support/friends.ts';
 import { drawPhoto, makeWav, recordFilm } from '../support/media.ts';
 import { makeHostilePdf } from '../support/pdf.ts';
 import * as pictures from '../support/pictures.ts';
@@ -248,5 +251,44 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'previews in Chromium
     expect(asked('hijacked')).toEqual([]);
     await page.keyboard.press('Escape');
     await viewer(page).waitFor({ state: 'detached' });
+  });
+
+  test('shares of friends and by link are viewed in the app with the same keys; viewing opens a share once', async () => {
+    const [amy, ben] = [await app.person('amy'), await app.person('ben')];
+    await befriend(amy, ben);
+    const hashes = (await storeAll(amy)).reverse();
+    await amy.call(shareWithFriend, { body: { friendId: await idOf(ben), fileHashes: hashes } });
+    const { shareCode } = await share(amy, hashes, { maxAccesses: 1 });
+    const { page, complaints } = await openAppPage(browser, url);
+    await signIn(page, 'ben');
+    await page.goto(`${url}/app#/share/${shareCode}`);
+    const view = page.getByRole('button', { name: 'View contract.pdf' });
+    await view.waitFor();
+    await expectFit(page, 'open-share-view');
+    await view.click();
+    await walk(page);
+    await page.keyboard.press('Escape');
+    await viewer(page).waitFor({ state: 'detached' });
+    expect(await view.evaluate(one => one === document.activeElement)).toBe(true);
+    await page.getByRole('button', { name: 'Download: notes.txt' }).click();
+    await page.getByText('Verified', { exact: true }).waitFor();
+    const { records } = await amy.call(listShares, {});
+    expect(records[0]).toMatchObject({ accessCount: 1 });
+
+    await page.goto(`${url}/app#/shares/received`);
+    await page.getByRole('link', { name: 'amy' }).click();
+    await page.getByRole('button', { name: 'View contract.pdf' }).focus();
+    await page.keyboard.press('v');
+    await walk(page);
+    await page.setViewportSize(phone);
+    await expectFit(page, 'friend-share-viewer');
+    await page.keyboard.press('Escape');
+    await viewer(page).waitFor({ state: 'detached' });
+    await page.setViewportSize(phone);
+    for (const button of await page.getByRole('button', { name: 'View ' }).all())
+      expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    await expectFit(page, 'friend-share-lines');
+    expect(complaints).toEqual([]);
   });
 });

@@ -96,7 +96,7 @@ testInChromium('a file goes up and comes back proven, through the real preload, 
   const shown = await page.evaluate(async () => {
     const state = window.bridge.uploads.list.get()[0]?.state;
     const fileHash = state?.kind === 'done' ? (state.fileHash ?? '') : '';
-    return (await window.bridge.downloads.read({ fileHash, maxBytes: 2 ** 23 })).length;
+    return (await window.bridge.downloads.read({ source: { kind: 'file', fileHash }, maxBytes: 2 ** 23 })).length;
   });
   expect(shown).toBe(3 * 2 ** 20);
 });

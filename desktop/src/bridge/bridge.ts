@@ -54,7 +54,7 @@ export type ThumbnailsBridge = {
   offer(fileHash: string, image: Blob): void;
 };
 
-export type PlayedFile = { readonly fileHash: string; readonly fileSize: number; readonly contentType: string };
+export type PlayedFile = { readonly source: FileSource; readonly fileSize: number; readonly contentType: string };
 
 /** Features that not every implementation has. */
 type Capabilities = {
@@ -116,6 +116,7 @@ export type UploadsBridge = Omit<Requests['uploads'], 'add' | 'supply'> & {
   supply(id: string, chosen: readonly ChosenFile[]): Promise<void>;
 };
 
+export type FileSource = Data<typeof shape.fileSource>;
 export type DownloadRequest = Data<typeof shape.wanted>;
 export type ProofForm = z.output<typeof shape.proofForm>;
 export type Download = Data<typeof shape.download>;

@@ -4,11 +4,11 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { getFriendShare } from '@recordproof/shared/api/friend-shares.ts';
 import { accessShare, grantHeader, type SharedFile } from '@recordproof/shared/api/share-access.ts';
 import { type DownloadSource, friendFile, ownFile, sharedFile } from '@recordproof/shared/transfer/download-source.ts';
-import type { FileRequest } from './download-request.ts';
+import type { FileSource } from './bridge.ts';
 
 export async function findRequestSource(
   client: Pick<Client, 'call'>,
-  wanted: FileRequest,
+  wanted: FileSource,
   signal: AbortSignal,
 ): Promise<DownloadSource> {
   switch (wanted.kind) {
@@ -27,7 +27,7 @@ export async function findRequestSource(
   }
 }
 
-function findShared(files: readonly SharedFile[], { fileHash }: FileRequest): SharedFile {
+function findShared(files: readonly SharedFile[], { fileHash }: FileSource): SharedFile {
   const file = files.find(one => one.fileHash === fileHash);
   if (!file) throw new ApiError('FILE_NOT_EXIST', 'this file is no longer shared');
   return file;

@@ -75,18 +75,26 @@ const zipContent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('files'), fileHash: z.array(hash).min(1).max(mostZippedFiles) }),
 ]);
 
-/** What a download fetches. `grant`: proof that the share was opened; without a valid one the share is opened again. */
+const ownFile = z.object({ kind: z.literal('file'), fileHash: hash });
+const friendFile = z.object({ kind: z.literal('friend-file'), shareId: text, fileHash: hash });
+/** `grant`: proof that the share was opened; without a valid one the share is opened again. */
+const sharedFile = z.object({
+  kind: z.literal('shared-file'),
+  code: text,
+  fileHash: hash,
+  grant: z.string().max(256).nullable(),
+});
+
+/** Where the bytes of a file are. */
+export const fileSource = z.discriminatedUnion('kind', [ownFile, friendFile, sharedFile]);
+
+const named = { fileName: text, size: z.number() };
+
+/** What a download fetches. */
 export const wanted = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('file'), fileHash: hash, fileName: text, size: z.number() }),
-  z.object({ kind: z.literal('friend-file'), shareId: text, fileHash: hash, fileName: text, size: z.number() }),
-  z.object({
-    kind: z.literal('shared-file'),
-    code: text,
-    fileHash: hash,
-    fileName: text,
-    size: z.number(),
-    grant: z.string().max(256).nullable(),
-  }),
+  ownFile.extend(named),
+  friendFile.extend(named),
+  sharedFile.extend(named),
   z.object({ kind: z.literal('proof'), fileId: text, fileName: text, form: proofForm }),
   /** `size`: of its files, 0 where it is not known. */
   z.object({ kind: z.literal('zip'), content: zipContent, fileName: text, size: z.number() }),

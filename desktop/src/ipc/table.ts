@@ -85,7 +85,7 @@ export const requests = {
     /** The verified bytes of a small file, for a preview. Rejects with TransferError `wrong-bytes` where the hash differs. */
     read: request(
       z.object({
-        fileHash: shape.hash,
+        source: shape.fileSource,
         maxBytes: z
           .int()
           .min(1)

@@ -69,7 +69,7 @@ const toDownloadHandlers = ({ transfers, servers, system, sessions }: Parts): Re
   resume: async id => transfers.queue.resume(id),
   cancel: async id => transfers.queue.cancel(id),
   clear: async () => transfers.clear('download'),
-  read: ({ fileHash, maxBytes }, signal) => readChecked(sessions.client, fileHash, { maxBytes, signal }),
+  read: ({ source, maxBytes }, signal) => readChecked(sessions.client, source, { maxBytes, signal }),
   readProof: async (fileId, signal) =>
     new Uint8Array(await fetchEvidenceBytes(sessions.client, fileId, signal ? { signal } : {})),
   readPicture: (path, signal) => readPicture(sessions.client, path, signal),

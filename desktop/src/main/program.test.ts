@@ -195,9 +195,10 @@ test('a file goes up, is found, comes back proven, and is shown', async () => {
   await desktop.bridge.downloads.start({ kind: 'file', fileHash, fileName: 'plan.bin', size: record.fileSize });
   await expect.poll(() => downloads().map(({ state, verified }) => [state.kind, verified])).toEqual([['done', true]]);
   expect((await readFile(desktop.saveTo)).equals(await readFile(path))).toBe(true);
-  const shown = await desktop.bridge.downloads.read({ fileHash, maxBytes: 2 ** 22 });
+  const shown = await desktop.bridge.downloads.read({ source: { kind: 'file', fileHash }, maxBytes: 2 ** 22 });
   expect(Buffer.from(shown).equals(await readFile(path))).toBe(true);
-  await expect(desktop.bridge.downloads.read({ fileHash, maxBytes: 10 })).rejects.toBeInstanceOf(TransferError);
+  const tooMuch = desktop.bridge.downloads.read({ source: { kind: 'file', fileHash }, maxBytes: 10 });
+  await expect(tooMuch).rejects.toBeInstanceOf(TransferError);
   await desktop.bridge.uploads.clear();
   await desktop.bridge.downloads.clear();
   await expect.poll(() => [...uploads(), ...downloads()]).toEqual([]);
@@ -233,7 +234,15 @@ test('what others give is fetched as it was opened, and no disk keeps what opens
   await desktop.bridge.downloads.start({ kind: 'friend-file', shareId, ...wanted });
   const ended = () => downloads().map(({ state, verified }) => [state.kind, verified]);
   await expect.poll(ended).toEqual(Array(2).fill(['done', true]));
-  expect((await readFile(desktop.saveTo)).equals(await readFile(join(folder, 'shared.pdf')))).toBe(true);
+  const saved = await readFile(desktop.saveTo);
+  expect(saved.equals(await readFile(join(folder, 'shared.pdf')))).toBe(true);
+  for (const source of [
+    { kind: 'shared-file', code, fileHash, grant } as const,
+    { kind: 'friend-file', shareId, fileHash } as const,
+  ]) {
+    const viewed = await desktop.bridge.downloads.read({ source, maxBytes: 2 ** 20 });
+    expect(saved.equals(viewed), source.kind).toBe(true);
+  }
   const headers = { [grantHeader]: grant };
   await desktop.bridge.call(saveSharedFiles, { params: { code }, headers, body: {} });
   expect((await bob.call(listShares, {})).records).toMatchObject([{ accessCount: 1, saveCount: 1 }]);

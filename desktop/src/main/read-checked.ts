@@ -1,21 +1,23 @@
 // Small file read into memory for a preview, and checked against its record.
 import { createHash } from 'node:crypto';
 import type { Client } from '@recordproof/shared/api/client.ts';
-import { downloadFile, getFile } from '@recordproof/shared/api/files.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
+import type { FileSource } from '../bridge/bridge.ts';
+import { findRequestSource } from '../bridge/request-source.ts';
 
 type Options = { readonly maxBytes: number; readonly signal?: AbortSignal | undefined };
 
 export async function readChecked(
   client: Client,
-  fileHash: string,
-  { maxBytes, signal }: Options,
+  wanted: FileSource,
+  { maxBytes, signal = new AbortController().signal }: Options,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const params = { hash: fileHash };
-  const aborting = signal && { signal };
-  const { contentHash, fileSize } = await client.call(getFile, { params, ...aborting });
+  const source = await findRequestSource(client, wanted, signal);
+  const { contentHash, fileSize } = await source.findFile((endpoint, input) =>
+    client.call(endpoint, { ...input, signal }),
+  );
   if (fileSize > maxBytes) throw new TransferError('wrong-answer', `the file has more than ${maxBytes} bytes`);
-  const { body } = await client.open(downloadFile, { params, ...aborting });
+  const { body } = await source.open(client, signal);
   const bytes = new Uint8Array(fileSize);
   let read = 0;
   for await (const block of body ?? []) {

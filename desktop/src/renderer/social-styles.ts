@@ -49,6 +49,7 @@ details[open] summary { margin-bottom: 0.5rem; }
 .lines > li > :is(.name, bdi.cut) { flex: 1 1 10rem; }
 .lines .said { flex-basis: 100%; padding-left: 2.9rem; overflow-wrap: anywhere; }
 .lines > li > [role=alert] { flex-basis: 100%; }
+.lines > li > .pair { display: flex; gap: 0.5rem; margin-left: auto; }
 .lines > li > .arrival:has(.problem) { order: 1; flex-basis: 100%; }
 .pane .lines { border-radius: 0; border-width: 1px 0 0; background: none; }
 .pane .lines > li { padding-inline: 0; }

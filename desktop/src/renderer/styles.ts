@@ -110,7 +110,9 @@ const frame = `
 dialog { width: min(30rem, calc(100vw - 2rem)); max-height: calc(100vh - 2rem); padding: 1.25rem 1.5rem 1.5rem; color: var(--text); background: var(--surface); border: 1px solid var(--line); border-radius: var(--corner-wide); box-shadow: 0 1.5rem 4rem rgb(0 0 0 / 0.25); }
 dialog.wide { width: min(84rem, calc(100vw - 2rem)); }
 .side-by-side { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); gap: 1rem; }
-.side-by-side section { min-width: 0; }
+.side-by-side > section { min-width: 0; }
+dialog .side-by-side > section { align-content: start; margin: 0; padding: 0; border: 0; }
+.side-by-side .preview :is(pre, img) { max-height: 60vh; }
 dialog::backdrop { background: rgb(10 14 20 / 0.45); }
 dialog .title { display: flex; align-items: center; justify-content: space-between; gap: 1rem; margin-bottom: 0.75rem; }
 .dropping { position: fixed; inset: 0.75rem; z-index: 8; display: grid; place-items: center; font-size: 1.375rem; font-weight: 600; color: var(--accent); border: 3px dashed var(--accent); border-radius: var(--corner-wide); background: color-mix(in srgb, var(--ground) 90%, transparent); pointer-events: none; }
@@ -185,7 +187,9 @@ const lists = `
 .panel > header h2 { flex: 1; min-width: 0; overflow-wrap: anywhere; font-size: 1.0625rem; }
 .panel section { display: grid; gap: 0.6rem; padding-top: 1.1rem; margin-top: 1.1rem; border-top: 1px solid var(--line); }
 .panel .facts { font-size: var(--text-small); gap: 0.35rem 0.9rem; }
-.panel .versions li { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 0.25rem 1rem; font-size: var(--text-small); padding: 0.2rem 0; }
+.panel .versions li { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0.15rem 1rem; font-size: var(--text-small); padding: 0.35rem 0; }
+.versions li > :is(.facts-line, .actions) { grid-column: 1 / -1; }
+.versions .actions { gap: 0.25rem; margin-left: -0.5rem; }
 .preview img { display: block; max-width: 100%; max-height: 16rem; margin: auto; border-radius: 0.35rem; }
 .preview { padding: 0.5rem; background: var(--raised); border-radius: var(--corner); }
 .preview pre { margin: 0; max-height: 16rem; overflow: auto; font: 0.8125rem/1.45 var(--code-letters); white-space: pre-wrap; overflow-wrap: anywhere; }
@@ -220,7 +224,8 @@ code.break { overflow-wrap: anywhere; }
 @container listing (max-width: 34rem) { .cells { grid-template-columns: 44px minmax(0, 1fr) 5rem; padding-right: 0.75rem; } .cells .state { display: none; } .cells .size { padding-right: 0; } }
 @media (max-width: 60rem) {
   .work.with-panel { grid-template-columns: minmax(0, 1fr); }
-  .work.with-panel .listing { display: none; }
+  .work.with-panel .listing { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); visibility: hidden; }
+  .work.with-panel .listing h1 { visibility: visible; }
   .panel { border: 0; }
 }
 @media (max-width: 46rem) {
@@ -232,6 +237,7 @@ code.break { overflow-wrap: anywhere; }
   .search { max-width: none; flex-basis: 100%; order: 3; }
   .filter-row { order: 4; }
   .undo { margin-inline: 1rem; }
+  .side-by-side .preview :is(pre, img) { max-height: 32vh; }
 }
 @media print {
   :root { color-scheme: light; }

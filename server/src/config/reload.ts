@@ -45,7 +45,7 @@ const sections: readonly Section[] = [
     },
   },
   {
-    names: ['smtpUrl', 'mailFrom'],
+    names: ['smtpUrl', 'mailFrom', 'mailLanguage'],
     takeOver: (into, from) => {
       into.mail = from.mail;
     },

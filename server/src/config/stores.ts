@@ -80,8 +80,9 @@ export function toServices(read: Read, data: string) {
     ? { kind: 'redis', url: redis }
     : { kind: 'memory', amongSeveral: read('severalWithoutRedis') };
   const outbox: BrokerOptions = rabbit ? { kind: 'rabbitmq', url: rabbit } : { kind: 'local' };
+  const letters = { from: read('mailFrom'), language: read('mailLanguage') };
   const mail: MailOptions = smtp
-    ? { kind: 'smtp', url: smtp, from: read('mailFrom') }
-    : { kind: 'files', folder: join(data, 'mail'), from: read('mailFrom') };
+    ? { kind: 'smtp', url: smtp, ...letters }
+    : { kind: 'files', folder: join(data, 'mail'), ...letters };
   return { db, cluster, outbox, mail };
 }

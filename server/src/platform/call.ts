@@ -1,5 +1,6 @@
 // The caller of an operation and its origin: used for authorization and in the audit log. Work without a request makes
 // its own.
+import type { Language } from '@recordproof/shared/words/words.ts';
 import type { Key, Time } from './db/tables.ts';
 import type { Actor } from './http/caller.ts';
 
@@ -21,6 +22,8 @@ export type Origin = {
   readonly url: string;
   readonly method: string;
   readonly startedAt: Time;
+  /** Of the mails that it causes; undefined where the request names none. */
+  readonly language?: Language | undefined;
 };
 
 export type Call<By extends Party = Actor> = Origin & { readonly actor: By };
@@ -28,11 +31,12 @@ export type Call<By extends Party = Actor> = Origin & { readonly actor: By };
 const maxUrlCharacters = 500;
 
 /** The same call with another actor, for instance once the caller is known. Plain data. */
-export const callAs = <By extends Party>({ ip, url, method, startedAt }: Origin, actor: By): Call<By> => ({
+export const callAs = <By extends Party>({ ip, url, method, startedAt, language }: Origin, actor: By): Call<By> => ({
   ip,
   url: url.slice(0, maxUrlCharacters),
   method,
   startedAt,
+  language,
   actor,
 });
 
@@ -41,7 +45,7 @@ export const keepCall = (call: Call<Party>): Call<Party> => {
   const { tenantId, userId, username, apiToken, dropLinkId } = call.actor;
   const token = apiToken && { apiToken: { id: apiToken.id, name: apiToken.name } };
   const link = dropLinkId !== undefined && { dropLinkId };
-  return callAs(call, { tenantId, userId, username, ...token, ...link });
+  return { ...callAs(call, { tenantId, userId, username, ...token, ...link }), language: undefined };
 };
 
 /** For work without a request: the command line, jobs, schedules. */

@@ -8,5 +8,8 @@ export type Clock = {
 export const systemClock: Clock = { now: () => Date.now() };
 
 export const toIso = (milliseconds: number): string => new Date(milliseconds).toISOString();
+/** For people: to the minute. */
+export const toUtcMinute = (milliseconds: number): string =>
+  `${toIso(milliseconds).slice(0, 16).replace('T', ' ')} UTC`;
 export const toIsoOrNull = (milliseconds: number | null): string | null =>
   milliseconds === null ? null : toIso(milliseconds);

@@ -106,8 +106,15 @@ export type EndReason = (typeof endReasons)[number];
 
 /** Messages about the stream itself. */
 const streamPayloads = {
-  /** The first message. `missed`: some events after the given id are no longer kept. */
-  connected: z.object({ connectionId: z.string(), missed: z.boolean() }),
+  /**
+   * The first message. `missed`: some events after the given id are no longer kept. `quietMs`, where no id was given: how long ago the
+   * newest event of the tenant was stored, null where none is kept. Servers of earlier releases do not send it.
+   */
+  connected: z.object({
+    connectionId: z.string(),
+    missed: z.boolean(),
+    quietMs: z.number().min(0).nullable().optional(),
+  }),
   heartbeat: z.object({}),
   /** The last message, if there is time for one. */
   disconnected: z.object({ reason: z.enum(endReasons) }),

@@ -1,5 +1,5 @@
 // Sources of a download: the file's metadata, its verification data, and the path of its bytes.
-import { type CallInput, toPath } from '../api/client.ts';
+import { type CallInput, type Client, toPath } from '../api/client.ts';
 import type { AnswerOf, AnyEndpoint } from '../api/endpoint.ts';
 import { downloadFile, type File, getFile } from '../api/files.ts';
 import { downloadFriendFile, friendDownloadMetadata } from '../api/friend-shares.ts';
@@ -17,6 +17,8 @@ export type DownloadSource = {
   /** The path of the bytes on the server. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Begins to read the bytes, all in one answer. */
+  open(client: Client, signal: AbortSignal): Promise<Response>;
 };
 
 export const ownFile = (fileHash: string): DownloadSource => ({
@@ -24,6 +26,7 @@ export const ownFile = (fileHash: string): DownloadSource => ({
   findMetadata: call => call(downloadMetadata, { params: { fileHash } }),
   path: toPath(downloadFile, { params: { hash: fileHash } }),
   headers: {},
+  open: (client, signal) => client.open(downloadFile, { params: { hash: fileHash }, signal }),
 });
 
 /** A file of an opened share. */
@@ -35,6 +38,7 @@ export function sharedFile(code: string, file: SharedFile, grant: string): Downl
     findMetadata: call => call(sharedDownloadMetadata, { params, headers }),
     path: toPath(downloadSharedFile, { params }),
     headers,
+    open: (client, signal) => client.open(downloadSharedFile, { params, headers, signal }),
   };
 }
 
@@ -46,5 +50,6 @@ export function friendFile(shareId: string, file: SharedFile): DownloadSource {
     findMetadata: call => call(friendDownloadMetadata, { params }),
     path: toPath(downloadFriendFile, { params }),
     headers: {},
+    open: (client, signal) => client.open(downloadFriendFile, { params, signal }),
   };
 }

@@ -23,7 +23,10 @@ export const toLanguage = (tag: string): Language => {
 };
 
 /** The supported language preferred by a browser, by its Accept-Language. */
-export function chooseLanguage(accepted: string | undefined): Language {
+export const chooseLanguage = (accepted: string | undefined): Language => findLanguage(accepted) ?? 'en';
+
+/** Undefined where it names none that is supported. */
+export function findLanguage(accepted: string | undefined): Language | undefined {
   const wishes = (accepted ?? '').split(',').map(wish => {
     const [tag = '', ...more] = wish.split(';').map(part => part.trim());
     const weight = Number(more.find(part => part.startsWith('q='))?.slice(2) ?? 1);
@@ -31,5 +34,5 @@ export function chooseLanguage(accepted: string | undefined): Language {
   });
   const known = wishes.filter(({ main, weight }) => isLanguage(main) && weight > 0);
   const best = known.sort((a, b) => b.weight - a.weight)[0];
-  return best === undefined ? 'en' : toLanguage(best.main);
+  return best && toLanguage(best.main);
 }

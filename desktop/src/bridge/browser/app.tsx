@@ -33,6 +33,7 @@ function openBrowserBridge(baseUrl: string): Bridge {
   const thumbnails = new Thumbnails({ call: session.client.call, openMaker: openThumbnailMaker });
   clearOnSignOut(session.state, thumbnails);
   const server = { client: session.client, baseUrl, token: session.find };
+  const downloads = openDownloads(session, server, events.state);
   return {
     capabilities: {
       keepsTransfersRunning: false,
@@ -43,13 +44,15 @@ function openBrowserBridge(baseUrl: string): Bridge {
     call: session.client.call,
     events,
     uploads: openUploads({ session, server, thumbnails }, events.state),
-    downloads: openDownloads(session, server, events.state),
+    downloads,
     verify: openVerify(session.client.call, { isOrigin: true }),
     openPdf,
     thumbnails,
-    openMedia: async ({ fileHash: hash }, signal) => ({
-      url: (await session.client.call(createStream, { params: { hash }, signal })).path,
-    }),
+    openMedia: async (file, signal) => {
+      if (file.source.kind !== 'file') return (await import('../whole-media.ts')).openWhole(downloads, file, signal);
+      const params = { hash: file.source.fileHash };
+      return { url: (await session.client.call(createStream, { params, signal })).path };
+    },
     copyText: text => navigator.clipboard.writeText(text),
     notices: openNotices(events),
     sharedFiles: {

@@ -5,7 +5,6 @@ import { writeEvidenceArchive } from '@recordproof/shared/evidence/evidence-arch
 import { toVoucherName, voucherNames } from '@recordproof/shared/evidence/voucher-names.ts';
 import { toSavedName } from '@recordproof/shared/shown-name.ts';
 import { downloadFile } from '@recordproof/shared/transfer/download.ts';
-import { ownFile } from '@recordproof/shared/transfer/download-source.ts';
 import { downloadZip } from '@recordproof/shared/transfer/download-zip.ts';
 import { fetchEvidence, fetchEvidenceBytes } from '@recordproof/shared/transfer/fetch-evidence.ts';
 import type { Server } from '@recordproof/shared/transfer/ports.ts';
@@ -156,13 +155,15 @@ export const readProof = async ({ client }: Server, fileId: string, signal: Abor
 
 type SmallFile = Parameters<DownloadsBridge['read']>[0];
 
-export async function readChecked(server: Server, { fileHash, maxBytes }: SmallFile, signal?: AbortSignal) {
+const openSignal = () => new AbortController().signal;
+
+export async function readChecked(server: Server, { source: request, maxBytes }: SmallFile, signal = openSignal()) {
   const kept: Pieces = { blob: new Blob() };
   const openChecked: Parameters<typeof downloadFile>[0]['openSink'] = async file => {
     if (file.fileSize <= maxBytes) return openSink(kept, () => undefined);
     throw new TransferError('part-refused', `the file has more than ${maxBytes} bytes`);
   };
-  const download = { source: ownFile(fileHash), openSink: openChecked, ...(signal && { signal }) };
-  await downloadFile(download, { server, http: browserHttp });
+  const source = await findRequestSource(server.client, request, signal);
+  await downloadFile({ source, openSink: openChecked, signal }, { server, http: browserHttp });
   return new Uint8Array(await kept.blob.arrayBuffer());
 }

@@ -3,15 +3,15 @@
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { parseStreamMessage } from '@recordproof/shared/api/events.ts';
 import type { ServerEvent } from '@recordproof/shared/api/sse.ts';
-import type { OpenMedia } from '@recordproof/shared/browser/viewer/viewed-file.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
 import { type Pushed, type Requests, type Snapshot, states as stateShapes } from '../../ipc/table.ts';
 import type { Wire } from '../../ipc/wire.ts';
-import type { Bridge, ChosenFile, DeepLink, NoticesBridge, PlayedFile, UploadsBridge, Watched } from '../bridge.ts';
+import type { Bridge, ChosenFile, DeepLink, NoticesBridge, UploadsBridge, Watched } from '../bridge.ts';
 import { openThumbnailMaker } from '../browser/make-thumbnails.ts';
 import { openPdf } from '../browser/pdf.ts';
 import { clearOnSignOut, Thumbnails } from '../thumbnails.ts';
 import { openWatched } from '../watched.ts';
+import { openWhole } from '../whole-media.ts';
 import { listen, toRequests } from './program.ts';
 
 type OpenVerify = (call: Client['call']) => Bridge['verify'];
@@ -35,7 +35,8 @@ export async function openDesktopBridge(wire: Wire, openVerify: OpenVerify): Pro
     verify: openVerify(call),
     openPdf,
     thumbnails,
-    openMedia: (file, signal) => openWhole(downloads.read, file, signal),
+    /** The window has no connection to the server. */
+    openMedia: (file, signal) => openWhole(downloads, file, signal),
     copyText: program.copyText,
     sharedFiles: null,
     notices: toNotices(shell, states.settings),
@@ -45,19 +46,6 @@ export async function openDesktopBridge(wire: Wire, openVerify: OpenVerify): Pro
       ...{ canKeepTokens: first.canKeepTokens, version: first.version },
     },
   };
-}
-
-const maxPlayedBytes = 64 * 1024 * 1024;
-
-/** The window has no connection to the server: media come whole, and checked. */
-async function openWhole(
-  read: Requests['downloads']['read'],
-  { fileHash, fileSize, contentType: type }: PlayedFile,
-  signal: AbortSignal,
-): Promise<OpenMedia> {
-  if (fileSize > maxPlayedBytes) return { limit: maxPlayedBytes };
-  const url = URL.createObjectURL(new Blob([await read({ fileHash, maxBytes: maxPlayedBytes }, signal)], { type }));
-  return { url, close: () => URL.revokeObjectURL(url) };
 }
 
 type StateName = keyof typeof stateShapes;

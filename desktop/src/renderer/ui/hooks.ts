@@ -4,6 +4,7 @@ import type { Page } from '@recordproof/shared/api/common.ts';
 import type { ServerEvent } from '@recordproof/shared/api/sse.ts';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useBridge } from '../context.ts';
+import { listenForChanges } from './changes.ts';
 
 type Loaded<T> =
   | { readonly kind: 'loading' }
@@ -73,29 +74,16 @@ export function usePages<T>(key: string, load: (page: PageOf, signal: AbortSigna
   return { state, reload, more: () => setShown({ key, count: count + 1 }) };
 }
 
-const coalesceMs = 250;
-
-/** Calls back for events of these types, coalesced for 250 ms, and when events may have been missed. */
+/** Calls back for events of these types, coalesced, and when events may have been missed. */
 export function useEvents(types: readonly ServerEvent['type'][], callback: () => void): void {
   const { events } = useBridge();
   const latest = useRef(callback);
   latest.current = callback;
   const wantedTypes = types.join(' ');
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const stop = events.listen(event => {
-      const isMissed = event.type === 'connected' && event.payload.missed;
-      if (!isMissed && !wantedTypes.split(' ').includes(event.type)) return;
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        latest.current();
-      }, coalesceMs);
-    });
-    return () => {
-      stop();
-      clearTimeout(timer);
-    };
-  }, [events, wantedTypes]);
+  useEffect(
+    () => listenForChanges(events, wantedTypes.split(' ') as ServerEvent['type'][], () => latest.current()),
+    [events, wantedTypes],
+  );
 }
 
 /** Polls while the page is visible, and at once when it becomes visible. Null stops. */

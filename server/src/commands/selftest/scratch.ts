@@ -64,7 +64,7 @@ function toScratchConfig(config: Config, { name, folder, admin }: Place): Config
     http: { ...config.http, host: '127.0.0.1', port: 0, publicUrl: undefined, trustedProxies: [] },
     cluster: { kind: 'memory' },
     outbox: { kind: 'local' },
-    mail: { kind: 'files', folder: join(folder, 'mail'), from: config.mail.from },
+    mail: { kind: 'files', folder: join(folder, 'mail'), from: config.mail.from, language: config.mail.language },
     reserveBytes: 0,
     chain: { kind: 'ledger' },
     ledger: { ...config.ledger, name: 'selftest.invalid', witnesses: [], peers: [], authorities: [], calendars: [] },

@@ -1,5 +1,14 @@
 // Settings of database, object store, message services and backups.
-import { bytes, define, listOf, text, textThat, wholeNumber, yesOrNo } from '@recordproof/shared/settings/setting.ts';
+import {
+  bytes,
+  define,
+  listOf,
+  oneOf,
+  text,
+  textThat,
+  wholeNumber,
+  yesOrNo,
+} from '@recordproof/shared/settings/setting.ts';
 import { mailSender, rejectWebAddress, serviceUrl, smtpUrl, webAddress } from '../addresses.ts';
 import { rejectPassphrase } from '../passphrase.ts';
 
@@ -46,6 +55,12 @@ export const storeSettings = {
     { env: 'SMTP_URL', secret: true },
   ),
   mailFrom: define('services', 'mail-from', mailSender.default('RecordProof <no-reply@localhost>'), 'sender of mail'),
+  mailLanguage: define(
+    'services',
+    'mail-language',
+    oneOf('en', 'zh').default('en'),
+    'language of mails that no request causes, or one without a supported language',
+  ),
 
   s3Endpoints: define(
     'objects',

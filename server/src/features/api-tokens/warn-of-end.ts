@@ -1,5 +1,6 @@
 // Warnings of expiring API tokens, mailed a week and a day before; for a service account, to the creator of the token.
-import { toIso } from '../../platform/clock.ts';
+import { mailWords } from '@recordproof/shared/words/mails.ts';
+import { toUtcMinute } from '../../platform/clock.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import { enqueue, exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
@@ -36,17 +37,11 @@ export const watchJob = ({ database: { db }, clock }: Pick<Server, 'database' | 
   },
 });
 
-const toText = (name: string, owner: string, expiresAt: number): string =>
-  `The API token "${name}" of the RecordProof account ${owner} expires on ${toIso(expiresAt).slice(0, 16).replace('T', ' ')} UTC.
-
-Programs that use it are rejected from then on. Create a new one and replace it:
-
-recordproof tokens create
-
-If it is no longer used, revoke it: recordproof tokens revoke.
-`;
-
-export const mailJob = ({ database: { db }, mail }: Pick<Server, 'database' | 'mail'>): JobHandler => ({
+export const mailJob = ({
+  database: { db },
+  mail,
+  config,
+}: Pick<Server, 'database' | 'mail' | 'config'>): JobHandler => ({
   kind: mailKind,
   leaseSeconds: 60,
   maxAttempts: 8,
@@ -58,7 +53,8 @@ export const mailJob = ({ database: { db }, mail }: Pick<Server, 'database' | 'm
     const owner = await findAccount(db, tenantId, userId);
     const reader = owner?.kind === 'service' ? await findAccount(db, tenantId, token.created_by) : owner;
     if (!owner || !reader || reader.deleted_at !== null || reader.status !== 'ACTIVE') return;
-    const text = toText(token.name, owner.username, token.expires_at);
-    await mail.send({ to: reader.email, subject: `The API token "${token.name}" expires soon`, text });
+    const say = mailWords[config.mail.language].token;
+    const text = say.text(token.name, owner.username, toUtcMinute(token.expires_at));
+    await mail.send({ to: reader.email, subject: say.subject(token.name), text });
   },
 });

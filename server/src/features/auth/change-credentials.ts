@@ -117,7 +117,8 @@ export async function changeEmail(
     if (!account) throw new ApiError('USER_HAS_EXISTED');
     const now = server.clock.now();
     await appendAudit(tx, call, { module: 'auth', operation, description: 'e-mail address changed' }, now);
-    await enqueue(tx, { kind: noticeJobKind, payload: { address: before.email } }, now);
+    const payload = { address: before.email, language: call.language };
+    await enqueue(tx, { kind: noticeJobKind, payload }, now);
     return account;
   });
 }

@@ -92,7 +92,7 @@ export const completeEnrolment = (
   complete(server, asking, challenge, async (tx, { account }, now) => {
     const finished = await finishTotp(tx, server.keys.pepper, account, { code, now });
     if (finished === null) return new ApiError('SECOND_FACTOR_ERROR');
-    await notifyOwner(tx, account.email, 'totp-added', now);
+    await notifyOwner(tx, { email: account.email, language: asking.language }, 'totp-added', now);
     return finished;
   });
 
@@ -119,6 +119,6 @@ export async function completePasskeyEnrolment(
   return complete(server, asking, challenge, async (tx, { account }, now) => {
     if (verified === null) return new ApiError('PASSKEY_ERROR');
     const named = name ?? (toDevice(asking.headers['user-agent']) || 'Passkey');
-    return storePasskey(tx, server, account, { name: named, verified, now });
+    return storePasskey(tx, server, account, { name: named, verified, now, language: asking.language });
   });
 }

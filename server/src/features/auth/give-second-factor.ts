@@ -37,7 +37,7 @@ export async function checkSecondFactor(
   const check = (inside: Tx) => useSecondFactor(inside, server, account, { call, proof, now });
   const problem = await attemptFactor(tx, call, { account, guarded, entry, descriptions, check }, now);
   if (problem === null && proof.kind === 'recovery-code')
-    await notifyOwner(tx, account.email, 'recovery-code-used', now);
+    await notifyOwner(tx, { email: account.email, language: call.language }, 'recovery-code-used', now);
   return problem;
 }
 

@@ -2,10 +2,13 @@
 // request per minute for an address, and for a caller.
 import type { Delivery, MailCodeType } from '@recordproof/shared/api/auth.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { mailWords } from '@recordproof/shared/words/mails.ts';
+import type { Language } from '@recordproof/shared/words/words.ts';
 import type { Origin } from '../../platform/call.ts';
 import { toAddressKey } from '../../platform/http/rate-limit.ts';
 import { newMailCode } from '../../platform/ids.ts';
 import { enqueue, type JobHandler } from '../../platform/jobs/jobs.ts';
+import { mailLanguage } from '../../platform/mail/mail-language.ts';
 import type { Server } from '../../platform/server.ts';
 import { findAccountByEmail } from '../accounts/index.ts';
 import { digestMailCode, mailCodeLifetimeMs, mailCodeTries } from './mail-codes.ts';
@@ -30,7 +33,7 @@ async function rejectTooSoon({ counters, clock, config }: Counting, who: string)
 
 export async function requestMailCode(
   server: Counting & Pick<Server, 'database'>,
-  { ip }: Origin,
+  { ip, language }: Origin,
   body: { email: string; type: MailCodeType },
 ): Promise<MailCodeReceipt> {
   await rejectTooSoon(server, toAddressKey(ip));
@@ -38,7 +41,7 @@ export async function requestMailCode(
   const now = server.clock.now();
   await server.database.db.transaction().execute(async tx => {
     const id = await startMailCode(tx, { ...body, tries: mailCodeTries, now, expiresAt: now + mailCodeLifetimeMs });
-    if (id !== null) await enqueue(tx, { kind: jobKind, payload: { mailCodeId: id } }, now);
+    if (id !== null) await enqueue(tx, { kind: jobKind, payload: { mailCodeId: id, language } }, now);
   });
   const delivery = server.config.mail.kind === 'smtp' ? 'smtp' : 'file';
   const retryAfter = server.config.accounts.mailCodeIntervalSeconds;
@@ -51,7 +54,8 @@ export const sendMailCodeJob = ({
   clock,
   mail,
   keys,
-}: Pick<Server, 'database' | 'clock' | 'mail' | 'keys'>): JobHandler => ({
+  config,
+}: Pick<Server, 'database' | 'clock' | 'mail' | 'keys' | 'config'>): JobHandler => ({
   kind: jobKind,
   runsInMaintenance: true,
   leaseSeconds: 60,
@@ -63,7 +67,7 @@ export const sendMailCodeJob = ({
     if (!row || row.expires_at <= clock.now()) return;
     const type = row.type as MailCodeType;
     const known = (await findAccountByEmail(db, row.email)) !== null;
-    const letter = letterFor(type, known);
+    const letter = letterFor(type, known, mailLanguage(payload, config.mail));
     if (letter.kind === 'none') return;
     if (letter.kind === 'notice') return mail.send({ to: row.email, subject: letter.subject, text: letter.text });
     const code = newMailCode();
@@ -74,19 +78,9 @@ export const sendMailCodeJob = ({
 
 type Letter = { kind: 'none' } | { kind: 'notice' | 'code'; subject: string; text: string };
 
-const closing = '\n\nIt works for three minutes. If you did not ask for it, you can ignore this mail.\n';
-
-function letterFor(type: MailCodeType, known: boolean): Letter {
+function letterFor(type: MailCodeType, known: boolean, language: Language): Letter {
+  const say = mailWords[language].code;
   if (type === 'reset' && !known) return { kind: 'none' };
-  if (type !== 'reset' && known) {
-    const text =
-      'Somebody wanted to use this address for a RecordProof account, but it belongs to one already.\n\nIf it was you: log in, or reset the password.\n';
-    return { kind: 'notice', subject: 'You already have a RecordProof account', text };
-  }
-  const purpose = {
-    register: 'to open your account',
-    reset: 'to set a new password',
-    modify: 'to confirm this address',
-  }[type];
-  return { kind: 'code', subject: 'Your RecordProof code', text: `Your code ${purpose}:\n\n    {code}${closing}` };
+  if (type !== 'reset' && known) return { kind: 'notice', subject: say.knownSubject, text: say.known };
+  return { kind: 'code', subject: say.subject, text: `${say[type]}\n\n    {code}\n\n${say.closing}\n` };
 }

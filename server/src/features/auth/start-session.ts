@@ -32,7 +32,7 @@ type Starting = {
 
 export async function startSession(
   { database, clock, tokens }: Pick<Server, 'database' | 'clock' | 'tokens'>,
-  { ip, headers }: Asking,
+  { ip, headers, language }: Asking,
   account: AccountRow,
   { tokenId = newTokenId(), isByProvider = false, note, ...starting }: Starting = {},
 ): Promise<Session> {
@@ -46,7 +46,8 @@ export async function startSession(
     if (!(await rememberDevice(tx, account, { device, address: ip, now }))) return;
     const payload = { userId: account.id, device, address: ip };
     await emit(tx, { type: signedInFromNewDevice, tenantId: account.tenant_id, payload }, now);
-    await enqueue(tx, { kind: newDeviceMailKind, payload: { address: account.email, device, ip, at: now } }, now);
+    const told = { address: account.email, device, ip, at: now, language };
+    await enqueue(tx, { kind: newDeviceMailKind, payload: told }, now);
   });
   return tokens.issue(account, { tokenId, provenAt });
 }

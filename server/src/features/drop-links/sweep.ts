@@ -1,5 +1,6 @@
 // Maintenance of drop links: issues receipts left by a crash, deletes ended uploads, and mails owners about received
 // files.
+import { type MailSay, mailWords } from '@recordproof/shared/words/mails.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
@@ -56,23 +57,19 @@ async function settle(server: Server, arrival: ArrivalRow): Promise<void> {
     await db.transaction().execute(tx => deleteArrival(tx, arrival.id));
 }
 
-const toText = ({ title, path }: LinkRow, files: number, app: string): string =>
-  `${files === 1 ? 'A file' : `${files} files`} arrived through your drop link "${title}"${path === null ? '' : `, in the folder ${path}`}.
-
-Each file is recorded, and its sender has a signed receipt.
-
-${app}
-`;
+const toText = ({ title, path }: LinkRow, files: number, app: string, say: MailSay['arrivals']): string =>
+  `${say.lead(files, title)}${path === null ? '' : say.folder(path)}${say.end}\n\n${say.text}\n\n${app}\n`;
 
 /** Sent before it is recorded: after a crash in between the mail is sent twice rather than never. */
-async function mailOwner({ database, clock, mail, baseUrl }: Server, due: LinkRow): Promise<void> {
+async function mailOwner({ database, clock, mail, baseUrl, config }: Server, due: LinkRow): Promise<void> {
+  const say = mailWords[config.mail.language].arrivals;
   const owner = await findAccount(database.db, due.tenant_id, due.owner_id);
   const files = due.arrived_files - due.mailed_files;
   if (owner?.status === 'ACTIVE' && owner.deleted_at === null && files > 0)
     await mail.send({
       to: owner.email,
-      subject: `${files === 1 ? 'A file' : `${files} files`} arrived: ${due.title}`,
-      text: toText(due, files, `${baseUrl()}/app`),
+      subject: say.subject(files, due.title),
+      text: toText(due, files, `${baseUrl()}/app`, say),
     });
   await database.db.transaction().execute(async tx => {
     const link = await lockLink(tx, database.kind, due.id);

@@ -54,7 +54,7 @@ test('a token from the address opens one stream, and only one', async () => {
     {
       id: '0',
       type: 'connected',
-      payload: { connectionId: expect.any(String), missed: false },
+      payload: { connectionId: expect.any(String), missed: false, quietMs: null },
       timestamp: expect.any(String),
     },
   ]);
@@ -215,6 +215,16 @@ test('whoever comes back gets what was missed, in order, once, and then what hap
     headers: { 'last-event-id': second.ids.at(-2) ?? '' },
   });
   expect(titlesOf(third)).toEqual(['five']);
+});
+
+test('a stream that begins says how long ago the newest event was stored; one that goes on need not know', async () => {
+  await announceTo(app, 'ada', 'long ago');
+  await app.drain();
+  app.clock.advance(90_000);
+  using first = await listen(ada);
+  expect(first.messages[0]).toMatchObject({ payload: { missed: false, quietMs: expect.closeTo(90_000, -3) } });
+  using second = await listen(ada, { headers: { 'last-event-id': first.ids[0] ?? '' } });
+  expect(second.messages[0]?.payload).not.toHaveProperty('quietMs');
 });
 
 test('a stream that never brought an event can be taken up again', async () => {

@@ -26,8 +26,8 @@ type FeedOptions = {
   readonly sent: (count: number) => void;
 };
 
-/** The start of a stream. `missed`: some events since then are no longer kept. */
-type Start = { readonly lastId: Key; readonly missed: boolean };
+/** The start of a stream. `missed`: some events since then are no longer kept. `quietMs`: since the newest event. */
+type Start = { readonly lastId: Key; readonly missed: boolean; readonly quietMs?: number | null };
 
 const isForRole = (row: EventRow, { role }: EventStream): boolean => row.roles?.split(' ').includes(role) ?? true;
 const isFor = (row: EventRow, stream: EventStream): boolean =>
@@ -88,11 +88,20 @@ export class TenantFeed {
   async #findStart(after: Key | undefined): Promise<Start> {
     const newest = await this.#options.findLastId(this.#tenantId);
     if (this.#streams.size === 0) this.#skipTo(newest);
-    if (after === undefined || after === newest) return { lastId: newest, missed: false };
+    if (after === undefined) return { lastId: newest, missed: false, quietMs: await this.#findQuietMs(newest) };
+    if (after === newest) return { lastId: newest, missed: false };
     // An id that was never issued, or only before a backup was restored.
     if (after > newest) return { lastId: newest, missed: true };
-    const next = this.#recent.find(after + 1) ?? (await findEvent(this.#options.db, this.#tenantId, after + 1));
+    const next = await this.#find(after + 1);
     return { lastId: after, missed: next === null || next.stored_at < this.#oldestKept() };
+  }
+
+  #find = async (id: Key): Promise<EventRow | null> =>
+    this.#recent.find(id) ?? (await findEvent(this.#options.db, this.#tenantId, id));
+
+  async #findQuietMs(newest: Key): Promise<number | null> {
+    const row = newest === 0 ? null : await this.#find(newest);
+    return row && Math.max(0, this.#options.clock.now() - row.stored_at);
   }
 
   /** No stream here waits for earlier events. */

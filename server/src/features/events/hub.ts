@@ -107,10 +107,10 @@ export class EventHub implements AsyncDisposable {
     this.#open += 1;
     let stream: EventStream | undefined;
     try {
-      await this.#feedOf(actor.tenantId).admit(after, ({ lastId, missed }) => {
+      await this.#feedOf(actor.tenantId).admit(after, ({ lastId, ...start }) => {
         stream = new EventStream(begin(), actor, { openedAt: this.#platform.clock.now(), lastId });
         this.#keep(actor.tenantId, stream);
-        stream.greet(missed, retryMs.least + Math.floor(Math.random() * retryMs.spread));
+        stream.greet(start, retryMs.least + Math.floor(Math.random() * retryMs.spread));
         return stream;
       });
     } catch (error) {

@@ -75,8 +75,8 @@ export class EventStream {
   }
 
   /** The first message; contains the id to resume from if no event follows. */
-  greet(missed: boolean, retryMs: number): void {
-    const payload = JSON.stringify({ connectionId: this.connectionId, missed });
+  greet(start: Omit<StreamPayload<'connected'>, 'connectionId'>, retryMs: number): void {
+    const payload = JSON.stringify({ connectionId: this.connectionId, ...start });
     const frame = toFrame(this.lastId, 'connected', payload, this.openedAt);
     this.send(Buffer.concat([Buffer.from(`retry: ${retryMs}\n`), frame]));
   }

@@ -48,7 +48,7 @@ export async function addPasskey(
   if (verified === null) throw new ApiError('PASSKEY_ERROR');
   return database.db.transaction().execute(async tx => {
     const now = clock.now();
-    const added = await storePasskey(tx, server, toOwner(call), { name, verified, now });
+    const added = await storePasskey(tx, server, toOwner(call), { name, verified, now, language: call.language });
     await recordAudit(tx, call, now, 'factors.add-passkey', 'passkey added', { name });
     return added;
   });
@@ -76,7 +76,7 @@ export async function removePasskey({ database, clock }: Dependencies, call: Cal
     if (row === null) throw missing();
     await settleRemoval(tx, account);
     await recordAudit(tx, call, now, 'factors.remove-passkey', 'passkey removed', { name: row.name });
-    await notifyOwner(tx, account.email, 'passkey-removed', now);
+    await notifyOwner(tx, { email: account.email, language: call.language }, 'passkey-removed', now);
   });
   return null;
 }

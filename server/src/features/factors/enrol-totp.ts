@@ -90,7 +90,7 @@ export async function confirmTotp(
     const finished = await finishTotp(tx, keys.pepper, toOwner(call), { code, now });
     if (finished === null) return null;
     await recordAudit(tx, call, now, 'factors.confirm-totp', 'one-time codes set up');
-    await notifyOwner(tx, call.actor.email, 'totp-added', now);
+    await notifyOwner(tx, { email: call.actor.email, language: call.language }, 'totp-added', now);
     return finished;
   });
   if (confirmed === null) throw new ApiError('SECOND_FACTOR_ERROR');
@@ -123,7 +123,7 @@ export async function removeTotp({ database, clock }: Dependencies, call: Call):
     if (!(await deleteTotp(tx, account))) throw new ApiError('NOT_FOUND', 'this account has no one-time codes');
     await settleRemoval(tx, account);
     await recordAudit(tx, call, now, 'factors.remove-totp', 'one-time codes removed');
-    await notifyOwner(tx, account.email, 'totp-removed', now);
+    await notifyOwner(tx, { email: account.email, language: call.language }, 'totp-removed', now);
   });
   return null;
 }
@@ -140,6 +140,6 @@ export const renewRecoveryCodes = (
       throw new ApiError('CONFLICT', 'set up a second factor first: recovery codes stand in for it');
     const recoveryCodes = await newCodes(tx, keys.pepper, owner);
     await recordAudit(tx, call, now, 'factors.renew-recovery-codes', 'new recovery codes made');
-    await notifyOwner(tx, call.actor.email, 'recovery-codes-renewed', now);
+    await notifyOwner(tx, { email: call.actor.email, language: call.language }, 'recovery-codes-renewed', now);
     return { recoveryCodes };
   });

@@ -4,6 +4,7 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { PasskeyAttestation } from '@recordproof/shared/api/factor-proofs.ts';
 import type { Passkey } from '@recordproof/shared/api/passkeys.ts';
+import type { Origin } from '../../platform/call.ts';
 import type { Time, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import type { AccountRow } from '../accounts/index.ts';
@@ -93,12 +94,18 @@ export async function verifyPasskey(
 
 export type AddedPasskey = { readonly passkey: Passkey; readonly recoveryCodes: string[] | null };
 
+type Stored = Pick<Origin, 'language'> & {
+  readonly name: string;
+  readonly verified: VerifiedPasskey;
+  readonly now: Time;
+};
+
 /** Throws PASSKEY_ERROR for a challenge that was answered before, CONFLICT for one passkey too many or a known one. */
 export async function storePasskey(
   tx: Tx,
   { keys }: Pick<Server, 'keys'>,
   owner: PasskeyOwner,
-  { name, verified, now }: { readonly name: string; readonly verified: VerifiedPasskey; readonly now: Time },
+  { name, verified, now, language }: Stored,
 ): Promise<AddedPasskey> {
   const { id: credential_id, publicKey: public_key, counter, challenge } = verified;
   await lockFactors(tx, owner);
@@ -108,6 +115,6 @@ export async function storePasskey(
   const values = { credential_id, public_key, counter, name, created_at: now, last_used_at: null };
   const row = await insertPasskey(tx, { tenant_id: owner.tenant_id, user_id: owner.id, ...values });
   if (row === null) throw new ApiError('CONFLICT', 'this passkey has been added already');
-  await notifyOwner(tx, owner.email, 'passkey-added', now);
+  await notifyOwner(tx, { email: owner.email, language }, 'passkey-added', now);
   return { passkey: toPasskey(row), recoveryCodes: await firstCodes(tx, keys.pepper, owner) };
 }

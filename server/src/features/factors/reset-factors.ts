@@ -35,7 +35,7 @@ export async function resetFactors(
   await lockFactors(tx, account);
   await eraseFactors(tx, account);
   await endAllSessions(tx, account.tenant_id, account.id, now);
-  await notifyOwner(tx, account.email, 'reset', now);
+  await notifyOwner(tx, { email: account.email, language: call.language }, 'reset', now);
   const param = { accountId: account.id, reason };
   await recordAudit(tx, call, now, 'factors.reset', `second factors of ${account.username} removed`, param);
 }

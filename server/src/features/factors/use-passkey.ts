@@ -107,6 +107,6 @@ export async function usePasskey(
     errorMessage: 'copied passkey',
   };
   await appendAudit(tx, { ...call, actor: { tenantId, userId, username } }, entry, now);
-  await notifyOwner(tx, account.email, 'passkey-copied', now);
+  await notifyOwner(tx, { email: account.email, language: call.language }, 'passkey-copied', now);
   return null;
 }

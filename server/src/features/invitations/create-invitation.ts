@@ -56,7 +56,8 @@ export async function invite(
     created_at: now,
     expires_at: now + expiresInHours * 3_600_000,
   });
-  if (email !== undefined) await enqueue(tx, { kind: invitationMailKind, payload: { invitationId: row.id } }, now);
+  const payload = { invitationId: row.id, language: call.language };
+  if (email !== undefined) await enqueue(tx, { kind: invitationMailKind, payload }, now);
   const invited = email === undefined ? 'a person by link' : email;
   const param = { invitationId: row.id, email: email ?? null, role, expiresInHours };
   await recordAudit(tx, call, now, 'invitations.create', `${invited} invited as ${role}`, param);

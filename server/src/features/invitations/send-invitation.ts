@@ -1,25 +1,13 @@
 // Invitation mails. The secret is generated here, so that it is readable only in the mail.
-import { toIso } from '../../platform/clock.ts';
+import { mailWords } from '@recordproof/shared/words/mails.ts';
+import { toUtcMinute } from '../../platform/clock.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
+import { mailLanguage } from '../../platform/mail/mail-language.ts';
 import type { Server } from '../../platform/server.ts';
 import { digestSecret, newSecret, toLink } from './codes.ts';
 import { findSelector, setInvitationSecret } from './queries.ts';
 
 export const invitationMailKind = 'invitations.send';
-
-const toText = (link: string, role: string, expiresAt: number): string =>
-  `You are invited to open a RecordProof account with the role "${role}".
-
-Open this link and choose a user name and a password:
-
-${link}
-
-It works once, until ${toIso(expiresAt).slice(0, 16).replace('T', ' ')} UTC. Do not pass it on. On the command line:
-
-recordproof register --invitation <the link>
-
-If you do not know who invited you, ignore this mail.
-`;
 
 export const sendInvitationJob = ({
   database: { db },
@@ -27,7 +15,8 @@ export const sendInvitationJob = ({
   keys,
   mail,
   baseUrl,
-}: Pick<Server, 'database' | 'clock' | 'keys' | 'mail' | 'baseUrl'>): JobHandler => ({
+  config,
+}: Pick<Server, 'database' | 'clock' | 'keys' | 'mail' | 'baseUrl' | 'config'>): JobHandler => ({
   kind: invitationMailKind,
   leaseSeconds: 60,
   maxAttempts: 8,
@@ -41,7 +30,8 @@ export const sendInvitationJob = ({
       return setInvitationSecret(tx, invitationId, digestSecret(keys.pepper, selector, secret), clock.now());
     });
     if (row?.email == null) return;
-    const text = toText(toLink(baseUrl(), row.selector, secret), row.role, row.expires_at);
-    await mail.send({ to: row.email, subject: 'Your RecordProof invitation', text });
+    const say = mailWords[mailLanguage(payload, config.mail)].invitation;
+    const text = say.text(toLink(baseUrl(), row.selector, secret), row.role, toUtcMinute(row.expires_at));
+    await mail.send({ to: row.email, subject: say.subject, text });
   },
 });

@@ -141,8 +141,7 @@ test('what ends before its mail is sent is not mailed, and the mails of a day ar
     await addRecipients(
       tx,
       { id, tenant_id, owner_id },
-      [{ recipient: 'frank@example.org', account_id: null }],
-      app.clock.now(),
+      { recipients: [{ recipient: 'frank@example.org', account_id: null }], now: app.clock.now() },
     );
   });
   await app.drain();

@@ -62,7 +62,7 @@ export async function createShare(
       const writes = [...writeShareFiles(tx, database.kind, share, files), ...writeEnvelopes(tx, envelopes, now)];
       const [given = 0] = await writeTogether(tx, database.kind, writes);
       if (given < files.length) throw new ApiError('FILE_NOT_EXIST');
-      await addRecipients(tx, share, recipients, now);
+      await addRecipients(tx, share, { recipients, language: call.language, now });
       rejectTooMany(await countStep(tx, share, { from: null, to: share.status }));
       const param = { fileIds: files.map(file => file.id), folder, recipients: input.addRecipients ?? [] };
       await appendAudit(tx, call, toEntry('create', share, param), now);

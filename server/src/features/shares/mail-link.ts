@@ -1,9 +1,11 @@
 // Mails the link of a share to one recipient. The words of the owner are quoted, so that they cannot pass for ours.
 import { toShownName } from '@recordproof/shared/shown-name.ts';
+import { type MailSay, mailWords } from '@recordproof/shared/words/mails.ts';
 import { localCall } from '../../platform/call.ts';
-import { toIso } from '../../platform/clock.ts';
+import { toUtcMinute } from '../../platform/clock.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
+import { mailLanguage } from '../../platform/mail/mail-language.ts';
 import type { Server } from '../../platform/server.ts';
 import { type AccountRow, displayName, findAccount } from '../accounts/index.ts';
 import { appendAudit } from '../audit/index.ts';
@@ -12,7 +14,7 @@ import { isPrivate, rejectionOf } from './policy.ts';
 import type { ShareRow } from './queries.ts';
 import { type RecipientRow, shareMailKind } from './recipients.ts';
 
-type Mailing = Pick<Server, 'database' | 'clock' | 'mail' | 'baseUrl'>;
+type Mailing = Pick<Server, 'database' | 'clock' | 'mail' | 'baseUrl' | 'config'>;
 
 /** Sent before it is noted: a server that dies in between sends the mail once more rather than never. */
 export const mailLinkJob = (server: Mailing): JobHandler => ({
@@ -26,11 +28,8 @@ export const mailLinkJob = (server: Mailing): JobHandler => ({
     if (found === null) return;
     const { recipient, share, owner, to } = found;
     const name = toShownName(displayName(owner));
-    await server.mail.send({
-      to,
-      subject: share.title === null ? `${name} shares files with you` : `${name} shares: ${share.title}`,
-      text: toText(share, name, `${server.baseUrl()}/s/${share.code}`),
-    });
+    const say = mailWords[mailLanguage(payload, server.config.mail)].share;
+    await server.mail.send({ to, ...toLetter(share, name, `${server.baseUrl()}/s/${share.code}`, say) });
     await note(server, recipient, share);
   },
 });
@@ -87,14 +86,18 @@ const quote = (text: string): string =>
     .map(line => `> ${line}`)
     .join('\n');
 
-const toText = (share: ShareRow, name: string, link: string): string =>
-  [
-    `${name} shares files with you by this link, until ${toIso(share.expire_at).slice(0, 16).replace('T', ' ')} UTC:`,
+function toLetter(share: ShareRow, name: string, link: string, say: MailSay['share']) {
+  const { title, message } = share;
+  const paragraphs = [
+    say.lead(name, toUtcMinute(share.expire_at)),
     link,
-    ...(share.title === null ? [] : [`Title: ${share.title}`]),
-    ...(share.message === null ? [] : [`${name} writes:\n\n${quote(share.message)}`]),
-    ...(share.password_hash === null ? [] : ['The files have a password. Ask for it by another way than mail.']),
-    ...(isPrivate(share) ? ['You need an account of this server to open it.'] : []),
-    'If you do not know who shares with you, ignore this mail.',
+    ...(title === null ? [] : [say.title(title)]),
+    ...(message === null ? [] : [`${say.writes(name)}\n\n${quote(message)}`]),
+    ...(share.password_hash === null ? [] : [say.password]),
+    ...(isPrivate(share) ? [say.account] : []),
+    say.closing,
     '',
-  ].join('\n\n');
+  ];
+  const subject = title === null ? say.subject(name) : say.subjectOf(name, title);
+  return { subject, text: paragraphs.join('\n\n') };
+}

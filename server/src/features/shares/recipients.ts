@@ -3,6 +3,7 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { mostRecipients, mostShareMailsPerDay } from '@recordproof/shared/api/share-terms.ts';
 import type { Selectable } from 'kysely';
+import type { Origin } from '../../platform/call.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
@@ -57,12 +58,13 @@ function toLimit(waitMs: number): ApiError {
   return new ApiError('RATE_LIMITED', text, { retryAfterSeconds });
 }
 
+type Adding = Pick<Origin, 'language'> & { readonly recipients: readonly Recipient[]; readonly now: Time };
+
 /** In a transaction that holds the share: so the bound is exact. Who is on the list already gets no second mail. */
 export async function addRecipients(
   tx: Tx,
   share: Pick<ShareRow, 'id' | 'tenant_id' | 'owner_id'>,
-  recipients: readonly Recipient[],
-  now: Time,
+  { recipients, language, now }: Adding,
 ): Promise<void> {
   if (recipients.length === 0) return;
   const { id: share_id, tenant_id, owner_id } = share;
@@ -80,7 +82,7 @@ export async function addRecipients(
     .executeTakeFirstOrThrow();
   if (Number(all) > mostRecipients)
     throw new ApiError('CONFLICT', `a share has at most ${mostRecipients} recipients; remove some of them first`);
-  for (const { id } of added) await enqueue(tx, { kind: shareMailKind, payload: { recipientId: id } }, now);
+  for (const { id } of added) await enqueue(tx, { kind: shareMailKind, payload: { recipientId: id, language } }, now);
 }
 
 /** As they are listed; a user name in any case. */

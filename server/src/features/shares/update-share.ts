@@ -101,7 +101,7 @@ async function change({ database, clock }: Changes, tx: Tx, call: Call, update: 
   if (update.recipients.length > 0 && statusOf(changed, now) === shareStatuses.EXPIRED)
     throw new ApiError('SHARE_EXPIRED', 'this share has expired: give it more time before it is mailed');
   await removeRecipients(tx, share, input.removeRecipients ?? []);
-  await addRecipients(tx, share, update.recipients, now);
+  await addRecipients(tx, share, { recipients: update.recipients, language: call.language, now });
   await countStep(tx, share, { from: share.status, to: changed.status });
   await appendAudit(tx, withoutCode(call, call.actor, share.code), toEntry('update', changed, toParam(input)), now);
   return changed;

@@ -2,9 +2,11 @@
 // when the provider is down or misconfigured. Creation and use go to the audit log, the server log and, by mail, to all
 // administrators of the tenant.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { mailWords } from '@recordproof/shared/words/mails.ts';
 import { callAs, localCall } from '../../platform/call.ts';
 import type { Time, Tx } from '../../platform/db/tables.ts';
 import { enqueue, exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
+import { mailLanguage } from '../../platform/mail/mail-language.ts';
 import type { Server } from '../../platform/server.ts';
 import { type AccountRow, findAccount, listActiveAdmins } from '../accounts/index.ts';
 import { recordAudit } from '../audit/index.ts';
@@ -25,27 +27,31 @@ export async function createSignInLink(tx: Tx, { account, baseUrl, minutes }: Li
   const call = localCall('admin sign-in-link', tenant_id, now);
   const text = `sign-in link of ${username} created on the server`;
   await recordAudit(tx, call, now, 'single-sign-on.create-link', text, { accountId: user_id, minutes });
-  await notifyAdministrators(tx, account, `A one-time sign-in link for ${username} was created on the server.`, now);
+  await notifyAdministrators(tx, account, { username }, now);
   return `${baseUrl}/app/#/sign-in-link?code=${code}`;
 }
 
-async function notifyAdministrators(tx: Tx, { tenant_id: tenantId }: AccountRow, text: string, now: Time) {
+/** `ip`: where the link was used; undefined where it was created. */
+type Notice = Pick<Asking, 'language'> & { readonly username: string; readonly ip?: string };
+
+async function notifyAdministrators(tx: Tx, { tenant_id: tenantId }: AccountRow, notice: Notice, now: Time) {
   for (const { id } of await listActiveAdmins(tx, tenantId)) {
     const administrator = await findAccount(tx, tenantId, id);
-    if (administrator) await enqueue(tx, { kind: noticeJobKind, payload: { address: administrator.email, text } }, now);
+    if (administrator)
+      await enqueue(tx, { kind: noticeJobKind, payload: { address: administrator.email, ...notice } }, now);
   }
 }
 
-const closing = 'If no administrator of this server did this: somebody else controls the machine it runs on.';
-
-export const linkNoticeJob = ({ mail }: Pick<Server, 'mail'>): JobHandler => ({
+export const linkNoticeJob = ({ mail, config }: Pick<Server, 'mail' | 'config'>): JobHandler => ({
   kind: noticeJobKind,
   leaseSeconds: 60,
   maxAttempts: 8,
   backoffSeconds: exponentialBackoff(10, 3600),
   run: async ({ payload }) => {
-    const text = `${payload.text}\n\n${closing}\n`;
-    await mail.send({ to: String(payload.address), subject: 'RecordProof: sign-in link of an administrator', text });
+    const { subject, created, used, closing } = mailWords[mailLanguage(payload, config.mail)].signInLink;
+    const { address, username, ip } = payload as Notice & { readonly address: string };
+    const what = ip === undefined ? created(username) : used(username, ip);
+    await mail.send({ to: address, subject, text: `${what}\n\n${closing}\n` });
   },
 });
 
@@ -63,7 +69,7 @@ export async function redeemSignInLink(
     const { id: userId, tenant_id: tenantId, username } = found;
     const call = callAs(asking, { tenantId, userId, username });
     await recordAudit(tx, call, now, 'single-sign-on.use-link', `${username} signed in with a link of the server`);
-    await notifyAdministrators(tx, found, `${username} signed in with a one-time link, from ${asking.ip}.`, now);
+    await notifyAdministrators(tx, found, { username, ip: asking.ip, language: asking.language }, now);
     return found;
   });
   server.log.warn(

@@ -36,7 +36,7 @@ test('the page lets in no script but its own files, and neither frames nor forms
   const policy = response.headers.get('content-security-policy') ?? '';
   expect(policy).toContain("default-src 'none'; script-src 'self'");
   expect(policy, 'of the files of this origin only its own').toContain(
-    ', script-src *:*/app/assets/; worker-src *:*/app/assets/; img-src *:*/assets/ blob:; media-src *:*/api/v1/streams/',
+    ', script-src *:*/app/assets/; worker-src *:*/app/assets/; img-src *:*/assets/ blob:; media-src *:*/api/v1/streams/ blob:',
   );
   expect(policy).not.toContain('style-src');
   expect(policy).toContain("frame-ancestors 'none'");

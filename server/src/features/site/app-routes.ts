@@ -66,10 +66,10 @@ function toFileAnswer({ headers: sent }: Pick<Request, 'headers'>, file: Compres
 
 type Stored = Pick<Server['config'], 'objects'>;
 
-/** Pictures are shown from blobs, media played at addresses of their own, parts of uploads go to the object store, and nothing else is let through. */
+/** Pictures are shown from blobs, media played from blobs or at addresses of their own, parts of uploads go to the object store, and nothing else is let through. */
 export const toAppPolicy = (config: Stored): string =>
   [
-    "default-src 'none'; script-src 'self'; worker-src 'self'; manifest-src 'self'; img-src 'self' blob:; media-src 'self'",
+    "default-src 'none'; script-src 'self'; worker-src 'self'; manifest-src 'self'; img-src 'self' blob:; media-src 'self' blob:",
     ["connect-src 'self'", ...listStoreOrigins(config)].join(' '),
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "require-trusted-types-for 'script'; trusted-types recordproof",
@@ -77,7 +77,7 @@ export const toAppPolicy = (config: Stored): string =>
     .join('; ')
     .concat(
       `, ${onlyBelow('/app/assets/', ['script-src', 'worker-src'])}; ${onlyBelow('/assets/', ['img-src'])} blob:`,
-      `; ${onlyBelow(streamPrefix, ['media-src'])}; ${onlyBelow('/app/assets/', ['manifest-src'])}`,
+      `; ${onlyBelow(streamPrefix, ['media-src'])} blob:; ${onlyBelow('/app/assets/', ['manifest-src'])}`,
     );
 
 /** Origins of presigned URLs other than this server. */
@@ -106,6 +106,7 @@ const toPageText = (language: Language, { entries }: BuiltApp): string => {
 <title>RecordProof</title>
 <link rel="manifest" href="/app/assets/${manifestName}">
 <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
+<link rel="apple-touch-icon" href="/assets/icon-square-180.png">
 <link rel="modulepreload" href="/app/assets/${file}">
 ${early.map(
   name => html`<script type="module" src="/app/assets/${name}"></script>
@@ -134,7 +135,9 @@ const manifest = JSON.stringify({
   theme_color: surface[0],
   icons: [
     { src: '/assets/icon.svg', sizes: 'any', type: 'image/svg+xml', purpose: 'any' },
-    { src: '/assets/icon.svg', sizes: 'any', type: 'image/svg+xml', purpose: 'maskable' },
+    { src: '/assets/icon-192.png', sizes: '192x192', type: 'image/png', purpose: 'any' },
+    { src: '/assets/icon-512.png', sizes: '512x512', type: 'image/png', purpose: 'any' },
+    { src: '/assets/icon-square-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
   ],
   share_target: {
     action: '/app/share',

@@ -13,14 +13,16 @@ type Asset = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
+export type AssetContent = Omit<Page, 'text'> & { readonly text: string | Buffer };
+
 /** Compressed once, so it may take longer than for a response. */
 const brotliQuality = 6;
 
-export const openAsset = (type: string, make: () => Promise<Page>): (() => Promise<Asset>) =>
+export const openAsset = (type: string, make: () => Promise<AssetContent>): (() => Promise<Asset>) =>
   once(async () => toAsset(type, await make()));
 
-async function toAsset(type: string, { text, policy }: Page): Promise<Asset> {
-  const body = Buffer.from(text);
+async function toAsset(type: string, { text, policy }: AssetContent): Promise<Asset> {
+  const body = typeof text === 'string' ? Buffer.from(text) : text;
   const headers = {
     'content-type': type,
     'cache-control': 'no-cache',

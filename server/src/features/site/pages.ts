@@ -7,6 +7,7 @@ import { buildPage } from '@recordproof/verifier/web/page/build-page.ts';
 import { policyOf, toPageHtml } from '@recordproof/verifier/web/page/page-html.ts';
 import { toOpenApi } from '../../platform/http/openapi.ts';
 import { renderDocsPage } from './docs-page.ts';
+import { drawIcon } from './icon-png.ts';
 import { renderLandingPage } from './landing-page.ts';
 import type { Page } from './layout.ts';
 import { renderSetUpAlready, renderSetupPage } from './setup-page.ts';
@@ -19,7 +20,7 @@ export type SiteInfo = {
   readonly baseUrl: string;
 };
 
-const toFile = (text: string): Page => ({ text, policy: "default-src 'none'" });
+const toFile = <T extends string | Buffer>(text: T) => ({ text, policy: "default-src 'none'" });
 
 export const makeOpenApi = ({ endpoints, version }: SiteInfo): Page =>
   toFile(JSON.stringify(toOpenApi(endpoints, version)));
@@ -71,3 +72,4 @@ export const makeShareScript = (): Promise<string> => buildScript(new URL('./cli
 export const makeDropScript = (): Promise<string> => buildScript(new URL('./client/drop.ts', import.meta.url));
 export const makeStyles = (): Page => toFile(styles);
 export const makeIcon = (): Page => toFile(icon);
+export const makeIconPng = (size: number, isSquare: boolean) => toFile(drawIcon({ size, isSquare }));

@@ -12,7 +12,7 @@ import { type PlainAnswer, plainRoute, type Request, type Route } from '../../pl
 import type { Server } from '../../platform/server.ts';
 import { version } from '../../version.ts';
 import { hasAdministrator } from '../auth/index.ts';
-import { openAsset, toAssetAnswer } from './asset.ts';
+import { type AssetContent, openAsset, toAssetAnswer } from './asset.ts';
 import type { Page } from './layout.ts';
 import type { SiteInfo } from './pages.ts';
 
@@ -32,7 +32,7 @@ export function siteRoutes({ parts, baseUrl, database }: Pick<Server, 'parts' | 
   });
   const asset = (
     type: string,
-    make: (pages: Pages, info: SiteInfo) => Page | Promise<Page>,
+    make: (pages: Pages, info: SiteInfo) => AssetContent | Promise<AssetContent>,
     language: Language = 'en',
   ) => openAsset(type, async () => make(await import('./pages.ts'), toInfo(language)));
   /** One per language. */
@@ -58,6 +58,10 @@ export function siteRoutes({ parts, baseUrl, database }: Pick<Server, 'parts' | 
   const files = new Map([
     ['site.css', asset('text/css; charset=utf-8', pages => pages.makeStyles())],
     ['icon.svg', asset('image/svg+xml', pages => pages.makeIcon())],
+    ['icon-192.png', asset('image/png', pages => pages.makeIconPng(192, false))],
+    ['icon-512.png', asset('image/png', pages => pages.makeIconPng(512, false))],
+    ['icon-square-180.png', asset('image/png', pages => pages.makeIconPng(180, true))],
+    ['icon-square-512.png', asset('image/png', pages => pages.makeIconPng(512, true))],
     ['verify-worker.js', asset('text/javascript; charset=utf-8', pages => pages.makeVerifyWorker())],
     ['pdf-worker.js', asset('text/javascript; charset=utf-8', pages => pages.makePdfWorker())],
   ]);

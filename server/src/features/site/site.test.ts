@@ -143,6 +143,8 @@ test('once there is an administrator, nobody is led to the form for the first on
 test.each([
   ['site.css', 'text/css; charset=utf-8'],
   ['icon.svg', 'image/svg+xml'],
+  ['icon-192.png', 'image/png'],
+  ['icon-square-180.png', 'image/png'],
 ])('%s is served with its type', async (name, type) => {
   await using http = await openSite();
   const response = await http.get(`/assets/${name}`);

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { AnswerOf, AnyEndpoint, BodyOf, ParamsOf, QueryOf } from '@recordproof/shared/api/endpoint.ts';
 import type { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { Language } from '@recordproof/shared/words/words.ts';
 import type { Awaitable } from '../awaitable.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { BesideSession } from './beside-session.ts';
@@ -25,6 +26,8 @@ export type Request<E extends AnyEndpoint = AnyEndpoint> = {
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly traceId: string;
+  /** The preferred one of those that are supported. */
+  readonly language: Language | undefined;
   /** Time of arrival by the platform clock. */
   readonly startedAt: number;
   readonly log: Log;

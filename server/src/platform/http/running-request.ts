@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from '
 import type { Socket } from 'node:net';
 import type { AnyEndpoint, BodyForm } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { findLanguage, type Language } from '@recordproof/shared/words/words.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Awaitable, andThen } from '../awaitable.ts';
 import type { Clock } from '../clock.ts';
@@ -179,6 +180,10 @@ export class ParsedRequest implements Request {
 
   get url(): string {
     return maskQuery(this.#raw.url);
+  }
+
+  get language(): Language | undefined {
+    return findLanguage(this.#raw.headers['accept-language']);
   }
 
   get headers(): IncomingHttpHeaders {

@@ -1,3 +1,4 @@
+import type { Language } from '@recordproof/shared/words/words.ts';
 import type { CircuitBreakers, Guard } from '../circuit-breaker.ts';
 import type { LogPort } from '../log-port.ts';
 import type { Secret } from '../secret.ts';
@@ -6,7 +7,9 @@ import { type Mail, parseSender } from './mail.ts';
 import { isMailServerDown, SmtpMail } from './smtp-mail.ts';
 import { parseSmtpUrl } from './smtp-url.ts';
 
-export type MailOptions = { from: string } & ({ kind: 'files'; folder: string } | { kind: 'smtp'; url: Secret });
+type MailDelivery = { from: string } & ({ kind: 'files'; folder: string } | { kind: 'smtp'; url: Secret });
+/** `language`: of mails that no request causes, or one that names no language. */
+export type MailOptions = MailDelivery & { language: Language };
 
 export type MailTools = {
   readonly clock: { now(): number };
@@ -20,7 +23,7 @@ export const openMailGuard = ({ breakers }: MailTools): Guard | undefined =>
 type Guarded = Omit<MailTools, 'breakers'> & { readonly guard?: Guard | undefined };
 
 /** Throws RangeError with a sentence about the setting. Connects on the first message. */
-export const openMail = (config: MailOptions, { clock, log, guard }: Guarded): Mail => {
+export const openMail = (config: MailDelivery, { clock, log, guard }: Guarded): Mail => {
   const sender = parseSender(config.from);
   switch (config.kind) {
     case 'files':

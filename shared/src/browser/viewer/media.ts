@@ -9,6 +9,7 @@ export async function showMedia(kind: 'audio' | 'video', file: ViewedFile, showi
   const { say, signal, toSize } = showing;
   const media = element(kind, { controls: '', preload: 'metadata', playsinline: '', 'aria-label': file.name });
   if (media.canPlayType(mediaTypeOf(file.contentType)) === '') throw new NotShown(say.cannotPlay);
+  let about: string | undefined;
   const closings: (() => void)[] = [];
   const close = () => {
     media.pause();
@@ -20,6 +21,7 @@ export async function showMedia(kind: 'audio' | 'video', file: ViewedFile, showi
     const one = await file.openMedia(signal);
     if ('limit' in one) throw new NotShown(say.tooLarge(toSize(one.limit)));
     if (one.close) closings.push(one.close);
+    about = one.isCompared ? undefined : say.playing;
     media.src = one.url;
     await untilKnown(media);
   };
@@ -32,7 +34,7 @@ export async function showMedia(kind: 'audio' | 'video', file: ViewedFile, showi
   }
   media.addEventListener('error', () => void goOn(media, play));
   const toggle = () => void (media.paused ? media.play().catch(() => undefined) : media.pause());
-  return { node: media, about: say.playing, toggle, close };
+  return { node: media, about, toggle, close };
 }
 
 class Unplayable extends Error {}

@@ -2,8 +2,10 @@
 import type { ViewerTexts } from '../../words/viewer.ts';
 import type { PdfReader } from '../pdf-messages.ts';
 
-/** `limit`: the file has more bytes than can be played here. */
-export type OpenMedia = { readonly url: string; readonly close?: () => void } | { readonly limit: number };
+/** `limit`: the file has more bytes than can be played here. `isCompared`: all bytes were compared with their record. */
+export type OpenMedia =
+  | { readonly url: string; readonly isCompared?: boolean; readonly close?: () => void }
+  | { readonly limit: number };
 
 export type ViewedFile = {
   readonly name: string;

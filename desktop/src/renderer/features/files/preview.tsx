@@ -67,7 +67,7 @@ export function PreviewOf({ file, kind }: { readonly file: Previewed; readonly k
   const say = useTexts();
   const { downloads } = useBridge();
   const { state } = useLoad(file.fileHash, signal =>
-    downloads.read({ fileHash: file.fileHash, maxBytes: maxViewBytes }, signal),
+    downloads.read({ source: { kind: 'file', fileHash: file.fileHash }, maxBytes: maxViewBytes }, signal),
   );
   if (state.kind === 'loading') return <p className="quiet small">{say.loading}</p>;
   if (state.kind === 'failed') return <Problem error={state.error} />;

@@ -66,10 +66,10 @@ function VersionLine({ version, newest, onChanged }: Line) {
       <span>
         {say.versionIs(version.version)} {version.isLatest && <span className="chip good">{say.newest}</span>}
       </span>
-      <span className="quiet number">
+      <ProofChip status={version.proofStatus} />
+      <span className="facts-line quiet number">
         {formatTime(version.createdAt, language)} · {formatSize(version.fileSize)} · {version.ownerName}
       </span>
-      <ProofChip status={version.proofStatus} />
       <VersionActions version={version} newest={newest} onChanged={onChanged} />
     </>
   );

@@ -6,6 +6,7 @@ import { useBridge, useLanguage, useTexts } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { useSocialTexts } from '../../social-texts.ts';
 import { useLoad } from '../../ui/hooks.ts';
+import type { FoundFile } from '../../ui/open-viewer.ts';
 import { PaneHead } from '../../ui/panes.tsx';
 import { toName } from '../../ui/person.tsx';
 import { FailedState, Loading } from '../../ui/states.tsx';
@@ -29,6 +30,10 @@ export function FriendShareView({ id, personOf, back, children }: View) {
   const share = state.value;
   const fetch = ({ fileHash, fileName, fileSize: size }: SharedEntry) =>
     downloads.start({ kind: 'friend-file', shareId: id, fileHash, fileName, size });
+  const find = async ({ fileHash }: SharedEntry): Promise<FoundFile | undefined> => {
+    const file = share.files.find(one => one.fileHash === fileHash);
+    return file && { file, source: { kind: 'friend-file', shareId: id, fileHash } };
+  };
   return (
     <>
       <PaneHead title={toName(personOf(share))} back={back} />
@@ -47,7 +52,7 @@ export function FriendShareView({ id, personOf, back, children }: View) {
             <p className="quiet">{say.missing(share.fileCount - share.files.length)}</p>
           )}
           {children(share)}
-          <SharedFiles files={share.files} fetch={fetch} />
+          <SharedFiles files={share.files} fetch={fetch} find={find} />
         </div>
       </div>
     </>

@@ -49,7 +49,7 @@ function Check({ file }: { readonly file: FileRecord }) {
   const { id, fileHash, fileName } = file;
   const { state, reload } = useLoad(`${fileHash} ${language}`, async (signal): Promise<Result> => {
     const [bytes, archive] = await Promise.all([
-      downloads.read({ fileHash, maxBytes: mostBytes }, signal),
+      downloads.read({ source: { kind: 'file', fileHash }, maxBytes: mostBytes }, signal),
       downloads.readProof(id, signal),
     ]);
     const original = new File([bytes], fileName);

@@ -11,13 +11,14 @@ import {
 } from '@recordproof/shared/api/share-access.ts';
 import { shareTypes } from '@recordproof/shared/api/shares.ts';
 import { shareWords } from '@recordproof/shared/words/share.ts';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useBridge, useLanguage, useTexts } from '../../context.ts';
 import { formatSize, formatTime } from '../../format.ts';
 import { go, toHref, usePlace } from '../../router.ts';
 import { useSocialTexts } from '../../social-texts.ts';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
+import type { FoundFile } from '../../ui/open-viewer.ts';
 import { EmptyState, FailedState, Loading, Problem } from '../../ui/states.tsx';
 import { SaveSharedButton } from './save-shared-button.tsx';
 import { findShareCode } from './share-link.ts';
@@ -86,36 +87,47 @@ function ShareView({ info }: { readonly info: ShareInfo }) {
   const { call } = useBridge();
   const [opened, setOpened] = useState<OpenedShare | null>(null);
   const { shareCode: code } = info;
-  const open = async (password?: string): Promise<OpenedShare> => {
-    const made = await call(openShare, { params: { code }, body: password === undefined ? {} : { password } });
-    setOpened(made);
+  const opening = useRef<Promise<OpenedShare>>(undefined);
+  const open = (password?: string): Promise<OpenedShare> => {
+    const made = call(openShare, { params: { code }, body: password === undefined ? {} : { password } });
+    opening.current = made;
+    made.then(setOpened, () => {
+      opening.current = undefined;
+    });
     return made;
   };
   const files = opened?.files ?? info.files;
   if (info.hasPassword && !opened && files.length === 0) return <PasswordForm onSend={open} />;
   if (files.length === 0) return <EmptyState icon="shares" title={say.nothing} text={say.nothingText} />;
-  return (
-    <ShareFiles info={{ ...info, ...opened }} files={files} findGrant={async () => (opened ?? (await open())).grant} />
-  );
+  return <ShareFiles info={{ ...info, ...opened }} files={files} findOpened={() => opening.current ?? open()} />;
 }
 
 type Contents = {
   readonly info: ShareInfo;
   readonly files: readonly SharedEntry[];
-  readonly findGrant: () => Promise<string>;
+  /** Opens it once. */
+  readonly findOpened: () => Promise<OpenedShare>;
 };
 
-function ShareFiles({ info, files, findGrant }: Contents) {
+function ShareFiles({ info, files, findOpened }: Contents) {
   const { list, sharing } = useTexts();
   const { opening: say, links } = useSocialTexts();
   const language = useLanguage();
   const { call, downloads } = useBridge();
   const { shareCode: code } = info;
   const size = files.reduce((sum, { fileSize }) => sum + fileSize, 0);
-  const fetch = async ({ fileHash, fileName, fileSize }: SharedEntry) =>
-    downloads.start({ kind: 'shared-file', code, fileHash, fileName, size: fileSize, grant: await findGrant() });
+  const fetch = async ({ fileHash, fileName, fileSize: size }: SharedEntry) => {
+    const { grant } = await findOpened();
+    await downloads.start({ kind: 'shared-file', code, fileHash, fileName, size, grant });
+  };
+  const find = async ({ fileHash }: SharedEntry): Promise<FoundFile | undefined> => {
+    const { files: opened, grant } = await findOpened();
+    const file = opened.find(one => one.fileHash === fileHash);
+    return file && { file, source: { kind: 'shared-file', code, fileHash, grant } };
+  };
   const save = async () => {
-    await call(saveSharedFiles, { params: { code }, headers: { [grantHeader]: await findGrant() }, body: {} });
+    const { grant } = await findOpened();
+    await call(saveSharedFiles, { params: { code }, headers: { [grantHeader]: grant }, body: {} });
   };
   return (
     <div className="scroll">
@@ -134,7 +146,7 @@ function ShareFiles({ info, files, findGrant }: Contents) {
           {info.shareType === shareTypes.PRIVATE && <span>{links.privateOne}</span>}
         </p>
         <SaveSharedButton save={save} hint={say.saveHint} />
-        <SharedFiles files={files} fetch={fetch} />
+        <SharedFiles files={files} fetch={fetch} find={find} />
       </div>
     </div>
   );

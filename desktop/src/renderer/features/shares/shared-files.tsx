@@ -1,12 +1,15 @@
-// Files of another person's share; each download is verified.
+// Files of another person's share: each can be viewed and downloaded, and is compared with its record.
 import { toFilePath } from '@recordproof/shared/api/files.ts';
 import type { SharedFile } from '@recordproof/shared/api/share-access.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
+import { viewerWords } from '@recordproof/shared/words/viewer.ts';
+import type { KeyboardEvent } from 'react';
 import { isFile } from '../../../bridge/download-request.ts';
-import { useBridge, useTexts, useWatched } from '../../context.ts';
+import { useBridge, useLanguage, useTexts, useWatched } from '../../context.ts';
 import { formatSize } from '../../format.ts';
 import { useAction } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
+import { type FoundFile, useOpenViewer } from '../../ui/open-viewer.ts';
 import { Problem } from '../../ui/states.tsx';
 import { TransferWords } from '../transfers/transfer-items.tsx';
 
@@ -14,36 +17,66 @@ export type SharedEntry = Pick<SharedFile, 'fileHash' | 'fileName' | 'path' | 'f
 type SharedFilesProps = {
   readonly files: readonly SharedEntry[];
   readonly fetch: (file: SharedEntry) => Promise<void>;
+  /** For the viewer; undefined where the file is not shared any more. */
+  readonly find: (file: SharedEntry) => Promise<FoundFile | undefined>;
 };
 
-export const SharedFiles = ({ files, fetch }: SharedFilesProps) => (
-  <ul className="lines">
-    {files.map(file => (
-      <li key={file.fileHash}>
-        <SharedFileLine file={file} fetch={fetch} />
-      </li>
-    ))}
-  </ul>
-);
+export function SharedFiles({ files, fetch, find }: SharedFilesProps) {
+  const openViewer = useOpenViewer();
+  const view = (start: number) =>
+    openViewer({
+      ...{ start, count: files.length },
+      find: async at => files[at] && find(files[at]),
+      download: async at => files[at] && fetch(files[at]),
+    });
+  return (
+    <ul className="lines">
+      {files.map((file, at) => (
+        <li key={file.fileHash}>
+          <SharedFileLine file={file} fetch={fetch} onView={() => view(at)} />
+        </li>
+      ))}
+    </ul>
+  );
+}
 
-function SharedFileLine({ file, fetch }: Pick<SharedFilesProps, 'fetch'> & { readonly file: SharedEntry }) {
+type Line = Pick<SharedFilesProps, 'fetch'> & { readonly file: SharedEntry; readonly onView: () => void };
+
+function SharedFileLine({ file, fetch, onView }: Line) {
   const say = useTexts();
+  const { view, viewOf } = viewerWords[useLanguage()];
+  const press = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
+    if (key.toLowerCase() === 'v' && !ctrlKey && !metaKey && !altKey) onView();
+  };
   const { run, isBusy, error } = useAction(() => fetch(file));
   return (
     <>
       <bdi className="cut">{toShownName(toFilePath(file))}</bdi>
       <span className="quiet small number">{formatSize(file.fileSize)}</span>
       <Arrival fileHash={file.fileHash} />
-      <button
-        type="button"
-        className="plain"
-        disabled={isBusy}
-        aria-label={`${say.file.download}: ${file.fileName}`}
-        onClick={() => run()}
-      >
-        <Icon name="download" />
-        <span className="wide-only">{say.file.download}</span>
-      </button>
+      <span className="pair">
+        <button
+          type="button"
+          className="plain"
+          aria-label={viewOf(toShownName(file.fileName))}
+          aria-keyshortcuts="V"
+          onClick={onView}
+          onKeyDown={press}
+        >
+          {view}
+        </button>
+        <button
+          type="button"
+          className="plain"
+          disabled={isBusy}
+          aria-label={`${say.file.download}: ${file.fileName}`}
+          onClick={() => run()}
+          onKeyDown={press}
+        >
+          <Icon name="download" />
+          <span className="wide-only">{say.file.download}</span>
+        </button>
+      </span>
       {error !== null && <Problem error={error} />}
     </>
   );
