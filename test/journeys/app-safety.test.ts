@@ -72,6 +72,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await app.person('tess');
     const { page, complaints } = await openAppPage(browser, url);
     await signIn(page, 'tess');
+    app.clock.advance(60_000); // after an event of the last seconds, lists are loaded again when the stream begins
     const tabs = [page, await page.context().newPage()];
     const asked = tabs.map(tab => {
       const paths: string[] = [];
