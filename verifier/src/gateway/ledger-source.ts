@@ -1,5 +1,6 @@
 // Batch roots from an embedded ledger, read without trust in its operator: every checkpoint must be signed by the
 // configured key, every entry must be included, and the log must never contradict an earlier state.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ChainIdentity, ledgerIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
 import { openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
 import { toHex } from '@recordproof/shared/evidence/digest.ts';
@@ -14,24 +15,25 @@ import { type RootOnChain, type RootSource, SourceUnavailable } from './root-sou
 /** Limits the rate of ledger reads caused by requests for unknown batches. */
 const shortestPauseMs = 1000;
 
-type Reading = { readonly done: Promise<void>; endedAt?: number };
-
 export class LedgerSource implements RootSource {
   readonly #log: HttpLog;
   readonly #key: NoteKey;
-  readonly #now: () => number;
+  readonly #pauseMs: number;
   readonly #identity: ChainIdentity;
   readonly #roots = new Map<string, RootOnChain>();
   readonly #follower: LogFollower;
   /** A root whose entry is dated before an earlier entry is not served: its date is false, or a clock was wrong. */
   #recordedUntil = Number.NEGATIVE_INFINITY;
-  #last: Reading | null = null;
+  /** Ends a pause after the end of the newest read. */
+  #last: Promise<unknown> = Promise.resolve();
+  /** A read that has not begun. */
+  #next: Promise<void> | null = null;
   #contradiction: LogContradiction | null = null;
 
-  constructor(log: HttpLog, key: NoteKey, now: () => number = Date.now) {
+  constructor(log: HttpLog, key: NoteKey, pauseMs = shortestPauseMs) {
     this.#log = log;
     this.#key = key;
-    this.#now = now;
+    this.#pauseMs = pauseMs;
     this.#identity = ledgerIdentity(key.publicKey);
     this.#follower = new LogFollower(path => this.#log.readTile(path), nodePlatform.sha256);
   }
@@ -47,13 +49,18 @@ export class LedgerSource implements RootSource {
     return this.#roots.get(batchNo) ?? null;
   }
 
-  /** Reads up to the newest checkpoint; concurrent calls, and those within a second, share one read. */
+  /**
+   * Reads up to the newest checkpoint, in a read that begins after this call: an earlier one may not have seen what was published
+   * since. Calls that wait for the same read share it.
+   */
   refresh(): Promise<void> {
-    if (this.#last === null || (this.#last.endedAt ?? Number.POSITIVE_INFINITY) + shortestPauseMs <= this.#now()) {
-      const last: Reading = { done: this.#follow().finally(() => (last.endedAt = this.#now())) };
-      this.#last = last;
-    }
-    return this.#last.done;
+    this.#next ??= this.#last.then(() => {
+      this.#next = null;
+      const reading = this.#follow();
+      this.#last = reading.catch(() => undefined).then(() => sleep(this.#pauseMs, undefined, { ref: false }));
+      return reading;
+    });
+    return this.#next;
   }
 
   async #follow(): Promise<void> {
