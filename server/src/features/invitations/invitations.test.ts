@@ -121,10 +121,11 @@ test('of several who accept one invitation at the same time, one gets the accoun
   const code = codeIn(mail?.text ?? '');
   const byLink = await inviteByLink(root);
   const rivals = ['ada', 'bob', 'eve', 'joe'].map(username => accept(app, code, { username }));
+  const settling = Promise.allSettled(rivals);
   const emails = ['one@example.org', 'two@example.org', 'six@example.org'];
   const codes = [];
   for (const email of emails) codes.push({ email, code: await codeFor(app, byLink.code, email) });
-  const settled = await Promise.allSettled(rivals);
+  const settled = await settling;
   const linked = await Promise.allSettled(
     codes.map((body, index) => accept(app, byLink.code, { ...body, username: `rival-${index}` })),
   );
