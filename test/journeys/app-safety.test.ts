@@ -73,18 +73,22 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     const { page, complaints } = await openAppPage(browser, url);
     await signIn(page, 'tess');
     app.clock.advance(60_000); // after an event of the last seconds, lists are loaded again when the stream begins
-    const tabs = [page, await page.context().newPage()];
-    const asked = tabs.map(tab => {
-      const paths: string[] = [];
-      tab.on('request', request => paths.push(new URL(request.url()).pathname));
-      return paths;
+    // Counted in each document: the one before a reload may still send some while the reload begins.
+    await page.context().addInitScript(() => {
+      const [asked, own] = [[] as string[], globalThis.fetch];
+      globalThis.fetch = (...request) => {
+        asked.push(new Request(...request).url);
+        return own(...request);
+      };
+      Reflect.set(globalThis, 'asked', asked);
     });
+    const tabs = [page, await page.context().newPage()];
     await Promise.all(tabs.map(tab => tab.goto(`${url}/app`).then(() => tab.reload())));
     for (const tab of tabs) await tab.getByText('Live', { exact: true }).waitFor();
-    for (const paths of asked) {
-      const last = paths.slice(paths.lastIndexOf('/app'));
+    for (const tab of tabs) {
+      const urls = await tab.evaluate(() => Reflect.get(globalThis, 'asked') as string[]);
       const early = ['auth/browser-session', 'auth/me', 'files', 'files/folders', 'sse/connect'];
-      const counted = early.map(path => [path, last.filter(one => one === `/api/v1/${path}`).length]);
+      const counted = early.map(path => [path, urls.filter(one => new URL(one).pathname === `/api/v1/${path}`).length]);
       expect(counted).toEqual(early.map(path => [path, 1]));
     }
     expect(complaints).toEqual([]);

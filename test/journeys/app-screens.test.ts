@@ -142,6 +142,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await page.getByText('two.txt').waitFor();
     await expectFit(page, 'folder');
     await page.getByRole('link', { name: 'All files' }).first().click();
+    await page.getByRole('link', { name: '2026, 2 files' }).waitFor();
     await page.getByLabel('Search files').fill('one');
     await expect.poll(() => page.getByText('two.txt').count()).toBe(0);
     await page.getByText('one.txt').waitFor();

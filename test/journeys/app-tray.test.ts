@@ -76,6 +76,22 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the tray of transfer
     expect(complaints).toEqual([]);
   });
 
+  test('an upload that is done before the tray is loaded is shown', async () => {
+    await app.person('eve');
+    const { page, complaints } = await openAppPage(browser, app.app.url);
+    const held = Promise.withResolvers<void>();
+    await page.route('**/app/assets/tray-*.js', async route => {
+      await held.promise;
+      await route.continue();
+    });
+    await signIn(page, 'eve');
+    await page.getByLabel('Upload files').setInputFiles({ name: 'quick.txt', mimeType: '', buffer: Buffer.from('q') });
+    await page.getByRole('row', { name: 'quick.txt' }).waitFor();
+    held.resolve();
+    await page.getByRole('region', { name: 'Transfers' }).getByText('Done', { exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test('chosen files of two folders come as one ZIP with their proofs, which the tray shows', async () => {
     const max = await app.person('max');
     await sendFile(max, Buffer.from('one'), 'same.txt', { path: 'a' });
@@ -86,6 +102,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the tray of transfer
     await page.getByLabel('密码', { exact: true }).fill('correct horse battery');
     await page.getByRole('button', { name: '登录' }).click();
     await page.getByLabel('搜索文件').fill('same');
+    await page.getByText('same.txt').first().waitFor();
     await page.getByRole('grid').focus();
     await page.keyboard.press('Control+a');
     const [download] = await Promise.all([

@@ -1,9 +1,9 @@
 // The app of a signed-in person: navigation, the current screen, and the drop zone for files.
-import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { useAccount, useBridge, useFeed, useTexts } from './context.ts';
 import { Shortcuts } from './features/palette/shortcuts.tsx';
 import { DropZone } from './features/transfers/drop-zone.tsx';
-import { countRunning } from './features/transfers/sum.ts';
+import { countRunning, listDone } from './features/transfers/sum.ts';
 import { MaintenanceStrip } from './maintenance-strip.tsx';
 import { go, toHref, usePlace } from './router.ts';
 import { type Screen, screens } from './screens.ts';
@@ -54,14 +54,25 @@ export function Shell() {
                 <Content />
               </Suspense>
             </ErrorBoundary>
-            <Suspense fallback={null}>
-              <TransferTray isListed={name === 'transfers'} />
-            </Suspense>
+            <LaterTray isListed={name === 'transfers'} />
           </main>
         </div>
         <Shortcuts places={shown.map(one => ({ title: say[one.name], icon: one.icon, href: toHref(one.name) }))} />
       </DropZone>
     </AllBadges>
+  );
+}
+
+/** An upload can be done before the tray is loaded, and is shown all the same. */
+function LaterTray({ isListed }: { readonly isListed: boolean }) {
+  const { uploads, downloads } = useBridge();
+  const [before] = useState(() => listDone([...uploads.list.get(), ...downloads.list.get()]));
+  return (
+    <ErrorBoundary>
+      <Suspense fallback={null}>
+        <TransferTray before={before} isListed={isListed} />
+      </Suspense>
+    </ErrorBoundary>
   );
 }
 

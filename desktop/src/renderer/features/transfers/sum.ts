@@ -1,4 +1,4 @@
-// Sums of a list of transfers: files and bytes, done and in all; and how many run. A proof counts as a file of unknown size.
+// Sums of a list of transfers: files and bytes, done and in all; how many run, and which are done. A proof counts as a file of unknown size.
 import type { Download, Upload } from '../../../bridge/bridge.ts';
 
 type Part = { readonly files: number; readonly bytes: number };
@@ -25,3 +25,6 @@ const isRunning = ({ state }: Upload | Download): boolean => state.kind === 'run
 
 export const countRunning = (uploads: readonly Upload[], downloads: readonly Download[]): number =>
   uploads.filter(isRunning).length + downloads.filter(isRunning).length;
+
+export const listDone = (transfers: readonly (Upload | Download)[]): string[] =>
+  transfers.filter(({ state }) => state.kind === 'done').map(({ id }) => id);

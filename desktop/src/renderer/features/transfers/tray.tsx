@@ -5,17 +5,24 @@ import { useBridge, useFeed, useLanguage, useTexts, useWatched } from '../../con
 import { formatNumber } from '../../format.ts';
 import { toHref } from '../../router.ts';
 import { Icon } from '../../ui/icon.tsx';
+import { listDone } from './sum.ts';
 import { trayEvent } from './tray-key.ts';
 import { type Tray, toResult, toTray } from './tray-state.ts';
 import './tray-styles.ts';
 
 const TrayList = lazy(async () => ({ default: (await import('./tray-list.tsx')).TrayList }));
 
-/** `isListed`: the screen shows the transfers itself. */
-export function TransferTray({ isListed }: { readonly isListed: boolean }) {
+type TransferTrayProps = {
+  /** Transfers that were done when the app opened. */
+  readonly before: readonly string[];
+  /** The screen shows the transfers itself. */
+  readonly isListed: boolean;
+};
+
+export function TransferTray({ before, isListed }: TransferTrayProps) {
   const { uploads, downloads } = useBridge();
   const all = [...useWatched(uploads.list), ...useWatched(downloads.list)];
-  const [cleared, setCleared] = useState<ReadonlySet<string>>(() => new Set(listDone(all)));
+  const [cleared, setCleared] = useState<ReadonlySet<string>>(() => new Set(before));
   const tray = toTray(all, cleared);
   return (
     <>
@@ -24,9 +31,6 @@ export function TransferTray({ isListed }: { readonly isListed: boolean }) {
     </>
   );
 }
-
-const listDone = (all: Tray['transfers']): string[] =>
-  all.filter(({ state }) => state.kind === 'done').map(({ id }) => id);
 
 /** In an element that is there before its first text, as screen readers want it. */
 function Announcement({ tray }: { readonly tray: Tray | null }) {
