@@ -49,8 +49,11 @@ export function viewOf({ contentType, fileSize }: Typed): View {
   return { kind };
 }
 
+/** Width and height of a thumbnail, at most. */
+export const thumbnailSide = 256;
+
 /** Whether clients make thumbnails of it. */
-export const hasThumbnail = (file: Typed): boolean => viewOf(file).kind === 'image';
+export const hasThumbnail = (file: Typed): boolean => ['image', 'pdf', 'video'].includes(viewOf(file).kind ?? '');
 
 const iconTypes: readonly (readonly [RegExp, FileIcon])[] = [
   [/^image\//, 'image'],

@@ -98,10 +98,12 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'presses of everyday 
     {
       name: 'move 50 files into a folder',
       others: ['first box', 'Shift and last box', 'Actions', 'Move or copy', 'the folder', 'Move to'],
-      prepare: async person => {
+      prepare: async (person, page) => {
         const files = Array.from({ length: 50 }, (_, at) => ({ bytes: Buffer.from(`${at}`), name: `${at + 10}.txt` }));
         await sendMany(person, files);
         await sendFile(person, Buffer.from('there'), 'there.txt', { path: 'box' });
+        await page.getByText('50 files', { exact: true }).waitFor();
+        await page.getByRole('link', { name: 'box, 1 file' }).waitFor();
       },
       act: async (page, person) => {
         await page.getByLabel('Select all').click();

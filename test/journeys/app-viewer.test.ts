@@ -179,6 +179,49 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'previews in Chromium
     expect([dialogs, asked('hijacked'), complaints]).toEqual([[], [], []]);
   });
 
+  test('uploads of a PDF and a video make their thumbnails, from the first page and a frame of the first second', async () => {
+    const uma = await app.person('uma');
+    const { page, complaints } = await openAppPage(browser, url);
+    await signIn(page, 'uma');
+    await page.getByLabel('Upload files').setInputFiles([
+      { name: 'film.webm', mimeType: 'video/webm', buffer: film },
+      { name: 'contract.pdf', mimeType: 'application/pdf', buffer: makeHostilePdf('Agreed', `${url}/docs?hijacked`) },
+      { name: 'broken.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7 nothing else') },
+      { name: 'broken.webm', mimeType: 'video/webm', buffer: Buffer.from('no video') },
+    ]);
+    await expect.poll(() => page.locator('.row .file-icon img').count()).toBe(2);
+    const { records } = await uma.call(listFiles, {});
+    const fileHashes = records.map(({ fileHash }) => fileHash);
+    const read = () => uma.call(readThumbnails, { body: { fileHashes } });
+    await expect.poll(async () => (await read()).length).toBe(2);
+    const widths = await page
+      .locator('.row .file-icon img')
+      .evaluateAll(all => all.map(one => (one as HTMLImageElement).naturalWidth));
+    expect(widths.toSorted((a, b) => a - b)).toEqual([160, 256]);
+    await page.getByText('film.webm').click();
+    await page.locator('.preview img').waitFor();
+    await expectFit(page, 'panel-video');
+    expect(complaints).toEqual([]);
+  });
+
+  test('a PDF and a video without thumbnails get them when they are first viewed', async () => {
+    const walt = await app.person('walt');
+    const fileHashes: string[] = [];
+    for (const [name, type, bytes] of contents())
+      if (/film|contract/.test(name)) fileHashes.push(await storeTyped(walt, bytes, name, type));
+    const { page } = await openAppPage(browser, url);
+    await signIn(page, 'walt');
+    const read = () => walt.call(readThumbnails, { body: { fileHashes } });
+    await page.getByText('contract.pdf').click();
+    await expect.poll(async () => (await read()).length).toBe(1);
+    await page.getByText('film.webm').click();
+    await page.getByRole('complementary').getByRole('heading', { name: 'film.webm' }).waitFor();
+    await page.getByRole('button', { name: 'View', exact: true }).click();
+    await page.waitForFunction(() => document.querySelector('video')?.videoWidth === 160);
+    await page.keyboard.press(' ');
+    await expect.poll(async () => (await read()).length).toBe(2);
+  });
+
   test('an image without a thumbnail gets one from who first views it', async () => {
     const xenia = await app.person('xenia');
     const fileHash = await storeTyped(xenia, photo, 'old.jpg', 'image/jpeg');

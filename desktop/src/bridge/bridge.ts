@@ -50,8 +50,8 @@ export type SharedFiles = { read(): Promise<readonly File[]>; forget(): Promise<
 export type ThumbnailsBridge = {
   /** Address of a blob; undefined until it is known, null where there is none. Read while it is watched. */
   shown(fileHash: string): Watched<string | null | undefined>;
-  /** The bytes of an image that is shown for the first time. */
-  offer(fileHash: string, image: Blob): void;
+  /** A file that is stored or shown for the first time, or a frame of it. */
+  offer(fileHash: string, source: Blob | ImageBitmap): void;
 };
 
 export type PlayedFile = { readonly source: FileSource; readonly fileSize: number; readonly contentType: string };

@@ -1,4 +1,4 @@
-// Thumbnails of the app. Those of visible files are read in batches; for images that this app uploads or shows first
+// Thumbnails of the app. Those of visible files are read in batches; for files that this app uploads or shows first
 // they are made here, once, and stored by the server. The last 500 are kept as blob URLs.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { mostThumbnails, putThumbnails, readThumbnails } from '@recordproof/shared/api/previews.ts';
@@ -8,13 +8,13 @@ import type { SessionState, ThumbnailsBridge, Watched } from './bridge.ts';
 import { openWatched } from './watched.ts';
 
 /** Null: it cannot be made of these bytes. */
-export type Maker = Disposable & { make(image: Blob): Promise<Uint8Array<ArrayBuffer> | null> };
+export type Maker = Disposable & { make(source: Blob | ImageBitmap): Promise<Uint8Array<ArrayBuffer> | null> };
 
 type Ports = { readonly call: Client['call']; readonly openMaker: () => Maker };
 
 /** Undefined until it is known, null where there is none. */
 type Entry = ReturnType<typeof openWatched<string | null | undefined>> & { users: number };
-type Offer = { readonly fileHash: string; readonly image: Blob };
+type Offer = { readonly fileHash: string; readonly source: Blob | ImageBitmap };
 
 /** Fast scrolling requests nothing. */
 const settleMs = 80;
@@ -41,9 +41,9 @@ export class Thumbnails implements ThumbnailsBridge {
     return { get: entry.get, watch: changed => this.#watch(fileHash, changed) };
   }
 
-  offer(fileHash: string, image: Blob): void {
+  offer(fileHash: string, source: Blob | ImageBitmap): void {
     if (this.#entries.get(fileHash)?.get() || this.#offers.has(fileHash)) return;
-    this.#offers.set(fileHash, { fileHash, image });
+    this.#offers.set(fileHash, { fileHash, source });
     if (!this.#isMaking) void this.#makeAll();
   }
 
@@ -145,7 +145,7 @@ export class Thumbnails implements ThumbnailsBridge {
     const made: { fileHash: string; image: string }[] = [];
     let { signal } = this.#stop;
     for (let next = this.#next(); next; next = this.#next()) {
-      const bytes = await maker.make(next.image);
+      const bytes = await maker.make(next.source);
       if (signal.aborted) made.length = 0;
       else if (bytes) {
         this.#entryOf(next.fileHash);

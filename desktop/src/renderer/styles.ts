@@ -180,7 +180,7 @@ const lists = `
 .name strong { font-weight: 500; flex: 0 1 auto; }
 .name .cut:last-child:not(:first-child) { flex: 0 2 auto; min-width: 3.5rem; font-size: 0.8125rem; color: var(--quiet); }
 .file-icon { flex: none; align-self: center; display: grid; place-items: center; width: 28px; height: 28px; color: var(--quiet); }
-.file-icon img { width: 28px; height: 28px; object-fit: cover; border-radius: 0.25rem; background: var(--raised); }
+.file-icon img { width: 28px; height: 28px; object-fit: cover; border-radius: 0.25rem; background: var(--raised); outline: 1px solid var(--line); outline-offset: -1px; }
 .bone { height: 0.7rem; width: 40%; border-radius: 0.35rem; background: var(--raised); }
 .panel { display: flex; flex-direction: column; min-height: 0; overflow-y: auto; padding: 1rem 1.25rem 1.5rem; background: var(--surface); border-left: 1px solid var(--line); }
 .panel > header { display: flex; align-items: start; gap: 0.75rem; margin-bottom: 0.75rem; }

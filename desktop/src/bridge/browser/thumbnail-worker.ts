@@ -2,21 +2,26 @@
 // and the output is drawn anew, without metadata.
 import { maxThumbnailBytes } from '@recordproof/shared/api/previews.ts';
 import { imageHeadBytes, isTooLarge, readImageSize } from '@recordproof/shared/image-size.ts';
+import { thumbnailSide } from '@recordproof/shared/preview-kinds.ts';
 
-export type ThumbnailTask = { readonly id: number; readonly image: Blob };
+export type ThumbnailTask = { readonly id: number; readonly image: Blob | ImageBitmap };
 /** Null: it cannot be made. */
 export type ThumbnailAnswer = { readonly id: number; readonly bytes: Uint8Array<ArrayBuffer> | null };
 
 const maxSourceBytes = 64 * 1024 * 1024;
-const side = 256;
 const types = ['image/webp', 'image/jpeg'] as const;
 const qualities = [0.75, 0.5, 0.25];
 
-async function draw(image: Blob): Promise<OffscreenCanvas | null> {
+async function decode(image: Blob): Promise<ImageBitmap | null> {
   const size = readImageSize(new Uint8Array(await image.slice(0, imageHeadBytes).arrayBuffer()));
   if (size === null || isTooLarge(size) || image.size > maxSourceBytes) return null;
-  const bitmap = await createImageBitmap(image); // upright, by the orientation of the image
-  const scale = Math.min(1, side / Math.max(bitmap.width, bitmap.height));
+  return createImageBitmap(image); // upright, by the orientation of the image
+}
+
+async function draw(image: Blob | ImageBitmap): Promise<OffscreenCanvas | null> {
+  const bitmap = image instanceof Blob ? await decode(image) : image;
+  if (bitmap === null) return null;
+  const scale = Math.min(1, thumbnailSide / Math.max(bitmap.width, bitmap.height));
   const [width, height] = [bitmap.width, bitmap.height].map(length => Math.max(1, Math.round(length * scale)));
   const canvas = new OffscreenCanvas(width ?? 1, height ?? 1);
   const context = canvas.getContext('2d');
@@ -28,7 +33,7 @@ async function draw(image: Blob): Promise<OffscreenCanvas | null> {
 }
 
 /** The first form that is small enough. A browser that cannot write a type answers with PNG. */
-async function make(image: Blob): Promise<Uint8Array<ArrayBuffer> | null> {
+async function make(image: Blob | ImageBitmap): Promise<Uint8Array<ArrayBuffer> | null> {
   const canvas = await draw(image);
   if (canvas === null) return null;
   for (const type of types)

@@ -11,8 +11,8 @@ type Listed = Pick<SharedFile, 'fileName' | 'fileSize' | 'contentType'>;
 export type FoundFile = {
   readonly file: Listed;
   readonly source: FileSource;
-  /** The bytes of an image that is shown. */
-  readonly onImage?: (bytes: Uint8Array<ArrayBuffer>) => void;
+  /** The bytes of an image or a PDF that is shown, or a frame of a video. */
+  readonly onShown?: (shown: Uint8Array<ArrayBuffer> | ImageBitmap) => void;
 };
 
 type ViewedList = {
@@ -24,11 +24,11 @@ type ViewedList = {
   readonly onClose?: () => void;
 };
 
-const toViewed = ({ downloads, openMedia }: Bridge, { file, source, onImage }: FoundFile) => ({
+const toViewed = ({ downloads, openMedia }: Bridge, { file, source, onShown }: FoundFile) => ({
   ...{ name: file.fileName, contentType: file.contentType, fileSize: file.fileSize },
   read: (signal: AbortSignal) => downloads.read({ source, maxBytes: maxViewBytes }, signal),
   openMedia: (signal: AbortSignal) => openMedia({ ...file, source }, signal),
-  ...(onImage && { onImage }),
+  ...(onShown && { onShown }),
 });
 
 /** It closes with the component. */

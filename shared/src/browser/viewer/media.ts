@@ -2,6 +2,7 @@
 // one where it was.
 import { mediaTypeOf } from '../../preview-kinds.ts';
 import { element } from '../elements.ts';
+import { captureFrame, toFrameTime } from '../video-frame.ts';
 import { NotShown, type Showing, type Shown, type ViewedFile } from './viewed-file.ts';
 
 /** Rejects with NotShown where the browser cannot play the file. */
@@ -33,8 +34,19 @@ export async function showMedia(kind: 'audio' | 'video', file: ViewedFile, showi
     throw error instanceof Unplayable ? new NotShown(say.cannotPlay) : error;
   }
   media.addEventListener('error', () => void goOn(media, play));
+  if (media instanceof HTMLVideoElement && file.onShown) reportFrame(media, file.onShown);
   const toggle = () => void (media.paused ? media.play().catch(() => undefined) : media.pause());
   return { node: media, about, toggle, close };
+}
+
+/** Once, when the video has been played so far that its frame may stand for it. */
+function reportFrame(video: HTMLVideoElement, onShown: NonNullable<ViewedFile['onShown']>): void {
+  const capture = () => {
+    if (video.videoWidth === 0 || video.currentTime < toFrameTime(video)) return;
+    video.removeEventListener('timeupdate', capture);
+    captureFrame(video).then(onShown, () => undefined);
+  };
+  video.addEventListener('timeupdate', capture);
 }
 
 class Unplayable extends Error {}

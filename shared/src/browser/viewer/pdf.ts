@@ -1,12 +1,12 @@
 // Pages of a PDF in the viewer, one at a time, as pixels that a worker draws.
 import { element } from '../elements.ts';
-import { NotShown, type Showing, type Shown, zoomTo } from './viewed-file.ts';
+import { NotShown, type Showing, type Shown, type ViewedFile, zoomTo } from './viewed-file.ts';
 
 const isPdf = (bytes: Uint8Array): boolean => new TextDecoder('latin1').decode(bytes.subarray(0, 5)) === '%PDF-';
 
 export async function showPdf(
   bytes: Uint8Array<ArrayBuffer>,
-  name: string,
+  { name, onShown }: ViewedFile,
   { say, signal, openPdf }: Showing,
 ): Promise<Shown> {
   if (!isPdf(bytes)) throw new NotShown(say.notPdf);
@@ -24,6 +24,7 @@ export async function showPdf(
   try {
     const pages = await reader.countPages();
     await draw(1);
+    onShown?.(bytes);
     const turn = async (step: number) => {
       const next = Math.max(1, Math.min(pages, page + step));
       if (next !== page) await draw(next);

@@ -19,7 +19,7 @@ export async function show(file: ViewedFile, showing: Showing): Promise<Shown> {
   if (view.kind === null) throw new NotShown(whyNot(view, mediaTypeOf(file.contentType), showing));
   if (view.kind === 'audio' || view.kind === 'video') return showMedia(view.kind, file, showing);
   const bytes = await file.read(showing.signal);
-  if (view.kind === 'pdf') return showPdf(bytes, file.name, showing);
+  if (view.kind === 'pdf') return showPdf(bytes, file, showing);
   return view.kind === 'text' ? showText(bytes, showing) : showImage(bytes, file, showing);
 }
 
@@ -35,7 +35,7 @@ async function showImage(bytes: Uint8Array<ArrayBuffer>, file: ViewedFile, { say
     URL.revokeObjectURL(url);
     throw new NotShown(say.notImage);
   }
-  file.onImage?.(bytes);
+  file.onShown?.(bytes);
   return { node: image, zoom: factor => zoomTo(image, factor), close: () => URL.revokeObjectURL(url) };
 }
 

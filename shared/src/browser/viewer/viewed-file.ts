@@ -15,8 +15,8 @@ export type ViewedFile = {
   read(signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
   /** An address that a media element plays. Called again when it has expired. */
   openMedia(signal: AbortSignal): Promise<OpenMedia>;
-  /** The bytes of an image that is shown. */
-  readonly onImage?: (bytes: Uint8Array<ArrayBuffer>) => void;
+  /** The bytes of an image or a PDF that is shown, or a frame of a video. */
+  readonly onShown?: (shown: Uint8Array<ArrayBuffer> | ImageBitmap) => void;
 };
 
 export type Shown = {

@@ -11,27 +11,32 @@ type Shown =
 
 const isPdf = (bytes: Uint8Array): boolean => new TextDecoder('latin1').decode(bytes.subarray(0, 5)) === '%PDF-';
 
-type File = { readonly bytes: Uint8Array<ArrayBuffer>; readonly name: string };
+type File = { readonly bytes: Uint8Array<ArrayBuffer>; readonly name: string; readonly onShown: () => void };
 
-export function Pdf({ bytes, name }: File) {
+export function Pdf({ bytes, name, onShown }: File) {
   const say = appFilesWords[useLanguage()];
   if (!isPdf(bytes)) return <p className="quiet small">{say.notPdf}</p>;
-  return <Pages bytes={bytes} name={name} />;
+  return <Pages bytes={bytes} name={name} onShown={onShown} />;
 }
 
-function Pages({ bytes, name }: File) {
+function Pages({ bytes, name, onShown }: File) {
   const { openPdf } = useBridge();
   const { loading } = useTexts();
   const { pdf: say } = appFilesWords[useLanguage()];
   const [shown, setShown] = useState<Shown>({ kind: 'loading' });
   const [page, setPage] = useState(1);
+  const opened = useRef(onShown);
+  opened.current = onShown;
   useEffect(() => {
     let isOver = false;
     const show = (next: Shown) => isOver || setShown(next);
     const reader = openPdf(bytes);
     setPage(1);
     reader.countPages().then(
-      pages => show({ kind: 'open', reader, pages }),
+      pages => {
+        show({ kind: 'open', reader, pages });
+        opened.current();
+      },
       () => show({ kind: 'failed' }),
     );
     return () => {

@@ -24,6 +24,7 @@ export function Preview({ file, onView }: Viewed) {
     <section>
       <h3>{say.preview}</h3>
       {kind === 'image' && <ImagePreview file={file} />}
+      {kind === 'video' && <StoredThumbnail file={file} />}
       {(kind === 'pdf' || kind === 'text') && <OnRequest file={file} kind={kind} />}
       <p className="actions">
         <button type="button" className="plain" onClick={onView}>
@@ -37,17 +38,29 @@ export function Preview({ file, onView }: Viewed) {
 /** The original is loaded only where there is no thumbnail yet; then one is made, and the shown image stays. */
 function ImagePreview({ file }: { readonly file: File }) {
   const { loading } = useTexts();
-  const { thumbnails } = useBridge();
-  const url = useWatched(useMemo(() => thumbnails.shown(file.fileHash), [thumbnails, file.fileHash]));
+  const url = useThumbnail(file);
   const [wasMissing, setMissing] = useState(false);
   if (url === null && !wasMissing) setMissing(true);
   if (wasMissing || url === null) return <OnRequest file={file} kind="image" />;
   if (url === undefined) return <p className="quiet small">{loading}</p>;
-  return (
-    <div className="preview">
-      <img src={url} alt={file.fileName} />
-    </div>
-  );
+  return <Thumbnail url={url} name={file.fileName} />;
+}
+
+const Thumbnail = ({ url, name }: { readonly url: string; readonly name: string }) => (
+  <div className="preview">
+    <img src={url} alt={name} />
+  </div>
+);
+
+function StoredThumbnail({ file }: { readonly file: File }) {
+  const url = useThumbnail(file);
+  return url && <Thumbnail url={url} name={file.fileName} />;
+}
+
+/** Undefined until it is known, null where there is none. */
+function useThumbnail({ fileHash }: File): string | null | undefined {
+  const { thumbnails } = useBridge();
+  return useWatched(useMemo(() => thumbnails.shown(fileHash), [thumbnails, fileHash]));
 }
 
 function OnRequest({ file, kind }: { readonly file: File; readonly kind: ViewKind }) {
@@ -65,15 +78,19 @@ type Previewed = Pick<File, 'fileHash' | 'fileName' | 'fileSize' | 'contentType'
 
 export function PreviewOf({ file, kind }: { readonly file: Previewed; readonly kind: ViewKind }) {
   const say = useTexts();
-  const { downloads } = useBridge();
+  const { downloads, thumbnails } = useBridge();
   const { state } = useLoad(file.fileHash, signal =>
     downloads.read({ source: { kind: 'file', fileHash: file.fileHash }, maxBytes: maxViewBytes }, signal),
   );
   if (state.kind === 'loading') return <p className="quiet small">{say.loading}</p>;
   if (state.kind === 'failed') return <Problem error={state.error} />;
-  if (kind === 'image') return <WholeImage file={file} bytes={state.value} />;
-  if (kind === 'pdf') return <Pdf bytes={state.value} name={file.fileName} />;
-  const text = new TextDecoder().decode(state.value.subarray(0, maxCharacters * 4)).slice(0, maxCharacters);
+  const bytes = state.value;
+  const offer = () => {
+    if (hasThumbnail(file)) thumbnails.offer(file.fileHash, new Blob([bytes], { type: mediaTypeOf(file.contentType) }));
+  };
+  if (kind === 'image') return <WholeImage file={file} bytes={bytes} onShown={offer} />;
+  if (kind === 'pdf') return <Pdf bytes={bytes} name={file.fileName} onShown={offer} />;
+  const text = new TextDecoder().decode(bytes.subarray(0, maxCharacters * 4)).slice(0, maxCharacters);
   return (
     <div className="preview">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys */}
@@ -82,19 +99,19 @@ export function PreviewOf({ file, kind }: { readonly file: Previewed; readonly k
   );
 }
 
-type Whole = { readonly file: Previewed; readonly bytes: Uint8Array<ArrayBuffer> };
+type Whole = {
+  readonly file: Previewed;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly onShown: () => void;
+};
 
 /** Its pixels are bounded before it is decoded. */
-function WholeImage({ file, bytes }: Whole) {
-  const { thumbnails } = useBridge();
+function WholeImage({ file, bytes, onShown }: Whole) {
   const say = viewerWords[useLanguage()];
   const size = readImageSize(bytes.subarray(0, imageHeadBytes));
   if (size === null) return <p className="quiet small">{say.notImage}</p>;
   if (isTooLarge(size)) return <p className="quiet small">{say.tooManyPixels}</p>;
   const type = mediaTypeOf(file.contentType);
-  const offer = () => {
-    if (hasThumbnail(file)) thumbnails.offer(file.fileHash, new Blob([bytes], { type }));
-  };
   const otherwise = <p className="quiet small">{say.notImage}</p>;
-  return <BytesImage bytes={bytes} type={type} name={file.fileName} otherwise={otherwise} onShown={offer} />;
+  return <BytesImage bytes={bytes} type={type} name={file.fileName} otherwise={otherwise} onShown={onShown} />;
 }

@@ -10,7 +10,11 @@ import type { FilePages } from './file-pages.ts';
 const toFound = ({ thumbnails }: Bridge, file: File): FoundFile => ({
   file,
   source: { kind: 'file', fileHash: file.fileHash },
-  onImage: bytes => thumbnails.offer(file.fileHash, new Blob([bytes], { type: mediaTypeOf(file.contentType) })),
+  onShown: shown =>
+    thumbnails.offer(
+      file.fileHash,
+      shown instanceof ImageBitmap ? shown : new Blob([shown], { type: mediaTypeOf(file.contentType) }),
+    ),
 });
 
 /** The row that shows the file, among those that are loaded. */
