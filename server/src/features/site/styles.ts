@@ -25,7 +25,8 @@ export const styles = `${pageStyles}${statementStyles}${viewerStyles}
 p + .files { margin-top: 1rem; }
 .files li { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0.25rem 1rem; align-items: center; padding: 1rem 0; }
 #content > .card.files li:has(> .thumbnail) { grid-template-columns: auto minmax(0, 1fr) auto; }
-.files .thumbnail { width: 48px; height: 48px; object-fit: cover; border-radius: 0.35rem; background: var(--raised); outline: 1px solid var(--line); outline-offset: -1px; }
+.files .thumbnail { width: 48px; height: 48px; object-fit: cover; border-radius: 0.35rem; background: var(--raised); }
+.files img.thumbnail { outline: 1px solid var(--line); outline-offset: -1px; }
 .files svg.thumbnail { padding: 10px; fill: none; stroke: var(--quiet); stroke-width: 1.6; stroke-linecap: round; stroke-linejoin: round; }
 .files .presses { display: flex; flex-wrap: wrap; gap: 0.5rem; justify-content: end; }
 .files li + li { border-top: 1px solid var(--line); }
