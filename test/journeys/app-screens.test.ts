@@ -366,6 +366,8 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await page.getByRole('heading', { name: 'Account' }).waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'Account' }).waitFor();
+    const [listed] = await Promise.all([page.waitForRequest(/\/api\/v1\/files\?/), goTo(page, 'Files')]);
+    expect((await listed.allHeaders())['accept-language'], 'the language of mails').toBe('en');
     expect(complaints).toEqual([]);
   });
 

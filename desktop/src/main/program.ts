@@ -66,6 +66,7 @@ export async function openProgram(options: ProgramOptions): Promise<Program> {
   system.setLanguage(settings.get().language);
   const sessions = openSessions({
     ...{ network, servers, vault, userAgent, openInBrowser: system.openInBrowser },
+    language: () => settings.get().language,
     onChange(account, state) {
       if (account === servers.current().id) {
         push('session', state);

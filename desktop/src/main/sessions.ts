@@ -27,6 +27,7 @@ type Parts = {
   readonly servers: Servers;
   readonly vault: Vault;
   readonly userAgent: string;
+  readonly language: () => string;
   readonly openInBrowser: (url: string) => unknown;
   readonly onChange: (account: string, state: SessionState) => void;
 };
@@ -62,11 +63,14 @@ async function inBrowser<T>(
   }
 }
 
-function openAccount({ network, servers, vault, userAgent, openInBrowser, onChange }: Parts, account: string): Session {
+function openAccount(parts: Parts, account: string): Session {
+  const { network, servers, vault, userAgent, language, openInBrowser, onChange } = parts;
   const baseUrl = servers.find(account)?.url ?? servers.current().url;
   const session = openSession({
     openClient: token =>
-      openRetryingClient(openClient({ baseUrl, fetch: network.fetch, token, userAgent }), { clock: systemClock }),
+      openRetryingClient(openClient({ baseUrl, fetch: network.fetch, token, userAgent, language }), {
+        clock: systemClock,
+      }),
     renew: client => client.call(refreshToken),
     renewsBy: 'token',
     renewBeforeMs: ({ issuedAt, expiresAt }) => (expiresAt - issuedAt) / 4,

@@ -13,6 +13,8 @@ export type ClientOptions = {
   /** The time limit of `call` as a whole, and of `open` until the headers. */
   readonly timeoutMs?: number;
   readonly userAgent?: string;
+  /** The language of the user: the server sends mails in it. */
+  readonly language?: () => string;
 };
 
 /** A part without a schema must be absent, one that may be empty is optional, any other is required. */
@@ -215,6 +217,7 @@ export function openClient(options: ClientOptions): Client {
       ...(type && { 'content-type': type }),
       ...(token && { authorization: `Bearer ${token}` }),
       ...(options.userAgent && { 'user-agent': options.userAgent }),
+      ...(options.language && { 'accept-language': options.language() }),
     };
     const init: RequestInit = {
       method: endpoint.method,

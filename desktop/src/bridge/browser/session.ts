@@ -11,7 +11,7 @@ const fromApp = { headers: { [appHeader]: 'browser' } };
 export function openBrowserSession(baseUrl: string, fetch: Fetch): Session {
   const channel = new BroadcastChannel('recordproof-session');
   const session = openSession({
-    openClient: token => openClient({ baseUrl, token, fetch }),
+    openClient: token => openClient({ baseUrl, token, fetch, language: () => document.documentElement.lang }),
     renew: client => client.call(resumeSession, fromApp),
     renewsBy: 'cookie',
     renewBeforeMs: () => 60_000,
