@@ -1,12 +1,14 @@
 // The app in Chromium, against the server as people start it: how soon it shows something, and files on a slow line, how a
 // list of 100,000 files scrolls, what that takes of memory, how soon a search answers, and how fast a large file and a folder
-// of small ones go up, against the command line with the same file in turns. Run: node test/bench/app.ts [files] [MiB] [rounds]
+// of small ones go up, against the command line with the same file in turns, and when 1,000 photos have their thumbnails.
+// Run: node test/bench/app.ts [files] [MiB] [rounds]
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { goTo, openAppPage, signIn } from '../support/app-page.ts';
@@ -16,19 +18,30 @@ import { pattern } from '../support/bytes.ts';
 import { chromiumPath, launchChromium } from '../support/chromium.ts';
 import { residentOf } from '../support/large-proof.ts';
 import { filesOf, usageOf } from '../support/many-rows.ts';
+import { drawPhoto } from '../support/media.ts';
 
 const [files = 100_000, mebibytes = 256, rounds = 3] = process.argv.slice(2).map(Number);
 const MiB = 1024 * 1024;
 const scrollMs = 5000;
 const smallFiles = 2000;
+const photos = 1000;
 const longestUploadMs = 600_000;
 const password = 'correct horse battery';
 const launcher = fileURLToPath(new URL('../../cli/bin/recordproof.mjs', import.meta.url));
 
+function openDatabase(folder: string): DatabaseSync {
+  const name = readdirSync(folder).find(one => /\.(db|sqlite)$/.test(one));
+  return new DatabaseSync(join(folder, name ?? ''), { enableForeignKeyConstraints: false });
+}
+
+function countThumbnails(): number {
+  using database = openDatabase(data);
+  return Number(database.prepare('select count(*) as count from thumbnail').get()?.count);
+}
+
 /** Rows as after years of use; the benchmark reads no bytes of them. */
 function fill(folder: string): void {
-  const name = readdirSync(folder).find(one => /\.(db|sqlite)$/.test(one));
-  using database = new DatabaseSync(join(folder, name ?? ''), { enableForeignKeyConstraints: false });
+  using database = openDatabase(folder);
   const alice = database.prepare(`select id, tenant_id from account where username = 'alice'`).get();
   const owner = { tenantId: Number(alice?.tenant_id), ownerId: Number(alice?.id) };
   const rows = [filesOf('sqlite', owner, { above: 0, upTo: files }), ...usageOf(owner, files)];
@@ -143,16 +156,13 @@ async function uploadInBrowser(page: Page, paths: string | string[]): Promise<nu
   await goTo(page, 'Files');
   const started = performance.now();
   await page.getByLabel('Upload files').setInputFiles(paths);
-  const isOver = () => {
-    const items = [...document.querySelectorAll('.items li')].map(item => item.textContent ?? '');
-    return items.length > 0 && items.every(text => /Done|Try again/.test(text)) && items;
-  };
+  const readEnd = () => document.querySelector('.tray-bar :is(.chip.good, .problem)')?.textContent?.trim();
   // Sampled on a timer: requestAnimationFrame would make the browser draw all the time.
-  const over = await page.waitForFunction(isOver, undefined, { timeout: longestUploadMs, polling: 20 });
+  const ended = await page.waitForFunction(readEnd, undefined, { timeout: longestUploadMs, polling: 20 });
   const took = performance.now() - started;
-  const failed = ((await over.jsonValue()) || []).find(text => !text.includes('Done'));
-  if (failed !== undefined) throw new Error(`an upload failed: ${failed}`);
-  await page.getByRole('button', { name: 'Clear finished' }).click();
+  const text = await ended.jsonValue();
+  if (text !== 'Done') throw new Error(`an upload failed: ${text}`);
+  await page.getByRole('button', { name: 'Hide these transfers' }).click();
   return took;
 }
 
@@ -219,6 +229,44 @@ async function measureUploads(browser: Browser, bench: BenchServer, folder: stri
   await page.context().close();
 }
 
+/** Photos of the same pixels, each with other bytes behind them. */
+async function writePhotos(page: Page, folder: string): Promise<string[]> {
+  const photo = await drawPhoto(page, 800, 600);
+  return Array.from({ length: photos }, (_, at) => {
+    const path = join(folder, `photo-${at}.jpg`);
+    writeFileSync(path, Buffer.concat([photo, Buffer.from(`${at}`)]));
+    return path;
+  });
+}
+
+/** Until the thumbnails of all uploaded photos are stored; then with an empty cache, until the visible rows show theirs. */
+async function measureThumbnails(browser: Browser, { server }: BenchServer, folder: string): Promise<void> {
+  const { page } = await openAppPage(browser, server.url);
+  const paths = await writePhotos(page, folder);
+  await signIn(page, 'alice', password);
+  const started = performance.now();
+  const uploaded = await uploadInBrowser(page, paths);
+  const countShown = () => document.querySelectorAll('.row .file-icon img').length;
+  while (countThumbnails() < photos) await setTimeout(50);
+  const stored = performance.now() - started;
+  const requests: string[] = [];
+  page.on('request', request => requests.push(request.url()));
+  await page.reload({ waitUntil: 'commit' });
+  const from = performance.now();
+  await page.waitForFunction(() => {
+    const rows = document.querySelectorAll('.row .file-icon');
+    return rows.length > 0 && [...rows].every(row => row.querySelector('img')?.complete);
+  });
+  const shown = performance.now() - from;
+  printFigures(`${photos} photos of 800 by 600`, [
+    { name: 'uploads', unit: 's', samples: uploaded / 1000 },
+    { name: 'thumbnails stored, from the first upload', unit: 's', samples: stored / 1000 },
+    { name: `page with ${await page.evaluate(countShown)} thumbnails`, unit: 'ms', samples: shown },
+    { name: 'requests for them', unit: '', samples: requests.filter(one => one.includes('/thumbnails/read')).length },
+  ]);
+  await page.context().close();
+}
+
 if (!canMeasure('the app', chromiumPath ?? 'chromium')) process.exit();
 const folder = mkdtempSync(join(tmpdir(), 'recordproof-bench-'));
 const data = join(folder, 'data');
@@ -236,6 +284,7 @@ try {
   await measureFirstRows(browser, bench.server.url);
   await measureList(browser, bench.server.url);
   await measureUploads(browser, bench, folder);
+  await measureThumbnails(browser, bench, folder);
 } finally {
   await browser.close();
   rmSync(folder, { recursive: true, force: true });
