@@ -133,7 +133,7 @@ test.each(table)('%s: a flag without its value exits with 64', async (command, {
 
 const nowhere = table.filter(([, row]) => row.nowhere !== 'ok');
 
-test.each(nowhere)('%s: without an installation it prints one JSON error and creates nothing', async (command, row) => {
+test.each(nowhere)('%s: without an installation it prints one JSON error', async (command, row) => {
   await using folder = await tempFolder();
   const at = command === 'chain deploy' ? [] : ['--data', join(folder.path, 'data')];
   const ended = await type([...command.split(' '), '--json', ...at]);

@@ -68,7 +68,7 @@ test('a server with an invalid configuration exits with 78 and the message', asy
   expect([code, err]).toEqual([78, expect.stringContaining('which cannot be used')]);
 });
 
-testWith('openssl')('authorities are read with roots, policy and credentials, and credentials are not printed', async () => {
+testWith('openssl')('authorities are read with roots and policy, and their credentials are not printed', async () => {
   const { rootsPath } = makeAuthority(folder);
   const env = {
     [authorities]: `https://one.example/tsr policy=1.2.3 roots=${rootsPath},http://two.example/ roots=${rootsPath}`,

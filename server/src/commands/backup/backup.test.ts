@@ -174,7 +174,7 @@ eachApp(start => {
     expect(await count()).toBe(0);
   });
 
-  test('a flipped bit in any file of a backup is detected, and the result of a failed restore does not start', async () => {
+  test('a flipped bit in any file of a backup is detected, and a restore of it does not start', async () => {
     await using original = await start();
     await storeSome(await original.person('alice'), 2);
     await original.drain();
