@@ -196,7 +196,7 @@ eachDatabase((_engine, open) => {
     expect(events.filter(({ payload }) => payload.includes('"attestation.batch-completed"'))).toHaveLength(1);
   });
 
-  test('candidates of a dead server are released after their lease, and dead letters after the last attempt', async () => {
+  test('candidates of a dead server are released after their lease, and dead letters after the last try', async () => {
     await using scene = await openScene(await open(migrations));
     const [fileId] = await scene.store(1);
     const { db, clock } = scene.world;
