@@ -50,7 +50,7 @@ const reasonOf = async (work: Promise<unknown>) => {
   return [kind, detail?.reason];
 };
 
-test('an anonymous sender uploads into the folder; the file is recorded, proved and confirmed by a receipt', async () => {
+test('an anonymous sender uploads into the folder; the file is recorded and proved, with a receipt', async () => {
   const fields = [
     { label: 'Name', kind: 'NAME' as const },
     { label: 'Mail', kind: 'MAIL' as const, required: false },

@@ -62,7 +62,7 @@ function openMonitor({ health = healthyProbes, clock = movableClock(), maySeeAll
 
 const healthOf = async (response: Response) => (await response.json()) as FullHealth;
 
-test('an operator sees every part of a healthy service', async () => {
+test('an operator sees all components of a healthy service', async () => {
   await using http = await openMonitor();
   const response = await http.get('/actuator/health', { token: operatorToken });
   expect(response.status).toBe(200);
@@ -86,18 +86,18 @@ test('an operator sees every part of a healthy service', async () => {
 });
 
 test.each([
-  ['an account that may see metrics', tokenFor('system:metrics'), true],
-  ['an account that may not', tokenFor('file:read'), false],
-  ['a token that is not good', 'forged', false],
-  ['nobody', undefined, false],
-])('%s sees the details: %#', async (_who, token, seesDetails) => {
+  ['an account with system:metrics', tokenFor('system:metrics'), true],
+  ['an account without system:metrics', tokenFor('file:read'), false],
+  ['a client with an invalid token', 'forged', false],
+  ['a client without a token', undefined, false],
+])('%s sees the health details or only the status: %#', async (_who, token, seesDetails) => {
   await using http = await openMonitor();
   const response = await http.get('/actuator/health', token === undefined ? {} : { token });
   expect(response.status).toBe(200);
   expect(Object.keys(await healthOf(response))).toEqual(seesDetails ? ['status', 'components'] : ['status']);
 });
 
-test('one of several tenants sees how the parts are, and no count of all tenants', async () => {
+test('with several tenants a user sees the status of components without installation-wide counts', async () => {
   await using http = await openMonitor({ maySeeAll: false });
   const token = tokenFor('system:metrics');
   const { components } = await healthOf(await http.get('/actuator/health', { token }));
@@ -107,7 +107,7 @@ test('one of several tenants sees how the parts are, and no count of all tenants
     expect((await http.get(path, { token })).status).toBe(200);
 });
 
-test('the worst part decides, and a degraded service still answers 200', async () => {
+test('the worst component determines the status, and DEGRADED responds with 200', async () => {
   await using http = await openMonitor({
     health: withProbes(storageProbe(async () => [node('a', true), node('b', false)])),
   });
@@ -115,7 +115,7 @@ test('the worst part decides, and a degraded service still answers 200', async (
   expect([response.status, await response.json()]).toEqual([200, { status: 'DEGRADED' }]);
 });
 
-test('a part that fails makes the service DOWN, tells operators a code and nobody the message', async () => {
+test('a failing component makes the service DOWN, and reports an error code without the message', async () => {
   const lines: string[] = [];
   const error = Object.assign(new Error('connect to postgres://rp:hunter2@db failed'), { code: 'ECONNREFUSED' });
   await using http = await openMonitor({
@@ -131,7 +131,7 @@ test('a part that fails makes the service DOWN, tells operators a code and nobod
   expect(lines.filter(line => line.includes('db is DOWN'))).toHaveLength(1);
 });
 
-test('a part that never answers is DOWN after two seconds and holds up no other', async () => {
+test('a component that does not respond is DOWN after two seconds and delays no others', async () => {
   const hanging: HealthProbe = { name: 'redis', check: () => new Promise(() => {}) };
   await using http = await openMonitor({ health: withProbes(hanging) });
   const { components } = await healthOf(await http.get('/actuator/health', { token: operatorToken }));
@@ -139,7 +139,7 @@ test('a part that never answers is DOWN after two seconds and holds up no other'
   expect(components.db?.status).toBe('UP');
 });
 
-test('however many ask, each part is asked once a second', async () => {
+test('each component is checked at most once a second', async () => {
   const clock = movableClock();
   let asked = 0;
   await using http = await openMonitor({ clock, health: [databaseProbe(async () => ++asked, sqlite)] });
