@@ -44,7 +44,7 @@ async function storeSome(person: Person, count: number, seed: number) {
 }
 
 eachApp(start => {
-  test('many files are downloaded in one call, in order; inaccessible files are reported like missing ones', async () => {
+  test('many files are downloaded in one call, in order; inaccessible files are reported as missing', async () => {
     await using app = await start();
     const [alice, bob] = [await app.person('alice'), await app.person('bob')];
     const { contents, stored } = await storeSome(alice, 20, 1);

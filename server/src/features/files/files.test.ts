@@ -144,7 +144,7 @@ eachDatabase((_engine, open) => {
     expect(await find({ endTime: new Date(second.created_at - 1).toISOString(), keyword: 'eco' })).toEqual([]);
   });
 
-  test('a reference is an id, the prefix of a hash or a whole name, and matches own, undeleted files only', async () => {
+  test('a reference is an id, the prefix of a hash or a whole name, and matches only own undeleted files', async () => {
     await using world = await openFileWorld(await open(migrations));
     await using http = await openFileHttp(world);
     const { alice, bob } = await openPeople(world);

@@ -138,7 +138,7 @@ eachApp(start => {
     expect(page).toMatchObject({ total: 2, pages: 1 });
   });
 
-  test('a conversation is deleted per user, returns with new messages, and is purged after both deletions', async () => {
+  test('a conversation is deleted per user, returns with new messages, and is purged after both deleted', async () => {
     await using app = await start();
     const { alice, bob } = await openFriends(app);
     const { db } = app.app.database;

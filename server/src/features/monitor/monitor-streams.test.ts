@@ -52,7 +52,7 @@ eachApp(start => {
     await expect.poll(() => watcher.next(), { timeout: 30_000 }).toBeUndefined();
   });
 
-  test('a stream shows only the own tenant, and is rejected without permission or for an invalid interval', async () => {
+  test('a stream shows only the own tenant, and is rejected without permission or with a bad interval', async () => {
     await using app = await start();
     const chief = await app.person('chief', { role: 'admin', tenant: 'acme' });
     const alice = await app.person('alice');
