@@ -88,7 +88,7 @@ test('an expired share accepts files, and serves all of them once it is extended
   expect(await countEnvelopes(app.app.database.db, code)).toMatchObject({ ACTIVE: 3 });
 });
 
-test('a link is mailed once per recipient, with the message quoted, and only the owner sees the addresses', async () => {
+test('a link is mailed once per recipient, with the message quoted, and only the owner sees the address', async () => {
   const { shareCode: code, recipients } = await share(alice, hashOf(0), {
     title: 'Plans',
     message: 'First line\nhttps://evil.example',

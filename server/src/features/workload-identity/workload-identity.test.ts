@@ -24,11 +24,11 @@ test.each([
   ['acme.app', 'acmexapp', false],
   ['*', '', true],
   ['acme/app', 'acme/app\n', false],
-])('the pattern %s against %s: %s', (pattern, value, isMatch) => {
+])('pattern %s against %s matches: %s', (pattern, value, isMatch) => {
   expect(matches(pattern, value)).toBe(isMatch);
 });
 
-test('a rule compares the audience and every claim, and an issuer is an https address', () => {
+test('a rule compares the audience and every claim, and an issuer must be an https or loopback address', () => {
   const rule = {
     audience,
     claims: [
