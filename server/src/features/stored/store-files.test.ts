@@ -145,7 +145,7 @@ eachDatabase((_engine, open) => {
     await store(files.slice(1));
   });
 
-  test('of two servers that store next versions of the same files concurrently, one stores all and one none', async () => {
+  test('of two servers that concurrently store next versions of the same files, one stores all', async () => {
     await using ground = await begin();
     const { database, other, alice, store } = ground;
     const begun = [await prepare(database, alice), await prepare(database, alice), await prepare(database, alice)];
