@@ -56,7 +56,7 @@ test('a rejected call is audited at once, and repetitions within a minute increm
   expect((await rejected()).map(({ repeated }) => repeated)).toEqual([0, 3]);
 });
 
-test('rejections of writes and administration by accounts are audited; reads and other rejections are not', async () => {
+test('rejected writes and administration calls of accounts are audited; other rejections are not', async () => {
   const { fileHash } = await storeFile(ada);
   const { shareCode: code } = await share(ada, fileHash);
   expect((await ada.expectError(accessApi.saveSharedFiles, { params: { code } })).status).toBe(409);

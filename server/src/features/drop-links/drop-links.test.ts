@@ -190,7 +190,7 @@ test('concurrent uploads at a limit succeed exactly as often as the limit allows
   }
 });
 
-test('invalid input of a sender is rejected, and uses no quota', async () => {
+test('invalid input of a sender is rejected, and a corrected file is accepted', async () => {
   const link = await createDrop(alice, { maxFileBytes: 5000 });
   const stranger = await enter(open(link.code));
   const start = (body: object) =>
@@ -242,7 +242,7 @@ test('password guesses are limited per address, and the right password works fro
   });
 });
 
-test('uploads are audited without a user, and deleted with the account; the code is never logged', async () => {
+test('uploads are audited without a user or the code, and the link is deleted with its account', async () => {
   const carol = await app.person('carol');
   const link = await createDrop(carol);
   const stranger = await enter(open(link.code));

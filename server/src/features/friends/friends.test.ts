@@ -287,7 +287,7 @@ eachApp(start => {
     expect(await app.anonymous.expectError(api.searchUsers, search)).toMatchObject({ status: 401 });
   });
 
-  test('the number of friends is limited to one response', async () => {
+  test('the number of friends of an account is limited', async () => {
     await using app = await start();
     const { alice, bob } = await openPeople(app);
     const { db } = app.app.database;

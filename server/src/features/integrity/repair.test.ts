@@ -269,7 +269,7 @@ test('a file prepared before the alert and stored after it also repairs', async 
   expect(await listAlerts(root)).toMatchObject([{ status: 'RESOLVED', resolution: 'UPLOADED_AGAIN' }]);
 });
 
-test('alerts of files that share no objects are examined after others', async () => {
+test('an alert of a file without shared objects is queued behind others', async () => {
   await using ground = await begin();
   const { app, root, sealed } = ground;
   await rm(await objectOf(app, await sealed()));

@@ -151,7 +151,7 @@ test('each component is checked at most once a second', async () => {
   expect(asked).toBe(2);
 });
 
-test('a database migrated by a newer version, or with unnotified servers, is DEGRADED with the reason', async () => {
+test('a server overtaken by a newer version, or unknown to its peers, is DEGRADED with the reason', async () => {
   const statusOf = async (other: Partial<Peers>) => {
     const probe = databaseProbe(async () => 1, { ...sqlite, peers: { ...peers, ...other } });
     await using http = await openMonitor({ health: [probe] });

@@ -88,7 +88,7 @@ test('signed parts are rate limited per upload, unsigned ones per address', asyn
   expect([await unsigned(), await unsigned(), await unsigned()]).toEqual([403, 403, 429]);
 });
 
-test('a signed address accepts four concurrent bodies', async () => {
+test('a signed address accepts at most four concurrent bodies', async () => {
   await using app = await startApp();
   const ada = await app.person('ada');
   const bytes = await pattern(10_000);
