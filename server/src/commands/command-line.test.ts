@@ -114,18 +114,18 @@ function listCommands(): string[] {
   return paths.map(({ path }) => path).filter(path => !path.startsWith('completion'));
 }
 
-test('the table below has every command of the help', () => {
+test('the table below lists every command of the help', () => {
   expect(Object.keys(rows).toSorted()).toEqual(listCommands().toSorted());
 });
 
-test.each(table)('%s: an unknown flag ends with 64 and one JSON object on standard error', async command => {
+test.each(table)('%s: an unknown flag exits with 64 and prints one JSON object on standard error', async command => {
   const ended = await type([...command.split(' '), '--datta', 'x', '--json']);
   expect(ended).toMatchObject({ code: exitCodes.usage, out: '' });
   expect(ended.err.trimEnd().split('\n')).toHaveLength(1);
   expect(errorOf(ended)).toEqual({ kind: 'USAGE', message: expect.any(String), exitCode: exitCodes.usage });
 });
 
-test.each(table)('%s: a flag without its value ends with 64', async (command, { valued = '' }) => {
+test.each(table)('%s: a flag without its value exits with 64', async (command, { valued = '' }) => {
   const ended = await type([...command.split(' '), '--json', valued]);
   expect(ended).toMatchObject({ code: exitCodes.usage, out: '' });
   expect(errorOf(ended)).toMatchObject({ kind: 'USAGE' });
@@ -133,7 +133,7 @@ test.each(table)('%s: a flag without its value ends with 64', async (command, { 
 
 const nowhere = table.filter(([, row]) => row.nowhere !== 'ok');
 
-test.each(nowhere)('%s: where nothing is, it says so as JSON and makes nothing', async (command, row) => {
+test.each(nowhere)('%s: without an installation it prints one JSON error', async (command, row) => {
   await using folder = await tempFolder();
   const at = command === 'chain deploy' ? [] : ['--data', join(folder.path, 'data')];
   const ended = await type([...command.split(' '), '--json', ...at]);
@@ -145,14 +145,14 @@ const topics = [...new Set(table.map(([command]) => command.split(' ')).filter(w
   ([topic = '']) => topic,
 );
 
-test.each(['nonsense', ...new Set(topics)])('%s: an unknown command ends with 64', async topic => {
+test.each(['nonsense', ...new Set(topics)])('%s: an unknown command exits with 64', async topic => {
   const ended = await type([topic, 'nonsense', '--json']);
   expect(ended).toMatchObject({ code: exitCodes.usage, out: '' });
   expect(errorOf(ended).message).toMatch(/there is no command|say what to do/);
   expect((await type([topic, 'nonsense'])).err).toMatch(/^recordproof-server: /);
 });
 
-test('a value that a flag cannot have is wrong usage, the same value in the environment a wrong setting', async () => {
+test('an invalid value is wrong usage as a flag and a wrong setting as a variable', async () => {
   expect((await type(['config', '--port', 'http'])).code).toBe(exitCodes.usage);
   expect((await type(['config', '--profile', 'tower'])).code).toBe(exitCodes.usage);
   vi.stubEnv('RECORDPROOF_PORT', 'http');
@@ -161,7 +161,7 @@ test('a value that a flag cannot have is wrong usage, the same value in the envi
   expect(errorOf(ended)).toMatchObject({ kind: 'CONFIG', exitCode: 78 });
 });
 
-test('a bug is one sentence; where it came from is shown on request alone', async () => {
+test('an unexpected exception is printed as one sentence, and with its stack at log level debug only', async () => {
   const print = (): string => {
     throw new TypeError('this cannot be');
   };
@@ -172,7 +172,7 @@ test('a bug is one sentence; where it came from is shown on request alone', asyn
   expect((await type(['config', '--log-level', 'debug'], { print })).err).toMatch(/^TypeError: this cannot be\n +at /);
 });
 
-test('every command that runs is in the help', () => {
+test('the help lists every command that runs', () => {
   const told = new Set(Object.keys(rows).map(command => command.split(' ')[0]));
   expect(commandNames.filter(name => !told.has(name))).toEqual(['completion']);
 });
@@ -186,7 +186,7 @@ async function fill(app: TestApp, folder: string, works: readonly string[]): Pro
 }
 
 eachApp(start => {
-  test('names are completed from the installation that the line names, and nothing is said where there is none', async () => {
+  test('names are completed from the installation that the command line selects', async () => {
     await using app = await start();
     await using folder = await tempFolder();
     await app.person('ada');
@@ -201,7 +201,7 @@ eachApp(start => {
     expect(none).toEqual({ code: 0, out: '', err: '' });
   });
 
-  test('every command that works prints one JSON document, and nothing else', async () => {
+  test('every command that succeeds prints one JSON document and nothing else', async () => {
     await using app = await start();
     await using folder = await tempFolder();
     await app.person('ada');

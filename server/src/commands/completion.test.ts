@@ -6,12 +6,12 @@ const { positions } = readCompletion();
 const at = (path: string) => positions.find(position => position.path === path);
 const flagsAt = (path: string) => at(path)?.flags.map(({ word }) => word);
 
-test('every command of the server is in its help, and so in its completion', () => {
+test('every command of the server is in its help and its completion', () => {
   expect(at('')?.next.map(({ word }) => word)).toEqual(expect.arrayContaining([...commandNames]));
   for (const name of commandNames) expect(flagsAt(name), name).toBeDefined();
 });
 
-test('flags are those of the command, and those that say which installation is meant', () => {
+test('the completed flags are those of the command and those that select the installation', () => {
   expect(flagsAt('keys retire')).toEqual([
     '--version',
     '--despite-grace',
@@ -27,7 +27,7 @@ test('flags are those of the command, and those that say which installation is m
   expect(at('keys')?.next.map(({ word }) => word)).toContain('rotate-signing');
 });
 
-test('a word before several commands tells of these, and of no others', () => {
+test('the help for a first word lists the commands that start with it, and no others', () => {
   const told = findHelp(['keys', '--help']);
   for (const word of ['trusted', 'rotate-signing', 'retire']) expect(told).toContain(`  keys ${word} `);
   expect(told).not.toContain('admin');

@@ -20,7 +20,7 @@ async function find({ app, config }: TestApp, laterMs = 2 * dayMs) {
 }
 
 eachApp(start => {
-  test('what no row speaks of is told once it is a day old, and nothing else is', async () => {
+  test('objects without a row are listed once they are a day old', async () => {
     await using app = await start();
     const alice = await app.person('alice');
     await sendFile(alice, Buffer.from('kept'));
@@ -37,7 +37,7 @@ eachApp(start => {
     expect(bytes).toBe(orphans.length * 'nobody needs this'.length);
   });
 
-  test('what the server will delete by itself is counted', async () => {
+  test('objects that wait for deletion by the server are counted', async () => {
     await using app = await start({ env: { FILES_RETENTION_DAYS: '0' } });
     const alice = await app.person('alice');
     const { data } = await sendFile(alice, Buffer.from('soon gone'));

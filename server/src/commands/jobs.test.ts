@@ -26,7 +26,7 @@ const addDead = async ({ app, clock }: TestApp) => {
   return (await app.database.db.insertInto('job').values(dead).returning('id').executeTakeFirstOrThrow()).id;
 };
 
-test('jobs of the installation are listed, shown, revived and dropped on its own machine, and the log has it', async () => {
+test('dead jobs are listed, shown, revived and dropped on the command line, with audit entries', async () => {
   await using app = await startApp({ engine: 'sqlite' });
   const [first, second] = [await addDead(app), await addDead(app)];
   const list = await jobs(app, 'list');

@@ -21,7 +21,7 @@ async function activate(place: Parameters<typeof addMasterKey>[0]): Promise<void
 
 const toPlace = ({ app, config, clock }: TestApp) => ({ db: app.database.db, config, clock });
 
-test('a new master key is taken up by the running server, and what the old one wrapped still opens', async () => {
+test('a running server uses a new master key, and files wrapped by the old one still open', async () => {
   await using app = await startApp();
   const ada = await app.person('ada');
   const bytes = randomBytes(1000);
@@ -37,7 +37,7 @@ test('a new master key is taken up by the running server, and what the old one w
   expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
 });
 
-test('a version that files or uploads under way need is not retired, and one that nothing needs is', async () => {
+test('a master key version is retired only when no file and no active upload needs it', async () => {
   await using app = await startApp();
   const ada = await app.person('ada');
   const place = toPlace(app);
@@ -61,7 +61,7 @@ test('a version that files or uploads under way need is not retired, and one tha
   await expect(retireMasterKey(place, {})).rejects.toThrow('--version N');
 });
 
-test('a version is kept while a key rotation policy still needs it, with the reason, unless that is overruled', async () => {
+test('a version that a key rotation policy needs is kept, with the reason, except with --despite-grace', async () => {
   await using app = await startApp({ env: { KEY_ROTATION_ENABLED: 'true' } });
   const ada = await app.person('ada');
   const root = await app.person('root', { role: 'admin' });
@@ -92,7 +92,7 @@ test('a version is kept while a key rotation policy still needs it, with the rea
   expect((await listMasterKeys(place)).map(({ version }) => version)).toEqual(['3']);
 });
 
-test.runIf(process.getuid?.() === 0)('what root changes stays with the user of the server', async () => {
+test.runIf(process.getuid?.() === 0)('a key file changed by root keeps its owner', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'recordproof-'));
   const path = join(folder.path, 'master-keys.json');
   await chown(folder.path, 1234, 4321);

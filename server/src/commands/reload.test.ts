@@ -34,7 +34,7 @@ function openReader(stream: Readable | null) {
   };
 }
 
-test('a running server takes new settings over, keeps the old ones when the file is bad, and never ends', async () => {
+test('SIGHUP applies new settings, keeps the old ones if the file is invalid, and never stops the server', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'recordproof-'));
   const file = join(folder.path, 'settings.yaml');
   const write = (text: string) => writeFileSync(file, text);
@@ -79,7 +79,7 @@ test('a running server takes new settings over, keeps the old ones when the file
   expect((await ended).code).toBe(0);
 });
 
-test('each setting that is reloaded exists once, and none of them is one that only the start can use', () => {
+test('the list of reloadable settings has no duplicates and no setting that needs a restart', () => {
   expect(new Set(reloadableSettings).size).toBe(reloadableSettings.length);
   const keys = reloadableSettings.map(name => settings[name].key);
   for (const key of ['port', 'host', 'data', 'database-url', 'redis-url']) expect(keys).not.toContain(key);

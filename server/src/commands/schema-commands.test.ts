@@ -36,7 +36,7 @@ const asked = [
 ] as const;
 
 eachApp(start => {
-  test('a schema that is up to date, behind, or of a newer version is told as what it is, and left alone', async () => {
+  test('migrate and upgrade --check report a schema that is current, older or newer, and change nothing', async () => {
     await using app = await start();
     const { db } = app.app.database;
     const count = async () => (await db.selectFrom('schema_migration').select('name').execute()).length;

@@ -28,7 +28,7 @@ const brought = {
 };
 
 eachApp(start => {
-  test.each(Object.entries(brought))('with the settings of %s a stored file gets a proof', async (_name, env) => {
+  test.each(Object.entries(brought))('a file stored with the settings of %s gets a valid proof', async (_name, env) => {
     await using app = await start({ env });
     const ada = await app.person('ada');
     const original = randomBytes(3000);

@@ -115,7 +115,7 @@ async function travel(start: StartApp) {
 }
 
 eachApp(start => {
-  test('no password, token, signature or key stands in a log, a row, a metric or a refusal', async () => {
+  test('no password, token, signature or key appears in logs, rows, metrics or error responses', async () => {
     const { journey, written, lines } = await travel(start);
     const kinds = [...journey.secrets.keys()];
     for (const kind of ['session token', 'stream token', 'grant', 'signature of part 0', 'set-up code', 'master-keys'])

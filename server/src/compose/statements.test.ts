@@ -79,7 +79,7 @@ const cases: readonly Case[] = [
   ['small upload', { sqlite: 16, postgres: 10 }, 2, () => store(alice)],
 ];
 
-test.each(cases)('%s', async (what, most, brackets, call) => {
+test.each(cases)('%s: the number of SQL statements is bounded', async (what, most, brackets, call) => {
   const cost = await costOf(call);
   if (process.env.PRINT_STATEMENTS)
     console.log([`${what}: ${cost.texts.length} + ${cost.brackets}`, ...cost.texts].join('\n  '));

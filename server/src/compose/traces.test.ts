@@ -24,7 +24,7 @@ function ancestorsOf(span: ReceivedSpan, spans: readonly ReceivedSpan[]): string
 }
 
 eachApp(start => {
-  test('a request, its statements, objects, events and jobs are one trace, without values and ids', async () => {
+  test('a request, its statements, objects, events and jobs form one trace, without values and ids', async () => {
     await using receiver = await startHttpReceiver();
     const app = await start({ env: sentTo(receiver.url) });
     const ada = await app.person('ada');

@@ -27,7 +27,7 @@ const rejection = async (argv: string[], env: NodeJS.ProcessEnv = {}): Promise<s
   throw new Error('this configuration should have been refused');
 };
 
-test('no setting at all is a whole configuration: SQLite, disk, loopback', async () => {
+test('an empty configuration is complete: SQLite, disk, loopback', async () => {
   const config = await readConfig([], {});
   expect(config).toMatchObject({
     profile: 'server',
@@ -43,7 +43,7 @@ test('no setting at all is a whole configuration: SQLite, disk, loopback', async
   });
 });
 
-test('a flag wins over the environment, the environment over the file, nested or dotted', async () => {
+test('flags override the environment, which overrides the file, whether its keys are nested or dotted', async () => {
   const text = 'port: 1001\nhost: 10.0.0.1\nquota:\n  mode: ENFORCE\nfiles.max-bytes: 1000\n';
   await withFile(text, async path => {
     const config = await readConfig(['--config', path, '--port', '1003'], {
@@ -110,13 +110,13 @@ test.each([
   ['neither yes nor no', [], { RECORDPROOF_OPEN_METRICS: 'maybe' }, 'must be true or false'],
   ['a data folder that is a file', ['--data', import.meta.filename], {}, 'is not a folder'],
   ['a data folder inside a file', ['--data', join(import.meta.filename, 'x', 'y')], {}, 'is not a folder'],
-])('%s is refused in one sentence', async (_name, argv, env, part) => {
+])('%s is rejected with one sentence', async (_name, argv, env, part) => {
   const message = await rejection(argv, env);
   expect(message).toContain(part);
   expect(message).not.toContain('\n');
 });
 
-test('an unknown key in the file is refused, with a hint at what may have been meant', async () => {
+test('an unknown key and a file that is not a mapping are rejected with a hint', async () => {
   await withFile('trusted-proxy: [10.0.0.1]\n', async path =>
     expect(await rejection(['--config', path])).toContain('trusted-proxies'),
   );
@@ -128,7 +128,7 @@ test.each([
   ['a short password', { RECORDPROOF_ADMIN_PASSWORD: 'hunter2' }, 'RECORDPROOF_ADMIN_PASSWORD: the value must have at'],
   ['a user name with a space', { RECORDPROOF_ADMIN_USERNAME: 'a b' }, 'RECORDPROOF_ADMIN_USERNAME'],
   ['no e-mail address', { RECORDPROOF_ADMIN_EMAIL: 'root' }, 'must be an e-mail address'],
-])('a first administrator with %s is refused', async (_name, change, part) => {
+])('a first administrator with %s is rejected', async (_name, change, part) => {
   const admin = {
     RECORDPROOF_ADMIN_USERNAME: 'root',
     RECORDPROOF_ADMIN_EMAIL: 'root@example.org',
@@ -150,11 +150,11 @@ test.each([
   ['quota:\n', '"quota" must hold settings'],
   ['quota.mode: SHADOW\nquota: {mode: ENFORCE}\n', 'sets "quota.mode" twice'],
   ['trusted-proxies: [{a: 1}]\n', 'must be a text'],
-])('a file with %j is refused, because nobody can tell what it means', async (text, part) => {
+])('a file with %j is rejected as ambiguous', async (text, part) => {
   await withFile(text, async path => expect(await rejection(['--config', path])).toContain(part));
 });
 
-test('what is well formed is taken as it was before', async () => {
+test('well-formed addresses, proxies, senders and database URLs are accepted', async () => {
   const { http, mail } = await readConfig([], {
     RECORDPROOF_HOST: '::1',
     RECORDPROOF_TRUSTED_PROXIES: '10.0.0.0/8, ::1, fd00::/8 ,loopback',
@@ -170,19 +170,19 @@ test('what is well formed is taken as it was before', async () => {
   expect(mail.from).toBe('Ärchiv <no-reply@example.org>');
 });
 
-test('a slip of the keys is recognized, whatever all names have in common', async () => {
+test('a misspelled name is rejected with a suggestion, despite the common prefix', async () => {
   expect(await rejection([], { RECORDPROOF_PROT: '1' })).toMatch(/Did you mean RECORDPROOF_PORT\?$/);
   expect(await rejection([], { RECORDPROOF_DATABASE_URL: 'x' })).toContain('Did you mean DATABASE_URL');
   expect(await rejection([], { RECORDPROOF_ZEBRA: '1' })).not.toContain('Did you mean');
   expect(await rejection(['--prot', '1'])).toContain('Did you mean --port?');
 });
 
-test('no sentence is in the words of a library', async () => {
+test('messages about invalid values contain no text of the schema library', async () => {
   for (const name of ['RECORDPROOF_PORT', 'RECORDPROOF_PROFILE', 'RECORDPROOF_LOG_LEVEL', 'FILES_MAX_BYTES'])
     expect(await rejection([], { [name]: '-1' })).not.toMatch(/Invalid|expected|Too (?:big|small)/);
 });
 
-test('a secret is not printed: not in lists, logs, JSON or messages', async () => {
+test('secrets are not printed in lists, logs, JSON or messages', async () => {
   const env = {
     DATABASE_URL: 'postgres://u:hunter2@localhost/db',
     RECORDPROOF_MANAGEMENT_TOKEN: 'hunter2-hunter2-hunter2',
@@ -197,7 +197,7 @@ test('a secret is not printed: not in lists, logs, JSON or messages', async () =
   expect(await rejection([], { DATABASE_URL: 'hunter2' })).not.toContain('hunter2');
 });
 
-test('the profile for one machine anchors at once; whatever is said wins over it', async () => {
+test('profile laptop anchors at once, and explicit settings override the profile', async () => {
   expect((await readConfig([], {})).attestation).toEqual({
     enabled: false,
     pollMs: 30_000,
@@ -218,7 +218,7 @@ test('the profile for one machine anchors at once; whatever is said wins over it
   expect(shown.map(({ source }) => source)).toEqual(['profile', 'default', 'profile', 'default']);
 });
 
-test('registration is by invitation in profile server and open in profile laptop; domains go with their mode', async () => {
+test('registration is by invitation in profile server, open in laptop; domains need mode domains', async () => {
   const registration = async (argv: string[], env: Record<string, string> = {}) =>
     (await readConfig(argv, env)).accounts.registration;
   expect(await registration([])).toEqual({ mode: 'invite', domains: [] });
@@ -234,7 +234,7 @@ test('registration is by invitation in profile server and open in profile laptop
   );
 });
 
-test('file records go to a chain only where one is set up', async () => {
+test('file records are written to a chain only if one is configured', async () => {
   const evm = {
     RECORDPROOF_CHAIN_RPC_URL: 'https://node.example.org',
     RECORDPROOF_CHAIN_CONTRACT: `0x${'A'.repeat(40)}`,
@@ -262,14 +262,14 @@ const hardware = {
   RECORDPROOF_PKCS11_PIN: '654321',
 };
 
-test('a hardware module is set up whole, and its PIN is not shown', async () => {
+test('a hardware module is configured, and its PIN is not shown', async () => {
   const env = { ...hardware, RECORDPROOF_KEY_PROVIDER: 'pkcs11' };
   const { keyProviders } = await readConfig([], env);
   expect(keyProviders).toMatchObject({ active: 'pkcs11', vault: null, pkcs11: { token: 'ours', key: 'files' } });
   expect(inspect(keyProviders, { depth: 9 }) + JSON.stringify(await listSettings([], env))).not.toContain('6543');
 });
 
-test('a key service is set up whole or not at all, and its token is not shown', async () => {
+test('a key service is configured completely, and its token is not shown', async () => {
   const { keyProviders } = await readConfig([], { ...vault, RECORDPROOF_KEY_PROVIDER: 'vault-transit' });
   expect(keyProviders).toMatchObject({ active: 'vault-transit', vault: { mount: 'transit', key: 'files' } });
   expect(keyProviders.vault?.address).toBe('https://vault.example.org:8200');
@@ -289,13 +289,13 @@ test.each([
   [{ RECORDPROOF_PKCS11_PIN: '6543' }, 'RECORDPROOF_PKCS11_MODULE is not'],
   [{ RECORDPROOF_PKCS11_TOKEN: 'ours' }, 'RECORDPROOF_PKCS11_MODULE and RECORDPROOF_PKCS11_KEY are missing'],
   [{ KEY_ROTATION_ENABLE: 'true' }, 'KEY_ROTATION_ENABLE is not a setting'],
-])('a key service set up as %o is refused', async (env, part) => {
+])('a key service configured as %o is rejected', async (env, part) => {
   expect(await rejection([], env)).toContain(part);
 });
 
 const gcmSuite = 'CRYPTO_SUITES_RP_AES256_GCM_CHUNK_CHAIN_V1';
 
-test('suites end when the configuration says so, in the file or in the environment', async () => {
+test('the lifecycle of a suite is read from the file and from the environment', async () => {
   const text =
     'crypto.suites.rp-aes256-gcm-chunk-chain-v1:\n  deprecated-at: 2027-01-01T00:00:00+01:00\ncrypto.suites.none.production-write-allowed: false\n';
   await withFile(text, async path => {
@@ -338,20 +338,20 @@ test.each([
   ],
   [{ CRYPTO_SUITES_NONE_RETIRED_AT: '2027-01-01T00:00:00Z' }, 'CRYPTO_SUITES_NONE_RETIRED_AT is not a setting'],
   [{ CRYPTO_SUITES_ROT13_DISABLED_AT: '2027-01-01T00:00:00Z' }, 'CRYPTO_SUITES_ROT13_DISABLED_AT is not a setting'],
-])('a lifecycle of suites such as %o stops the start with a sentence', async (env, part) => {
+])('a lifecycle of suites such as %o is rejected with one sentence', async (env, part) => {
   const message = await rejection([], env);
   expect(message).toContain(part);
   expect(message).not.toContain('\n');
 });
 
-test('a lifecycle of a suite that is not there, or of another kind, is refused in the file too', async () => {
+test('a lifecycle of an unknown suite, or with an unknown key, is rejected in the file too', async () => {
   const rejected = (text: string) => withFile(text, path => rejection(['--config', path]));
   expect(await rejected('crypto.suites.rot13.disabled-at: 2027-01-01T00:00:00Z\n')).toContain('there is no setting');
   expect(await rejected('crypto.suites.none.status: ACTIVE\n')).toContain('there is no setting');
   expect(await rejected('crypto.suites.none: ACTIVE\n')).toContain('must hold settings');
 });
 
-test('what is said about traces turns them on, and a sampler that there is not is refused', async () => {
+test('any tracing setting turns tracing on, and an unknown sampler is rejected', async () => {
   const tracing = async (env: Record<string, string>) => (await readConfig([], env)).tracing;
   const said = { kind: 'otlp', endpoint: 'http://localhost:4317', protocol: 'grpc', ratio: 0.1 };
   expect(await tracing({})).toEqual({ kind: 'off' });
@@ -366,7 +366,7 @@ test('what is said about traces turns them on, and a sampler that there is not i
   );
 });
 
-test('on a laptop every allowance is a hundred times as wide, but those of logins', async () => {
+test('profile laptop multiplies every rate limit by 100, except that of sign-ins', async () => {
   const { ratesPerMinute: wide } = await readConfig(['--profile', 'laptop'], {});
   const { ratesPerMinute: usual } = await readConfig([], {});
   expect(usual).toMatchObject({ auth: 10, upload: 20, download: 100, chunk: 6000, share: 600, other: 60 });
@@ -377,7 +377,7 @@ test('on a laptop every allowance is a hundred times as wide, but those of login
   expect(said.ratesPerMinute.upload).toBe(3);
 });
 
-test('key rotation is set in a file, nested or dotted, or in the environment, within its bounds', async () => {
+test('key rotation is configured in a file, nested or dotted, or in the environment, within its bounds', async () => {
   const usual = { enabled: false, pollMs: 30_000, initialDelayMs: 30_000, maxTenantsPerPoll: 100 };
   expect((await readConfig([], {})).keyRotation).toEqual(usual);
   const text = 'key:\n  rotation:\n    enabled: true\n    poll-interval-ms: 1000\nkey.rotation.initial-delay-ms: 0\n';
@@ -402,7 +402,7 @@ test('key rotation is set in a file, nested or dotted, or in the environment, wi
 const provider = { id: 'keycloak', title: 'Company', issuer: 'https://id.example.org', 'client-id': 'recordproof' };
 const listed = (...providers: object[]) => ({ RECORDPROOF_SSO_PROVIDERS: JSON.stringify(providers) });
 
-test('sign-in providers come from the environment or the file, their secrets from elsewhere', async () => {
+test('sign-in providers are read from the environment or the file, their secrets from separate settings', async () => {
   const env = { ...listed(provider), RECORDPROOF_SSO_CLIENT_SECRETS: 'keycloak:a%2Cb' };
   const { singleSignOn } = await readConfig([], env);
   expect(singleSignOn.providers).toMatchObject([{ id: 'keycloak', scopes: ['openid', 'profile', 'email'] }]);
@@ -417,7 +417,7 @@ test('sign-in providers come from the environment or the file, their secrets fro
   });
 });
 
-test('providers that would admit strangers, or that nobody could check, are refused', async () => {
+test('invalid and unsafe sign-in providers are rejected', async () => {
   const cases: readonly (readonly [NodeJS.ProcessEnv, string])[] = [
     [{ RECORDPROOF_SSO_PROVIDERS: 'x' }, 'as JSON'],
     [listed({ ...provider, issuer: 'http://id.example.org' }), '0.issuer: must be an https:// address'],

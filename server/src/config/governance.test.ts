@@ -57,21 +57,21 @@ const cases: readonly Case[] = [
   ['sweep.worker-delay-seconds', '7', c => c.sweep.workerDelaySeconds, 60, 7],
 ];
 
-test.each(cases)('%s is taken from a file and from the environment', async (key, value, read, usual, set) => {
+test.each(cases)('%s is read from a file and from the environment', async (key, value, read, usual, set) => {
   expect(read(await readConfig([], {}))).toEqual(usual);
   expect(read(await withText(`${key}: ${value}\n`))).toEqual(set);
   expect(read(await withText(toNested(key, value)))).toEqual(set);
   expect(read(await readConfig([], { [toVariable(key)]: value }))).toEqual(set);
 });
 
-test('each setting of these features stands in the list above', async () => {
+test('each setting of these features is in the list above', async () => {
   const { integrity, backfill, sweep } = await readConfig([], {});
   const count = (part: object) => Object.keys(part).length;
   const more = count(integrity.odds) - 1 + count(integrity.scrub) - 1; // objects of several settings
   expect(cases).toHaveLength(count(integrity) + more + count(backfill) + count(sweep));
 });
 
-test.each(cases)('a slip in %s is refused, in a file and in the environment', async key => {
+test.each(cases)('a misspelled %s is rejected, in a file and in the environment', async key => {
   await expect(withText(`${key}s: 1\n`)).rejects.toThrow(`${key}s`);
   await expect(readConfig([], { [`${toVariable(key)}_X`]: '1' })).rejects.toThrow(`${toVariable(key)}_X`);
 });

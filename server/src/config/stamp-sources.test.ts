@@ -53,14 +53,14 @@ const wrong: readonly (readonly [env: Record<string, string>, part: string])[] =
   [{ RECORDPROOF_LEDGER_POST_QUANTUM: 'maybe' }, 'must be true or false'],
 ];
 
-test.each(wrong)('%o is rejected, without its secrets', async (env, part) => {
+test.each(wrong)('%o is rejected, and the message has no secrets', async (env, part) => {
   const error = await readConfig([], env).catch((problem: unknown) => problem);
   expect(error).toBeInstanceOf(ConfigError);
   expect(String(error)).toContain(part);
   expect(String(error)).not.toContain('hunter2');
 });
 
-test('a server that is set up wrongly ends with 78 and the sentence', async () => {
+test('a server with an invalid configuration exits with 78 and the message', async () => {
   const { ended } = runServerCommand(['config'], {
     [authorities]: `https://tsa.example roots=${garbage}`,
   });
@@ -68,7 +68,7 @@ test('a server that is set up wrongly ends with 78 and the sentence', async () =
   expect([code, err]).toEqual([78, expect.stringContaining('which cannot be used')]);
 });
 
-testWith('openssl')('authorities are read with roots, policy and credentials, which nothing prints', async () => {
+testWith('openssl')('authorities are read with roots and policy, and their credentials are not printed', async () => {
   const { rootsPath } = makeAuthority(folder);
   const env = {
     [authorities]: `https://one.example/tsr policy=1.2.3 roots=${rootsPath},http://two.example/ roots=${rootsPath}`,
@@ -91,11 +91,11 @@ testWith('openssl')('authorities are read with roots, policy and credentials, wh
   await expect(readConfig([], twice)).rejects.toThrow('ledger.stamp-authorities names one.example twice.');
 });
 
-test('credentials that nobody set are shown as absent', async () => {
+test('credentials that are not configured are listed as absent', async () => {
   expect((await listSettings([], {})).filter(({ value }) => value === '(set)')).toEqual([]);
 });
 
-test('a second signature of the log takes the room of one witness', async () => {
+test('a second signature of the log lowers the maximum number of witnesses by one', async () => {
   const keys = Array.from({ length: 15 }, (_, at) => toTypedKeyText(testSigner('COSIGNATURE', `w${at}.example`)));
   const env = { [witnesses]: keys.map(key => `https://w.example ${key}`).join(',') };
   expect((await readConfig([], env)).ledger.witnesses).toHaveLength(15);

@@ -30,7 +30,7 @@ const failTimes = async (breaker: CircuitBreaker, times: number) => {
   for (let i = 0; i < times; i++) await fail(breaker);
 };
 
-test('too few calls never open the circuit, however many fail', async () => {
+test('calls below the minimum number never open the circuit', async () => {
   const { breaker } = openBreaker();
   await failTimes(breaker, 3);
   expect(breaker.view()).toEqual({
@@ -43,7 +43,7 @@ test('too few calls never open the circuit, however many fail', async () => {
   });
 });
 
-test('the circuit opens at its failure rate and then refuses calls without making them', async () => {
+test('the circuit opens at its failure rate and then rejects calls without making them', async () => {
   const { breaker } = openBreaker();
   await succeed(breaker);
   await succeed(breaker);
@@ -60,7 +60,7 @@ test('the circuit opens at its failure rate and then refuses calls without makin
   expect(breaker.view()).toMatchObject({ state: 'OPEN', failureRate: 50, failedCalls: 2, notPermittedCalls: 1 });
 });
 
-test('only the latest calls are judged', async () => {
+test('only the calls in the window are counted', async () => {
   const { breaker } = openBreaker();
   await failTimes(breaker, 1);
   for (let i = 0; i < 4; i++) await succeed(breaker);
@@ -68,7 +68,7 @@ test('only the latest calls are judged', async () => {
   expect(breaker.view()).toMatchObject({ state: 'CLOSED', failureRate: 25, bufferedCalls: 4 });
 });
 
-test('after the open time a few probes decide: all well closes the circuit', async () => {
+test('successful probes after the open time close the circuit', async () => {
   const { breaker, clock } = openBreaker();
   await failTimes(breaker, 4);
   clock.advance(999);
@@ -81,7 +81,7 @@ test('after the open time a few probes decide: all well closes the circuit', asy
   expect(breaker.view()).toMatchObject({ state: 'CLOSED', bufferedCalls: 0, notPermittedCalls: 0 });
 });
 
-test('a failing probe opens the circuit for another whole period', async () => {
+test('a failing probe opens the circuit for another full period', async () => {
   const { breaker, clock } = openBreaker();
   await failTimes(breaker, 4);
   clock.advance(1000);
@@ -92,7 +92,7 @@ test('a failing probe opens the circuit for another whole period', async () => {
   expect(await fail(breaker)).toBeInstanceOf(CircuitOpenError);
 });
 
-test('a half-open circuit lets only its probes through, and renews them when they never come back', async () => {
+test('a half-open circuit admits only its probes, and replaces probes that never return', async () => {
   const { breaker, clock } = openBreaker();
   await failTimes(breaker, 4);
   clock.advance(1000);
@@ -116,7 +116,7 @@ test('a clock that is set back does not keep the circuit open', async () => {
   expect(await succeed(breaker)).toBe('ok');
 });
 
-test('where one answer decides, the first good one lets all others through', async () => {
+test('with one deciding call, the first successful probe closes the circuit', async () => {
   const { breaker, clock } = openBreaker({ halfOpenCalls: 3, decidingCalls: 1 });
   await failTimes(breaker, 4);
   clock.advance(1000);
@@ -128,7 +128,7 @@ test('where one answer decides, the first good one lets all others through', asy
   expect(breaker.view().state).toBe('OPEN');
 });
 
-test('a call that began before the circuit opened has no say in the half-open verdict', async () => {
+test('a call that began before the circuit opened is not counted as a probe', async () => {
   const { breaker, clock } = openBreaker();
   const slow = Promise.withResolvers<string>();
   const early = breaker.run(() => slow.promise);
@@ -141,7 +141,7 @@ test('a call that began before the circuit opened has no say in the half-open ve
   expect(breaker.view().state).toBe('CLOSED');
 });
 
-test('an error that does not speak against the service is passed on and counted as well', async () => {
+test('an error that is not a failure of the service is rethrown and counted as a success', async () => {
   const { breaker } = openBreaker({ isFailure: error => !(error instanceof RangeError) });
   for (let i = 0; i < 4; i++) {
     await expect(breaker.run(() => Promise.reject(new RangeError('not found')))).rejects.toThrow('not found');
@@ -158,7 +158,7 @@ test('a call that throws instead of rejecting counts as a failure', async () => 
   expect(breaker.view().failedCalls).toBe(1);
 });
 
-test('a call past its time fails, is counted, and sees its signal aborted', async () => {
+test('a call past its timeout fails, is counted, and gets its signal aborted', async () => {
   const { breaker } = openBreaker({ callTimeoutMs: 5 });
   let aborted: AbortSignal | undefined;
   const call = breaker.run(signal => {
@@ -170,7 +170,7 @@ test('a call past its time fails, is counted, and sees its signal aborted', asyn
   expect(breaker.view().failedCalls).toBe(1);
 });
 
-test('the registry lists every breaker and refuses a name twice', async () => {
+test('the registry lists every breaker and rejects a duplicate name', async () => {
   const breakers = new CircuitBreakers(movableClock());
   await fail(breakers.add('s3', options));
   breakers.add('chain');
@@ -181,7 +181,7 @@ test('the registry lists every breaker and refuses a name twice', async () => {
   expect(() => breakers.add('s3')).toThrow('exists already');
 });
 
-test('settings that cannot work are refused', () => {
+test('invalid settings are rejected', () => {
   const clock = movableClock();
   for (const bad of [
     { windowCalls: 2, minimumCalls: 3 },

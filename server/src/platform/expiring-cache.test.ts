@@ -11,7 +11,7 @@ function open(most = 3) {
   return { clock, dropped, memory: new ExpiringCache<number, string>({ clock, most, idleMs: 1000, drop }) };
 }
 
-test('when there is too much, what was used longest ago goes', () => {
+test('a full cache evicts the least recently used entry', () => {
   const { memory, dropped } = open(2);
   using _closing = memory;
   memory.set(1, 'one');
@@ -22,7 +22,7 @@ test('when there is too much, what was used longest ago goes', () => {
   expect([memory.get(1), memory.get(2), memory.get(3)]).toEqual(['one', undefined, 'three']);
 });
 
-test('what nobody has used for a while goes, and only that', () => {
+test('entries not used for the idle time are dropped, and only those', () => {
   const { memory, dropped, clock } = open();
   using _closing = memory;
   for (const [key, value] of ['zero', 'one', 'two'].entries()) memory.set(key, value);
@@ -34,7 +34,7 @@ test('what nobody has used for a while goes, and only that', () => {
   expect(memory.size).toBe(1);
 });
 
-test('what is replaced is dropped once, what is taken is not', () => {
+test('a replaced entry is dropped once, a taken one is not', () => {
   const { memory, dropped } = open();
   using _closing = memory;
   memory.set(1, 'first');
@@ -45,7 +45,7 @@ test('what is replaced is dropped once, what is taken is not', () => {
   expect(dropped).toEqual(['first']);
 });
 
-test('closing drops everything, also what comes later', () => {
+test('closing drops all entries, also those added later', () => {
   const { memory, dropped } = open();
   memory.set(1, 'one');
   memory.set(2, 'two');
@@ -55,7 +55,7 @@ test('closing drops everything, also what comes later', () => {
   expect(memory.size).toBe(0);
 });
 
-test('what is idle goes by itself, and no timer outlives it', () => {
+test('idle entries are dropped by a timer, which ends on close', () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const { memory, dropped, clock } = open();
   memory.set(1, 'one');

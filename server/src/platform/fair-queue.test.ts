@@ -25,7 +25,7 @@ const open = (places: number, most: number) => {
   return { enter, begun, finish };
 };
 
-test('keys take turns, each with its oldest first', async () => {
+test('keys take turns, each in order of arrival', async () => {
   const { enter, begun, finish } = open(1, 64);
   const all = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'].map(name => enter(name));
   await finish();
@@ -33,7 +33,7 @@ test('keys take turns, each with its oldest first', async () => {
   expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
 });
 
-test('a full queue makes room for another key by the newest of whoever waits most often, and refuses more of the same', async () => {
+test('a full queue rejects the newest entry of the key with most entries in favour of another key', async () => {
   const { enter, begun, finish } = open(2, 6);
   const many = ['a1', 'a2', 'a3', 'a4', 'a5', 'a6'].map(name => enter(name));
   const outcomes = Promise.allSettled([...many, enter('a7'), enter('b1'), enter('c1'), enter('d1')]);
@@ -46,21 +46,21 @@ test('a full queue makes room for another key by the newest of whoever waits mos
   expect(begun.sort()).toEqual(['a1', 'a2', 'a3', 'b1', 'c1', 'd1']);
 });
 
-test('what has no key shares with nobody, and is refused when everything is taken', async () => {
+test('entries without a key are queued separately, and rejected when the queue is full', async () => {
   const { enter, finish } = open(1, 2);
   const tries = Promise.allSettled([1, 2, 3].map(() => enter('x', undefined)));
   await finish();
   expect((await tries).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
 });
 
-test('work that fails gives its place on', async () => {
+test('failing work releases its slot', async () => {
   const queue = new FairQueue({ places: 1, most: 9, rejection: () => new Error('full') });
   const failing = Array.from({ length: 3 }, () => queue.run('a', () => Promise.reject(new Error('broken'))));
   for (const { status } of await Promise.allSettled(failing)) expect(status).toBe('rejected');
   expect(await queue.run('a', async () => 'fine')).toBe('fine');
 });
 
-test('over random orders: never more than the places at once, never more than fit, and everybody is told', async () => {
+test('over random orders: slots and queue stay within their bounds, and every call settles', async () => {
   let seed = 7;
   const random = (below: number) => {
     seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;

@@ -25,19 +25,19 @@ type Row = readonly [
 
 /** A pattern: refused so. Else the id that is agreed on. */
 const rows: readonly Row[] = [
-  ['nothing anywhere', noDatabase, noKeys, empty, null],
-  ['nothing anywhere, and no folder of objects', noDatabase, noKeys, missing, null],
-  ['a first start that was interrupted', noDatabase, keysOf(one, false), empty, one],
-  ['one that was interrupted behind the mark of the store', noDatabase, keysOf(one, false), marked(one), one],
-  ['one that was interrupted, and another store', noDatabase, keysOf(one, false), marked(other), /objects of the/],
+  ['no database, keys and objects', noDatabase, noKeys, empty, null],
+  ['no database, keys and object folder', noDatabase, noKeys, missing, null],
+  ['an interrupted first start', noDatabase, keysOf(one, false), empty, one],
+  ['a first start interrupted after the store was marked', noDatabase, keysOf(one, false), marked(one), one],
+  ['an interrupted first start and another store', noDatabase, keysOf(one, false), marked(other), /objects of the/],
   ['a lost database', noDatabase, keysOf(one), marked(one), /keys of the installation 1.*is postgres:\/\/db\/proof/],
   ['a lost database of an earlier version', noDatabase, oldKeys, unmarked('foreign'), /an installation without an id/],
   ['a mistyped data folder', noDatabase, noKeys, marked(one), /objects of the installation 1/],
   ['a mistyped folder beside an earlier version', noDatabase, noKeys, unmarked('foreign'), /holds the ledger of one/],
-  ['a store with other things', noDatabase, noKeys, unmarked('unknown'), /is not empty/],
-  ['a store with other things, on purpose', noDatabase, noKeys, unmarked('unknown'), null, { isNew: true }],
-  ['a store with a ledger, on purpose', noDatabase, noKeys, unmarked('foreign'), /the ledger of one/, { isNew: true }],
-  ['all of one installation', databaseOf(one), keysOf(one), marked(one), one],
+  ['a store with foreign content', noDatabase, noKeys, unmarked('unknown'), /is not empty/],
+  ['a store with foreign content, intended', noDatabase, noKeys, unmarked('unknown'), null, { isNew: true }],
+  ['a store with a ledger, intended', noDatabase, noKeys, unmarked('foreign'), /the ledger of one/, { isNew: true }],
+  ['database, keys and objects of one installation', databaseOf(one), keysOf(one), marked(one), one],
   ['an installation of an earlier version', databaseOf(null), oldKeys, unmarked('own'), null],
   ['an earlier version that stored nothing', databaseOf(null, false), oldKeys, missing, null],
   ['an earlier version without its objects', databaseOf(null), oldKeys, missing, /does not exist/],
@@ -55,13 +55,13 @@ const rows: readonly Row[] = [
   ['another store', databaseOf(one), keysOf(one), marked(other), /holds the objects of the installation 2/],
   ['an empty store', databaseOf(one, false), keysOf(one), empty, /it is empty.*ledger restore --new/],
   ['a disk that is not mounted', databaseOf(one), keysOf(one), missing, /it does not exist/],
-  ['objects that are lost for good', databaseOf(one), keysOf(one), empty, one, { isNewStore: true }],
+  ['lost objects, with a new store intended', databaseOf(one), keysOf(one), empty, one, { isNewStore: true }],
   ['lost objects, and the store of another', databaseOf(one), keysOf(one), marked(other), /2/, { isNewStore: true }],
-  ['a mark that was deleted', databaseOf(one), keysOf(one), unmarked('own'), one],
-  ['a store that is away', databaseOf(one), keysOf(one), store({ kind: 'unreachable', cause: null }), one],
+  ['a deleted mark', databaseOf(one), keysOf(one), unmarked('own'), one],
+  ['an unreachable store', databaseOf(one), keysOf(one), store({ kind: 'unreachable', cause: null }), one],
 ];
 
-test.each(rows.map(row => ({ row, what: row[0] })))('$what', ({ row }) => {
+test.each(rows.map(row => ({ row, what: row[0] })))('judgeHalves accepts or rejects $what', ({ row }) => {
   const [, database, keys, objects, judged, intent] = row;
   const found = judgeHalves({ database, keys, store: objects }, intent ?? {});
   if (judged instanceof RegExp) {

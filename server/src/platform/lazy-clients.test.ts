@@ -17,7 +17,7 @@ const program = `
   console.log(JSON.stringify(resolved.filter(name => !/^(\\.|node:|@recordproof\\/)/.test(name))));
 `;
 
-test('a server that uses no Redis, RabbitMQ or SMTP loads none of their clients', async () => {
+test('a server without Redis, RabbitMQ and SMTP loads none of their clients', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {
     cwd: import.meta.dirname,
   });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Mutex } from './mutex.ts';
 
-test('callers come in one at a time, in order of arrival', async () => {
+test('callers enter one at a time, in order of arrival', async () => {
   const mutex = new Mutex();
   const seen: string[] = [];
   const work = (name: string) =>
@@ -14,13 +14,13 @@ test('callers come in one at a time, in order of arrival', async () => {
   expect(seen).toEqual(['a in', 'a out', 'b in', 'b out']);
 });
 
-test('a caller whose work fails lets the next one in', async () => {
+test('a caller whose work fails releases the mutex', async () => {
   const mutex = new Mutex();
   await expect(mutex.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await mutex.run(() => 'next')).toBe('next');
 });
 
-test('who gives up waiting does not stand in the way of those behind', async () => {
+test('a caller that stops waiting does not block later callers', async () => {
   const mutex = new Mutex();
   const release = await mutex.acquire();
   expect(await mutex.acquireWithin(1)).toBeNull();

@@ -9,7 +9,7 @@ const read = async (blocks: readonly string[], maxBytes = 10) => {
   return lines.map(({ number, bytes }) => [number, bytes === null ? null : Buffer.from(bytes).toString()]);
 };
 
-test('lines come whole, however the bytes were cut', async () => {
+test('lines are read whole, regardless of block boundaries', async () => {
   const lines = [
     [1, 'one'],
     [2, ''],
@@ -20,7 +20,7 @@ test('lines come whole, however the bytes were cut', async () => {
   expect(await read([])).toEqual([]);
 });
 
-test('of a line that is too long only its number is told, and the next one comes as ever', async () => {
+test('a line that is too long is reported by its number, and the next line is read', async () => {
   expect(await read(['0123456789\n', '01234', '567', '890\nnext\n'])).toEqual([
     [1, '0123456789'],
     [2, null],

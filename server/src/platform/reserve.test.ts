@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Reserve } from './reserve.ts';
 
-test('a reserve waits in silence for the folder that the first start makes', async () => {
+test('a reserve waits for its folder without logging', async () => {
   const above = await mkdtemp(join(tmpdir(), 'recordproof-reserve-'));
   const folder = join(above, 'data');
   const told: unknown[] = [];
@@ -23,7 +23,7 @@ test('a reserve waits in silence for the folder that the first start makes', asy
   }
 });
 
-test('with room again every listener is called, and one that fails is logged', async () => {
+test('listeners are called when there is space again, and a failing one is logged', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'recordproof-reserve-'));
   const warnings: unknown[] = [];
   const log = {

@@ -53,7 +53,7 @@ const readInPython = (path: string): { bad: string | null; entries: [string, num
     ).toString(),
   );
 
-withUnpackers('it is exactly as long as was said, and other programs read every byte', async () => {
+withUnpackers('an archive has exactly the planned size, and other programs read every byte', async () => {
   const members = [member('größer – 报告.txt', Buffer.from('hello')), member('empty', new Uint8Array())];
   await written(members, (path, planned) => {
     expect(statSync(path).size).toBe(planned);
@@ -70,7 +70,7 @@ withUnpackers('it is exactly as long as was said, and other programs read every 
   });
 });
 
-withUnpackers.each([1000, 70_000])('%i members are read again', { timeout: 120_000 }, async count => {
+withUnpackers.each([1000, 70_000])('other programs read archives of %i members', { timeout: 120_000 }, async count => {
   const members = Array.from({ length: count }, (_, at) => member(`file ${at}`, Buffer.from(`content ${at}`)));
   await written(members, (path, planned) => {
     expect(statSync(path).size).toBe(planned);
@@ -81,7 +81,7 @@ withUnpackers.each([1000, 70_000])('%i members are read again', { timeout: 120_0
   });
 });
 
-test('a member beyond four gigabytes, and one behind it, are announced as what they are', async () => {
+test('members beyond four gigabytes are announced with their real size', async () => {
   const block = Buffer.alloc(1 << 20, 7);
   const large = { ...member('large', block), size: 5 * 2 ** 30, open: async () => repeated(block, 5 * 2 ** 30) };
   const { size, read } = planZip([large, member('small', Buffer.from('behind'))]);
@@ -97,12 +97,12 @@ test('a member beyond four gigabytes, and one behind it, are announced as what t
   expect(end.readBigUInt64LE(end.indexOf(Buffer.from('PK\x06\x06', 'latin1')) + 32)).toBe(2n);
 });
 
-test('a member that is not as long as it was said breaks the archive off', async () => {
+test('a member shorter than announced aborts the archive', async () => {
   const short = { ...member('short', Buffer.from('abc')), size: 4 };
   await expect(written([short], () => undefined)).rejects.toThrow('3 bytes came where 4 were announced');
 });
 
-test('nothing is opened before its turn', async () => {
+test('a member is opened only when it is reached', async () => {
   const opened: string[] = [];
   const counted = (name: string) => ({
     ...member(name, Buffer.from(name)),

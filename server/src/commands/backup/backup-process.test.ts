@@ -48,7 +48,7 @@ const countFiles = async (folder: string): Promise<number> =>
 const endLease = ({ app }: TestApp) => app.database.db.updateTable('lease_lock').set({ due_at: 0 }).execute();
 
 eachApp(start => {
-  test('a backup within the data folder is refused, by whatever links it is named', async () => {
+  test('a backup target inside the data folder is rejected, also through a symbolic link', async () => {
     await using original = await start();
     const link = join(await newFolder(), 'link');
     await symlink(original.folder, link);
@@ -57,7 +57,7 @@ eachApp(start => {
     expect(rejected).toMatchObject({ code: 64, err: expect.stringContaining('is lost with it') });
   });
 
-  test('a backup that is killed is no backup, and the next one is whole and becomes a sound installation', async () => {
+  test('a killed backup leaves no usable backup; the next one is complete and can be restored', async () => {
     await using original = await start();
     const alice = await original.person('alice');
     for (let batch = 0; batch < 4; batch += 1)

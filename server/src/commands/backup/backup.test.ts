@@ -67,7 +67,7 @@ async function whileDoing<T>(work: Promise<T>, load: (turn: number) => Promise<v
 }
 
 eachApp(start => {
-  test('a backup that was made while people stored and deleted becomes the same installation elsewhere', async () => {
+  test('a backup made during uploads and deletions restores the same installation elsewhere', async () => {
     await using original = await start();
     const alice = await original.person('alice');
     const hashes = await storeSome(alice, 5);
@@ -99,7 +99,7 @@ eachApp(start => {
     await checkEverything(restored);
   });
 
-  test('a second backup copies only what is new, and each of them can be restored', async () => {
+  test('a second backup copies only new objects, and each backup can be restored', async () => {
     await using original = await start();
     const alice = await original.person('alice');
     await storeSome(alice, 4);
@@ -123,7 +123,7 @@ eachApp(start => {
     expect(data.fileHash).toBeDefined();
   });
 
-  test('backups that are not kept take with them what only they held', async () => {
+  test('pruned backups are removed with the objects that only they referenced', async () => {
     await using original = await start();
     const alice = await original.person('alice');
     const [first = ''] = await storeSome(alice, 2);
@@ -143,7 +143,7 @@ eachApp(start => {
     expect((await verify((await restoreTo(await places.newPlace(), to)).config)).problems).toEqual([]);
   });
 
-  test('of two backups into one folder at once one is told to wait', async () => {
+  test('concurrent backups into one folder: all but one are rejected as under way', async () => {
     await using original = await start();
     const to = await places.newFolder();
     const rivals = await Promise.allSettled([backUp(original, to), backUp(original, to), backUp(original, to)]);
@@ -153,7 +153,7 @@ eachApp(start => {
     expect(await listBackups(to)).toHaveLength(rivals.length - rejected.length);
   });
 
-  test('what is deleted while a backup is made keeps its bytes until the backup is whole', async () => {
+  test('objects deleted during a backup keep their bytes until the backup is complete', async () => {
     await using original = await start({ env: { FILES_RETENTION_DAYS: '0' } });
     const alice = await original.person('alice');
     const [hash = ''] = await storeSome(alice, 1);
@@ -174,7 +174,7 @@ eachApp(start => {
     expect(await count()).toBe(0);
   });
 
-  test('one bit that changed in any file of a backup is found, and nothing is restored that could be taken for whole', async () => {
+  test('a flipped bit in any file of a backup is detected, and a restore of it does not start', async () => {
     await using original = await start();
     await storeSome(await original.person('alice'), 2);
     await original.drain();
@@ -201,7 +201,7 @@ eachApp(start => {
     await expect(startApp({ folder: env.RECORDPROOF_DATA ?? '', env })).rejects.toThrow(StartError);
   });
 
-  test('what was altered in the folder is written anew by the next backup, and earlier ones are whole again', async () => {
+  test('damaged pieces are written again by the next backup, and earlier backups are complete again', async () => {
     await using original = await start();
     await storeSome(await original.person('alice'), 2);
     await original.drain();
@@ -218,7 +218,7 @@ eachApp(start => {
     expect((await backUp(original, to)).mended).toBe(0);
   });
 
-  test('a backup opens with its passphrase alone, and only into a place where nothing is', async () => {
+  test('a backup needs its passphrase, an empty folder to restore into, and a folder of its own', async () => {
     await using original = await start();
     await storeSome(await original.person('alice'), 1);
     await original.drain();
@@ -236,7 +236,7 @@ eachApp(start => {
     await expect(backUp(other, to)).rejects.toThrow('another installation');
   });
 
-  test('an object that the installation lost is told, and the rest is backed up', async () => {
+  test('missing and damaged objects of the installation are reported, and the rest is backed up', async () => {
     await using original = await start();
     const alice = await original.person('alice');
     await storeSome(alice, 3);

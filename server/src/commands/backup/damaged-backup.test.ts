@@ -94,7 +94,7 @@ const toLine = ({ owner, path, name }: Stored): string => `${owner.name} ${path}
 
 eachApp(start => {
   test.each([1, 50])(
-    'with %i damaged pieces every intact file is restored, every lost one named, and the installation knows it',
+    'with %i damaged pieces every intact file is restored, and every lost file is reported and raises an alert',
     async damages => {
       await using original = await start();
       const { stored, to } = await makeBackup(original, countOfFiles);
@@ -127,7 +127,7 @@ eachApp(start => {
     },
   );
 
-  test('a damaged list of objects costs no file', async () => {
+  test('a damaged list of objects loses no file', async () => {
     await using original = await start();
     const { stored, to } = await makeBackup(original, 20);
     const { content } = await findBackup(openFolderTarget(to), undefined, passphrase);
@@ -137,7 +137,7 @@ eachApp(start => {
     expect(await verify(config)).toMatchObject({ files: stored.length, problems: [] });
   });
 
-  test('a damaged database is told as that, with the other backups of the folder', async () => {
+  test('a damaged database is reported as such, with the advice to name another backup', async () => {
     await using original = await start();
     const { to } = await makeBackup(original, 4);
     const { content } = await findBackup(openFolderTarget(to), undefined, passphrase);
@@ -149,7 +149,7 @@ eachApp(start => {
     await expect(failure).rejects.toThrow(/^the database in the backup .* is damaged .* Name another one/);
   });
 
-  test('the commands name what is damaged, list all damage in all backups, and end with codes of their own', async () => {
+  test('the commands list the damage in all backups and exit with 1, 2 or 65', async () => {
     await using original = await start();
     const { stored, to } = await makeBackup(original, 10);
     const objects = await listObjects(original);

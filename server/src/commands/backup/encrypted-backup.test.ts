@@ -64,7 +64,7 @@ async function writePlainCopy(target: BackupTarget): Promise<void> {
 }
 
 eachApp(start => {
-  test('nothing of the installation can be read in a backup, and nothing is left beside it', async () => {
+  test('a backup holds no plain text of the installation, and no temporary database file is left', async () => {
     await using original = await start();
     await storeTwo(original);
     const { password_hash: hash } = await original.app.database.db
@@ -85,7 +85,7 @@ eachApp(start => {
     expect((await listFilesOf(folder)).filter(path => path.includes('database.part'))).toEqual([]);
   });
 
-  test('a piece that was put in the place of another one is damaged', async () => {
+  test('a piece replaced by another piece is damaged', async () => {
     await using original = await start();
     await storeTwo(original);
     const to = await places.newFolder();
@@ -98,7 +98,7 @@ eachApp(start => {
     await expect(checkPieces({ content, pieces })).rejects.toThrow(PieceDamaged);
   });
 
-  test('a backup of an earlier version, in the clear, is restored, checked and taken out beside new ones', async () => {
+  test('an unencrypted backup of an earlier version is restored, and pruned beside new ones', async () => {
     await using original = await start();
     await storeTwo(original);
     const to = await places.newFolder();
@@ -123,7 +123,7 @@ eachApp(start => {
     expect(await verify(again)).toMatchObject({ files: 2, problems: [] });
   });
 
-  test('another passphrase is told, and each backup opens with its own until it is taken out', async () => {
+  test('backups with another passphrase are reported, and open with their own until they are pruned', async () => {
     await using original = await start();
     await storeTwo(original);
     const to = await places.newFolder();
@@ -142,7 +142,7 @@ eachApp(start => {
     await checkPieces(await openNewest(to, otherPassphrase));
   });
 
-  test('a check with every passphrase in use opens all backups, and says which one opens each', async () => {
+  test('a check with every passphrase in use opens all backups and reports which passphrase opens each', async () => {
     await using original = await start();
     await storeTwo(original);
     const [to, secrets] = [await places.newFolder(), await places.newFolder()];
@@ -167,7 +167,7 @@ eachApp(start => {
     expect(await check(wrongFile, newFile)).toEqual([1, [newer, newFile], [older, none]]);
   });
 
-  test('an altered manifest is told from another passphrase', async () => {
+  test('an altered manifest and a wrong passphrase are reported as different errors', async () => {
     await using original = await start();
     const to = await places.newFolder();
     const { path } = await backUp(original, to);
@@ -176,7 +176,7 @@ eachApp(start => {
     await expect(findBackup(openFolderTarget(to), undefined, otherPassphrase)).rejects.toThrow('is not the one');
   });
 
-  test('an address of another kind is rejected, and no folder is made of it', async () => {
+  test('a backup address with an unknown scheme is rejected, and no folder is created', async () => {
     await using original = await start();
     for (const place of ['s4://bucket/prefix', 'sftp://host/folder', 's3:bucket', 's3://B/x', 'file:///tmp/x']) {
       const command = ['backup', '--to', place, '--data', original.folder];

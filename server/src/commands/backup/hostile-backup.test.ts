@@ -51,11 +51,11 @@ async function expectRejected(put: (path: string) => void, says: string, where: 
   expect(code).toBe(1);
 }
 
-test.each(manifests)('a manifest that is %s ends a check with a sentence', (_, put, says) =>
+test.each(manifests)('a check rejects a manifest that is %s with one sentence', (_, put, says) =>
   expectRejected(put, says, ['--check']),
 );
 
-test('a manifest that is a pipe ends a restore with a sentence', async () => {
+test('a restore rejects a manifest that is a pipe with one sentence', async () => {
   await expectRejected(makeFifo, 'is not a regular file', ['--data', join(await newFolder(), 'new')]);
 });
 
@@ -65,7 +65,7 @@ const listFiles = (folder: string): string[] =>
     .map(entry => join(entry.parentPath, entry.name));
 
 eachApp(start => {
-  test('a piece that was replaced by a pipe or a device is damaged, and nothing waits for it', async () => {
+  test('a piece replaced by a pipe or a device is damaged, and reading it does not block', async () => {
     await using original = await start();
     const to = await newFolder();
     const env = databaseOf(original);
@@ -82,7 +82,7 @@ eachApp(start => {
     }
   });
 
-  test('locks and their journals are for their owner alone, also those of an earlier version', async () => {
+  test('lock files and their journals are readable by their owner only, also those of an earlier version', async () => {
     const to = await newFolder();
     writeFileSync(join(to, 'backup.lock'), '', { mode: 0o644 });
     await using original = await start();

@@ -39,7 +39,7 @@ async function inspection(folder: string): Promise<string[]> {
   return Promise.all(names.map(async name => `${name} ${(await stat(join(folder, name))).mtimeMs}`));
 }
 
-test('the doctor warns where no proofs are issued, and how to turn them on', async () => {
+test('the doctor warns when proofs are off, and names the setting that turns them on', async () => {
   const inspectWith = async (env: Env) =>
     (await examine(await readConfig([], env))).filter(finding => finding.about === 'proofs');
   const RECORDPROOF_DATA = await mkdtemp(join(tmpdir(), 'recordproof-doctor-'));
@@ -52,7 +52,7 @@ test('the doctor warns where no proofs are issued, and how to turn them on', asy
   ]);
 });
 
-test('where nothing was set up the doctor says so and makes nothing', async () => {
+test('without an installation the doctor reports that nothing is set up, and creates nothing', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'recordproof-doctor-'));
   cleaners.push(() => rm(folder, { recursive: true, force: true }));
   const findings = await examine(await readConfig([], { RECORDPROOF_DATA: join(folder, 'data') }));
@@ -63,7 +63,7 @@ test('where nothing was set up the doctor says so and makes nothing', async () =
 });
 
 eachApp(start => {
-  test('a server that is well is found well, and nothing of it is touched', async () => {
+  test('a sound server passes every check, and its key files are not modified', async () => {
     await using app = await start();
     await using smtp = await startSmtpServer();
     const mail = { SMTP_URL: `smtp://${smtp.host}:${smtp.port}`, RECORDPROOF_MAIL_FROM: 'proof@example.org' };
@@ -88,7 +88,7 @@ eachApp(start => {
     else expect(database).toBe('ok: SQLite, up to date with this program');
   });
 
-  test('each thing that is wrong is told with what to do', async () => {
+  test('each problem is reported with a remedy', async () => {
     await using app = await start();
     const keys = app.config.keysFolder;
     await writeFile(join(keys, 'master-keys.json.lock'), '', { mode: 0o600 });
@@ -115,7 +115,7 @@ eachApp(start => {
     for (const word of ['mail', 'redis', 'rabbitmq']) expect(about(errors, word), word).toHaveLength(1);
   });
 
-  test('keys of another installation are an error, and so is a lost one', async () => {
+  test('missing keys of the installation are an error', async () => {
     await using app = await start();
     const errorsOf = async () => (await diagnose(app)).filter(({ status }) => status === 'error');
     await rm(join(app.config.keysFolder, 'pepper.key'));
@@ -126,7 +126,7 @@ eachApp(start => {
     expect(await errorsOf()).toMatchObject([{ about: 'installation', found: gone }]);
   });
 
-  test('a database that waits for the first start of a newer version is no error', async () => {
+  test('a schema that the next start migrates is a warning', async () => {
     await using app = await start();
     const { db } = app.app.database;
     const last = db.selectFrom('schema_migration').selectAll().orderBy('name', 'desc').limit(1);
@@ -138,7 +138,7 @@ eachApp(start => {
     await db.insertInto('schema_migration').values(step).execute();
   });
 
-  test('master keys that are gone are an error where something was sealed with them', async () => {
+  test('missing master keys are an error only if content was encrypted with them', async () => {
     await using app = await start();
     const masterKeys = join(app.config.keysFolder, 'master-keys.json');
     await rename(masterKeys, `${masterKeys}.away`);
@@ -151,7 +151,7 @@ eachApp(start => {
     expect(errors).toMatchObject([{ about: 'installation', found: missing }]);
   });
 
-  test('damage, a late scrub and an old backup are warnings', async () => {
+  test('damage, a late scrub and an old backup are reported as warnings', async () => {
     await using app = await start();
     const alice = await app.person('alice');
     const file = await storeProxied(alice, Buffer.alloc(5000, 'a'));
@@ -166,7 +166,7 @@ eachApp(start => {
     expect(about(findings, 'backup')).toEqual([expect.stringMatching(/^warning: DEGRADED: no backup was made/)]);
   });
 
-  test('a key provider that cannot wrap is an error, also before the first start', async () => {
+  test('a key provider that cannot wrap data keys is an error, also before the first start', async () => {
     const deadServices = {
       RECORDPROOF_KEY_PROVIDER: 'vault-transit',
       RECORDPROOF_VAULT_ADDRESS: `http://127.0.0.1:${await findFreePort()}`,
@@ -182,7 +182,7 @@ eachApp(start => {
     expect(about(fresh, 'key-provider')).toEqual([expect.stringMatching(unusable)]);
   });
 
-  test('a version of the master key that stored files need and this machine lacks is an error', async () => {
+  test('a master key version that stored files need and this machine lacks is an error', async () => {
     await using app = await start();
     const path = join(app.config.keysFolder, 'master-keys.json');
     await copyFile(path, `${path}.older`);

@@ -48,7 +48,7 @@ test('a change of role ends the sessions of the account and is audited with its 
   expect(JSON.parse(rows[0]?.request_param ?? '')).toMatchObject({ from: 'user', to: 'monitor', reason: 'on call' });
 });
 
-test('the last administrator keeps the role and cannot be suspended, also when two try at once', async () => {
+test('the last administrator keeps the role and cannot be suspended, also with concurrent requests', async () => {
   await using app = await startApp();
   const root = await app.person('root', { role: 'admin' });
   const second = await app.person('second', { role: 'admin' });
@@ -70,7 +70,7 @@ test('the last administrator keeps the role and cannot be suspended, also when t
   });
 });
 
-test('a suspended account is out at once and may come back', async () => {
+test('a suspended account loses its sessions at once, and can sign in after it is reactivated', async () => {
   await using app = await startApp();
   const root = await app.person('root', { role: 'admin' });
   const anna = await app.person('anna');
@@ -82,7 +82,7 @@ test('a suspended account is out at once and may come back', async () => {
   await anna.login('anna', 'correct horse battery');
 });
 
-test('an account of another tenant does not exist for this one', async () => {
+test('accounts of another tenant are reported like missing accounts', async () => {
   await using app = await startApp();
   const root = await app.person('root', { role: 'admin' });
   const chief = await app.person('chief', { role: 'admin', tenant: 'acme' });
@@ -94,7 +94,7 @@ test('an account of another tenant does not exist for this one', async () => {
   expect(shown(foreign)).toEqual(shown(missing));
 });
 
-test('people and monitors may not manage accounts, and people may rename themselves', async () => {
+test('users and monitors cannot manage accounts; users can change their own nickname', async () => {
   await using app = await startApp();
   const anna = await app.person('anna');
   const watcher = await app.person('watcher', { role: 'monitor' });
@@ -109,7 +109,7 @@ test('people and monitors may not manage accounts, and people may rename themsel
   });
 });
 
-test('the audit chain holds, and shows a row that was changed, removed or cut off', async () => {
+test('verification of the audit chain detects a row that was changed, removed or truncated', async () => {
   await using app = await startApp();
   const root = await app.person('root', { role: 'admin' });
   await app.person('anna');

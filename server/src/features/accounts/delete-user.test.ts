@@ -18,7 +18,7 @@ async function findId(admin: Person, username: string): Promise<string> {
 const listAudit = async (app: TestApp, operation: string) =>
   app.app.database.db.selectFrom('audit_log').selectAll().where('operation_type', '=', operation).execute();
 
-test('an administrator creates an account where registration is closed; its owner signs in', async () => {
+test('an administrator creates an account while registration is closed; its owner signs in', async () => {
   await using app = await startApp({ env: { ACCOUNTS_REGISTRATION: 'closed' } });
   const chief = await app.person('chief', { role: 'admin', tenant: 'acme' });
   const body = { username: 'ada', email: 'ada@example.org', password: testPassword, role: 'monitor' as const };
@@ -29,7 +29,7 @@ test('an administrator creates an account where registration is closed; its owne
   expect(await listAudit(app, 'create-user')).toMatchObject([{ username: 'chief', tenant_id: expect.any(Number) }]);
 });
 
-test('a deleted account is closed for good, erased and free to be registered again; its files are kept', async () => {
+test('a deleted account is closed and erased, its name can be registered again, and its files are kept', async () => {
   await using app = await startApp();
   const root = await app.person('root', { role: 'admin' });
   const ada = await app.person('ada');
@@ -61,7 +61,7 @@ test('a deleted account is closed for good, erased and free to be registered aga
   await checkEverything(app);
 });
 
-test('a proof of a deleted account can still be verified, whether its file was kept or deleted', async () => {
+test('proofs of a deleted account stay valid, whether its files were kept or deleted', async () => {
   for (const files of ['keep', 'delete'] as const) {
     await using app = await startApp({ env: laptop });
     const root = await app.person('root', { role: 'admin' });
@@ -76,7 +76,7 @@ test('a proof of a deleted account can still be verified, whether its file was k
   }
 });
 
-test('files are deleted by choice, and their usage with them', async () => {
+test('deleting an account with files=delete deletes its files and their usage', async () => {
   await using app = await startApp();
   const root = await app.person('root', { role: 'admin' });
   const [ada, bob] = [await app.person('ada'), await app.person('bob')];
@@ -91,7 +91,7 @@ test('files are deleted by choice, and their usage with them', async () => {
   await checkEverything(app);
 });
 
-test('of two administrators who delete each other at the same time one stays; nobody deletes the own account', async () => {
+test('two administrators who delete each other concurrently: one remains; own accounts cannot be deleted', async () => {
   await using app = await startApp();
   const [root, second] = [await app.person('root', { role: 'admin' }), await app.person('second', { role: 'admin' })];
   const [rootId, secondId] = [await findId(root, 'root'), await findId(root, 'second')];

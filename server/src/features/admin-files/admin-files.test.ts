@@ -38,7 +38,7 @@ eachApp(start => {
     return rows.map(row => ({ by: row.username, ...JSON.parse(row.request_param ?? '{}') }));
   };
 
-  test('files of everyone in the tenant are listed and searched, and of nobody else', async () => {
+  test('files of all users of the tenant are listed and searched, and of no other tenant', async () => {
     await using ground = await begin();
     const { app, root, alice, bob, chief, worker } = ground;
     const first = await store(alice, 'one', 'Plan.txt');
@@ -77,7 +77,7 @@ eachApp(start => {
     });
   });
 
-  test('the details tell from whom to whom a file was saved', async () => {
+  test('file details show through which users a saved file was passed on', async () => {
     await using ground = await begin();
     const { root, alice, bob } = ground;
     const { fileHash } = await store(alice, 'origin', 'origin.txt');
@@ -97,7 +97,7 @@ eachApp(start => {
     expect(origin).toMatchObject({ copyCount: 1, copies: [{ ownerName: 'bob', fileHash: copy?.fileHash }] });
   });
 
-  test('a file deleted by force is gone for its owner and its shares, and the reason is in the audit log', async () => {
+  test('a force-deleted file is gone for its owner and its shares, and the reason is audited', async () => {
     await using ground = await begin();
     const { app, root, alice } = ground;
     const { fileHash: hash } = await store(alice, 'bytes', 'gone.txt');
@@ -117,7 +117,7 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('a deletion is taken back while the bytes are held, and not after', async () => {
+  test('a deleted file can be restored while its bytes are retained, and not after', async () => {
     await using ground = await begin();
     const { app, root, alice } = ground;
     const first = await store(alice, 'one', 'a.txt');
@@ -147,7 +147,7 @@ eachApp(start => {
     expect(late.message).toContain('given up');
   });
 
-  test('of many who delete and restore at once, the record and its counters agree in the end', async () => {
+  test('concurrent deletions and restores leave the record and its counters consistent', async () => {
     await using ground = await begin();
     const { app, root, alice } = ground;
     const { fileHash: hash } = await store(alice, 'bytes', 'busy.txt');
@@ -165,7 +165,7 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('a restored file has to fit into the quota again', async () => {
+  test('a restored file must fit into the quota again', async () => {
     await using ground = await begin({ QUOTA_MODE: 'ENFORCE', QUOTA_USER_FILES: '1' });
     const { root, alice } = ground;
     const first = await store(alice, 'one', 'one.txt');
@@ -179,7 +179,7 @@ eachApp(start => {
     expect(await namesOf(root, {})).toEqual(['two.txt']);
   });
 
-  test('what another tenant has does not exist, and only two states can be asked for', async () => {
+  test('files of another tenant are not found, and only two states are accepted', async () => {
     await using ground = await begin();
     const { root, alice, chief } = ground;
     const { fileHash: hash } = await store(alice, 'bytes', 'mine.txt');

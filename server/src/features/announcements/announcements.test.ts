@@ -54,7 +54,7 @@ async function later(app: TestApp, minutes: number, ...people: Person[]): Promis
   for (const person of people) await person.login(person.name, testPassword);
 }
 
-test('a draft is for administrators alone; once published everybody of the tenant is told and can read it', async () => {
+test('a draft is visible to administrators only; once published, the tenant is notified and can read it', async () => {
   await using app = await startApp();
   const { alice, root, watcher, foreigner } = await openPeople(app);
   const draft = await write(root, { priority: 2, isPinned: true });
@@ -80,7 +80,7 @@ test('a draft is for administrators alone; once published everybody of the tenan
   expect(await unread(foreigner)).toBe(0);
 });
 
-test('whoever marks an announcement as read does so for themselves, once, and also as a monitor', async () => {
+test('marking an announcement as read affects only the caller, once, and works for monitors', async () => {
   await using app = await startApp();
   const { alice, root, watcher } = await openPeople(app);
   const first = await announce(root, { title: 'first' });
@@ -118,7 +118,7 @@ test('an announcement expires at its time, and then only administrators see it',
   await root.call(api.deleteAnnouncement, { params: { id } });
 });
 
-test('a draft with a time publishes itself then, and is told once', async () => {
+test('a scheduled draft is published at its time, with one notification', async () => {
   await using app = await startApp();
   const { alice, root } = await openPeople(app);
   const { id } = await write(root, { publishAt: at(10), expireAt: at(20) });
@@ -138,7 +138,7 @@ test('a draft with a time publishes itself then, and is told once', async () => 
   expect(audited).toMatchObject([{ username: null, request_method: 'LOCAL' }]);
 });
 
-test('a time that is moved, taken away, or overtaken by hand publishes nothing twice and nothing early', async () => {
+test('rescheduled, cancelled and manually published drafts are published at most once and never early', async () => {
   await using app = await startApp();
   const { root } = await openPeople(app);
   const [delayed, earlier, cancelled, byHand, gone] = [
@@ -164,7 +164,7 @@ test('a time that is moved, taken away, or overtaken by hand publishes nothing t
   expect(await getManaged(root, cancelled.id)).toMatchObject({ status: DRAFT, publishAt: null });
 });
 
-test('a draft whose time to expire passes before anybody publishes it stays a draft until that is changed', async () => {
+test('a draft whose expiry has passed cannot be published until the expiry is changed', async () => {
   await using app = await startApp();
   const { root } = await openPeople(app);
   const { id } = await write(root, { expireAt: at(5) });
@@ -177,7 +177,7 @@ test('a draft whose time to expire passes before anybody publishes it stays a dr
   expect(await publish(root, id)).toMatchObject({ status: PUBLISHED });
 });
 
-test('what is published can be corrected but neither published again nor given another time, and is told once', async () => {
+test('a published announcement can be edited but not published again or rescheduled; it is notified once', async () => {
   await using app = await startApp();
   const { alice, root } = await openPeople(app);
   const { id } = await announce(root);
@@ -190,14 +190,14 @@ test('what is published can be corrected but neither published again nor given a
   expect(await noticesToAll(app)).toHaveLength(1);
 });
 
-test('what was published before its time may also expire before it', async () => {
+test('an announcement published before its scheduled time may also expire before that time', async () => {
   await using app = await startApp();
   const { root } = await openPeople(app);
   const { id } = await announce(root, { publishAt: at(100) });
   expect(await rewrite(root, id, { expireAt: at(50) })).toMatchObject({ publishAt: at(100), expireAt: at(50) });
 });
 
-test('a deleted announcement is nowhere, and deleting it again says so', async () => {
+test('a deleted announcement is gone from all lists, and deleting it again returns 404', async () => {
   await using app = await startApp();
   const { alice, root } = await openPeople(app);
   const { id } = await announce(root);
@@ -232,7 +232,7 @@ const outOfBounds: readonly (readonly [object, string])[] = [
   [{ expireAt: at(10), publishAt: at(10) }, 'expireAt'],
 ];
 
-test('what is not within bounds is refused and says why, and Markdown is kept as it was written', async () => {
+test('fields out of bounds are rejected by name, and Markdown is stored unchanged', async () => {
   await using app = await startApp();
   const { root } = await openPeople(app);
   const { id } = await write(root);
@@ -267,7 +267,7 @@ const forAdministrators: readonly Call[] = [
   [api.deleteAnnouncement, { params: { id: '1' } }],
 ];
 
-test('only administrators write announcements, and nobody reads any without logging in', async () => {
+test('only administrators write announcements, and reading them needs a session', async () => {
   await using app = await startApp();
   const { alice, root, watcher } = await openPeople(app);
   expect((await write(root)).id).toBe('1');
@@ -285,7 +285,7 @@ test('only administrators write announcements, and nobody reads any without logg
   expect(await getManaged(root, '1')).toMatchObject({ status: DRAFT });
 });
 
-test('in another tenant an announcement is not there, for administrators neither', async () => {
+test('announcements of another tenant are not found, also by administrators', async () => {
   await using app = await startApp();
   const { root, foreigner } = await openPeople(app);
   const { id } = await announce(root);

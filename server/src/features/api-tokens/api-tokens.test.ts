@@ -53,7 +53,7 @@ const auditRows = ({ app }: TestApp, username: string) =>
     .orderBy('id')
     .execute();
 
-test('the text of a token has a checksum over every character, and a hundred thousand made-up ones are none', () => {
+test('the checksum of a token covers every character, and malformed texts are rejected', () => {
   const good = toApiTokenText(randomBase62(apiTokenSecretLength));
   expect(isApiTokenText(good)).toBe(true);
   for (let at = 0; at < good.length; at += 1) {
@@ -65,7 +65,7 @@ test('the text of a token has a checksum over every character, and a hundred tho
 });
 
 eachApp(start => {
-  test('a token acts for its owner within its scopes, the audit log names both, and revoking acts at once', async () => {
+  test('a token acts for its owner within its scopes, is audited with its owner, and is revoked at once', async () => {
     await using app = await start();
     const alice = await app.person('alice');
     const root = await app.person('root', { role: 'admin' });
@@ -100,7 +100,7 @@ eachApp(start => {
     expect(await alice.call(me)).toMatchObject({ username: 'alice' });
   });
 
-  test('scopes shrink with the role of the owner, and a suspended owner has no tokens', async () => {
+  test('scopes shrink with the role of the owner, and tokens of a suspended owner are rejected', async () => {
     await using app = await start();
     const root = await app.person('root', { role: 'admin' });
     const boss = await app.person('boss', { role: 'admin' });
@@ -116,7 +116,7 @@ eachApp(start => {
     expect(await token.expectError(me)).toMatchObject({ kind: 'PERMISSION_TOKEN_INVALID' });
   });
 
-  test('what is asked of a new token is checked, and administrators revoke the tokens of others', async () => {
+  test('the options of a new token are validated, and administrators revoke tokens of other accounts', async () => {
     await using app = await start({ env: { RECORDPROOF_API_TOKEN_MAX_DAYS: '90' } });
     const alice = await app.person('alice');
     const root = await app.person('root', { role: 'admin' });
@@ -147,7 +147,7 @@ eachApp(start => {
     await tokenOf(root);
   });
 
-  test('a token is accepted from its addresses only, until its end, and tells when it was last used', async () => {
+  test('a token is accepted from its addresses only, until it expires, and records its last use', async () => {
     await using app = await start({ env: { RECORDPROOF_TRUSTED_PROXIES: '127.0.0.1' } });
     const alice = await app.person('alice');
     const token = await tokenOf(alice, { addresses: ['10.1.0.0/16', '2001:db8::/32'], expiresInDays: 2 });
@@ -170,7 +170,7 @@ eachApp(start => {
     expect(await token.expectError(me)).toMatchObject({ kind: 'PERMISSION_TOKEN_EXPIRED' });
   });
 
-  test('a use from a wrong address is an audit row for the address and hour, and many addresses are few rows', async () => {
+  test('uses from a wrong address are audited once per address and hour, and many addresses in few rows', async () => {
     await using app = await start({ env: { RECORDPROOF_TRUSTED_PROXIES: '127.0.0.1' } });
     const alice = await app.person('alice');
     const token = await tokenOf(alice, { addresses: ['10.1.0.0/16'] });
@@ -201,7 +201,7 @@ eachApp(start => {
     await expect.poll(rows).toHaveLength(12);
   });
 
-  test('the owner is mailed a week and a day before a token expires, and each once', async () => {
+  test('the owner is mailed once a week and once a day before a token expires', async () => {
     await using app = await start();
     const alice = await app.person('alice');
     await tokenOf(alice, { name: 'monthly', expiresInDays: 30 });
@@ -221,7 +221,7 @@ eachApp(start => {
     );
   });
 
-  test('a hundred thousand forged and mutated tokens open nothing, and addresses signed for a token end with it', async () => {
+  test('a hundred thousand forged tokens are rejected, and signed URLs expire with their token', async () => {
     await using app = await start();
     const alice = await app.person('alice');
     const token = await tokenOf(alice, { expiresInDays: 1 });
@@ -255,7 +255,7 @@ eachApp(start => {
     expect(endsIn).toBeLessThanOrEqual(60);
   });
 
-  test('a service account has tokens of administrators, and nobody signs in to it or finds it', async () => {
+  test('a service account has tokens from administrators, cannot sign in, and is not found by users', async () => {
     await using app = await start();
     const root = await app.person('root', { role: 'admin' });
     const alice = await app.person('alice');
@@ -290,7 +290,7 @@ eachApp(start => {
     expect(await database.db.selectFrom('api_token').selectAll().execute()).toEqual([]);
   });
 
-  test('a token that is limited to a folder sees, stores and hears of nothing else', async () => {
+  test('a token limited to a folder reads, stores and receives events only inside that folder', async () => {
     await using app = await start();
     const alice = await app.person('alice');
     const token = await tokenOf(alice, { folder: 'ci/app', scopes: ['file:read', 'file:write', 'file:delete'] });

@@ -68,7 +68,7 @@ const candidatesOf = ({ world }: Scene) =>
   world.db.selectFrom('attestation_candidate').selectAll().orderBy('file_id').execute();
 
 eachDatabase((_engine, open) => {
-  test('a batch is the tree over its files in order, and each leaf has its path to the root', async () => {
+  test('a batch is the Merkle tree over its files in order, and each leaf has its path to the root', async () => {
     await using scene = await openScene(await open(migrations));
     await scene.store(7);
     expect(await scene.run()).toMatchObject({
@@ -92,7 +92,7 @@ eachDatabase((_engine, open) => {
     }
   });
 
-  test('a write whose answer is lost is found on the chain and not written again', async () => {
+  test('a write whose answer is lost is found on the chain and not repeated', async () => {
     await using scene = await openScene(await open(migrations));
     await scene.store(1);
     scene.chain.faults.push('lost after');
@@ -101,7 +101,7 @@ eachDatabase((_engine, open) => {
     expect(scene.chain.writes).toHaveLength(1);
   });
 
-  test('when the chain is silent after a write too, the next try asks before it writes', async () => {
+  test('after a write and a query without answer, the next attempt queries the chain before it writes', async () => {
     await using scene = await openScene(await open(migrations));
     await scene.store(1);
     scene.chain.faults.push('blind');
@@ -113,7 +113,7 @@ eachDatabase((_engine, open) => {
     expect(scene.chain.writes).toHaveLength(1);
   });
 
-  test('a chain that stays away is tried again after growing pauses, then a person has to force it', async () => {
+  test('an unreachable chain is retried with growing pauses, and then needs manual review', async () => {
     await using scene = await openScene(await open(migrations));
     await scene.store(1);
     for (const seconds of retryPauseSeconds) {
@@ -133,7 +133,7 @@ eachDatabase((_engine, open) => {
     expect(scene.chain.writes).toHaveLength(1);
   });
 
-  test('a batch that waits for its next try is due once there is room on the disk again', async () => {
+  test('a batch that waits for its retry is due as soon as disk space is available again', async () => {
     await using scene = await openScene(await open(migrations));
     await scene.store(1);
     scene.chain.faults.push('unreachable');
@@ -143,7 +143,7 @@ eachDatabase((_engine, open) => {
     expect(await scene.run()).toMatchObject({ batchesCompleted: 1 });
   });
 
-  test('another root on the chain is for people, whoever forces what', async () => {
+  test('a different root on the chain needs manual review, and force does not override it', async () => {
     await using scene = await openScene(await open(migrations));
     await scene.store(1);
     const foreign = {
@@ -159,7 +159,7 @@ eachDatabase((_engine, open) => {
     expect(scene.chain.writes).toEqual([]);
   });
 
-  test('a database from an older backup does not give the numbers of batches that the ledger knows', async () => {
+  test('batch numbers continue after the highest number in the ledger, also with an older database', async () => {
     const database = await open(migrations);
     await using scene = await openScene(database);
     const entries = ['MB-1', 'MB-3', 'MB-20'].map((subject, position) => ({
@@ -179,7 +179,7 @@ eachDatabase((_engine, open) => {
     expect([...scene.chain.roots.keys()]).toEqual(['MB-21', 'MB-22', 'MB-23']);
   });
 
-  test('a submission that was cut off is taken up after its lease, and what comes late changes nothing', async () => {
+  test('an interrupted submission is resumed after its lease, and a late write changes nothing', async () => {
     await using scene = await openScene(await open(migrations));
     await scene.store(1);
     const { db } = scene.world;
@@ -196,7 +196,7 @@ eachDatabase((_engine, open) => {
     expect(events.filter(({ payload }) => payload.includes('"attestation.batch-completed"'))).toHaveLength(1);
   });
 
-  test('candidates of a server that died are free again after the lease, and dead letters after too many deaths', async () => {
+  test('candidates of a dead server are released after their lease, and dead letters after the last try', async () => {
     await using scene = await openScene(await open(migrations));
     const [fileId] = await scene.store(1);
     const { db, clock } = scene.world;
@@ -224,7 +224,7 @@ eachDatabase((_engine, open) => {
     expect(await scene.run(true)).toMatchObject({ candidatesAdmitted: 0 });
   });
 
-  test('a file whose manifest is damaged holds nobody up and ends as a dead letter', async () => {
+  test('a file with a damaged manifest does not block other files, and ends as a dead letter', async () => {
     await using scene = await openScene(await open(migrations));
     const [bad] = await scene.store(3);
     const { db, clock } = scene.world;
@@ -248,7 +248,7 @@ eachDatabase((_engine, open) => {
     expect(statuses).toEqual(['DEAD_LETTER', 'BATCHED', 'BATCHED']);
   });
 
-  test('a claim that was lost while the tree was built writes nothing', async () => {
+  test('a claim that is lost while the tree is built writes nothing', async () => {
     await using scene = await openScene(await open(migrations));
     await scene.store(2);
     const { db } = scene.world;
@@ -277,7 +277,7 @@ eachDatabase((_engine, open) => {
     expect(await batchesOf(scene)).toEqual([]);
   });
 
-  test('a slow batch beside fast ones keeps its lease, and a batch that has ended is left as it is', async () => {
+  test('a slow batch renews its lease beside fast ones, and a completed batch is not modified', async () => {
     await using scene = await openScene(await open(migrations));
     const { chain, world } = scene;
     await scene.store(1);
@@ -303,7 +303,7 @@ eachDatabase((_engine, open) => {
     expect(await batchesOf(scene)).toMatchObject([{ status: 'COMPLETED', fence: 2 }, fast]);
   });
 
-  test('candidates keep their lease while a tree takes longer than that to be built', async () => {
+  test('candidates renew their lease while their tree is being built', async () => {
     await using scene = await openScene(await open(migrations));
     await scene.store(2);
     const { db, clock } = scene.world;
@@ -337,7 +337,7 @@ eachDatabase((_engine, open) => {
   describe('thresholds', () => {
     const modest = { minBatchSize: 3, maxBatchSize: 4, maxWaitSeconds: 60, maxBatchesPerRun: 2, seedLimit: 100 };
 
-    test('too few wait for more, but not for ever', async () => {
+    test('a batch below the minimum size is deferred, but not longer than the maximum wait', async () => {
       await using scene = await openScene(await open(migrations), modest);
       await scene.store(2);
       expect(await scene.run()).toMatchObject({ candidatesAdmitted: 2, candidatesClaimed: 0, thresholdDeferred: true });
@@ -345,14 +345,14 @@ eachDatabase((_engine, open) => {
       expect(await scene.run()).toMatchObject({ candidatesClaimed: 2, batchesCompleted: 1, thresholdDeferred: false });
     });
 
-    test('a run makes so many batches of such a size and no more', async () => {
+    test('a run makes at most the configured number of batches of the configured size', async () => {
       await using scene = await openScene(await open(migrations), modest);
       await scene.store(11);
       expect(await scene.run()).toMatchObject({ candidatesClaimed: 8, batchesCreated: 2, batchesCompleted: 2 });
       expect(await scene.run()).toMatchObject({ candidatesClaimed: 3, batchesCreated: 1 });
     });
 
-    test('a run takes up so many missed files and no more', async () => {
+    test('a run admits at most the configured number of missed files', async () => {
       await using scene = await openScene(await open(migrations), { ...modest, seedLimit: 4 });
       await scene.store(5);
       expect(await scene.run()).toMatchObject({ candidatesAdmitted: 4 });
@@ -360,7 +360,7 @@ eachDatabase((_engine, open) => {
     });
   });
 
-  test('twenty runs at once put every file into one batch and every batch on the chain once', async () => {
+  test('twenty concurrent runs put every file into one batch and submit every batch once', async () => {
     await using scene = await openScene(await open(migrations), { maxBatchSize: 5 });
     await scene.store(60);
     await Promise.all(Array.from({ length: 20 }, () => scene.run(true)));

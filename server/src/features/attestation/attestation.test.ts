@@ -30,7 +30,7 @@ const quiet = {
   batchIds: [],
 };
 
-test('while it is off nothing is let in, and a trigger says so and does nothing', async () => {
+test('while production is disabled nothing is admitted, and a trigger reports so', async () => {
   await using app = await startApp();
   const ada = await app.person('ada');
   const root = await app.person('root', { role: 'admin' });
@@ -53,7 +53,7 @@ test('while it is off nothing is let in, and a trigger says so and does nothing'
   });
 });
 
-test('candidates wait for company; a trigger does not', async () => {
+test('candidates wait for a full batch; a trigger does not', async () => {
   await using app = await startApp({ env: modest });
   const ada = await app.person('ada');
   const root = await app.person('root', { role: 'admin' });
@@ -84,7 +84,7 @@ test('candidates wait for company; a trigger does not', async () => {
   await checkEverything(app);
 });
 
-test('the third file makes the batch due by itself, and the longest wait does too', async () => {
+test('a batch is due at its minimum size or after the maximum wait', async () => {
   await using app = await startApp({ env: modest });
   const ada = await app.person('ada');
   const root = await app.person('root', { role: 'admin' });
@@ -104,7 +104,7 @@ test('the third file makes the batch due by itself, and the longest wait does to
   await checkEverything(app);
 });
 
-test('the first look comes after the initial delay, every other after the poll interval', async () => {
+test('the first poll runs after the initial delay, later polls after the poll interval', async () => {
   await using app = await startApp({
     env: {
       ...modest,
@@ -126,7 +126,7 @@ test('the first look comes after the initial delay, every other after the poll i
   expect([await batchedAfter(0), await batchedAfter(3), await batchedAfter(3)]).toEqual([1, 1, 2]);
 });
 
-test('files of another tenant are none of this administrator’s business', async () => {
+test('a trigger ignores files of other tenants', async () => {
   await using app = await startApp({ env: { ...modest, ATTESTATION_PRODUCTION_MIN_BATCH_SIZE: '9' } });
   const ada = await app.person('ada');
   const boss = await app.person('boss', { role: 'admin', tenant: 'elsewhere' });
@@ -138,7 +138,7 @@ test('files of another tenant are none of this administrator’s business', asyn
   await checkEverything(app);
 });
 
-test('what was stored while it was off is taken up later, a bounded number at a time', async () => {
+test('files stored while production was disabled are admitted later, a bounded number at a time', async () => {
   await using first = await startApp();
   const ada = await first.person('ada');
   for (let size = 1; size <= 3; size += 1) await storeProxied(ada, randomBytes(size));
@@ -155,7 +155,7 @@ test('what was stored while it was off is taken up later, a bounded number at a 
   await checkEverything(app);
 });
 
-test('a long backlog is worked off run after run, without waiting for the next poll', async () => {
+test('a long backlog is processed run after run, without waiting for the next poll', async () => {
   await using first = await startApp();
   const ada = await first.person('ada');
   for (let size = 1; size <= 9; size += 1) await storeProxied(ada, randomBytes(size));
@@ -170,7 +170,7 @@ test('a long backlog is worked off run after run, without waiting for the next p
   expect(await app.anonymous.call(api.attestationStatus)).toMatchObject({ batchedCandidates: 9, readyCandidates: 0 });
 });
 
-test('every metric of the specification is there and counts', async () => {
+test('every specified metric is exported and counted', async () => {
   const managementToken = 'a-management-token';
   await using app = await startApp({ env: { ...laptop, RECORDPROOF_MANAGEMENT_TOKEN: managementToken } });
   const ada = await app.person('ada');

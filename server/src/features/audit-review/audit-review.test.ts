@@ -58,7 +58,7 @@ const exported = async (person: Person, body: object = {}) =>
   );
 
 eachApp(start => {
-  test('the overview counts all, today and the last seven days, before and after the rows were counted', async () => {
+  test('the overview counts all rows, today and the last seven days, before and after aggregation', async () => {
     await using app = await start();
     const { root, write, userId } = await openOffice(app);
     const before = await root.call(figuresApi.getAuditOverview);
@@ -94,7 +94,7 @@ eachApp(start => {
     await check();
   });
 
-  test('rows are found by whatever is asked for, asked in the address or in a body', async () => {
+  test('rows are found by every filter, in the query string and in a body', async () => {
     await using app = await start();
     const { root, write } = await openOffice(app);
     const ada = { id: 900, name: 'ada' };
@@ -135,7 +135,7 @@ eachApp(start => {
   });
 
   test.each([api.searchAuditLogs, api.listSensitiveOperations, api.exportAuditLogs, api.backUpAuditLogs])(
-    '$name takes no body for one without fields',
+    '$name accepts a missing body as one without fields',
     async ({ path }) => {
       await using app = await start();
       const root = await app.person('root', { role: 'admin' });
@@ -143,7 +143,7 @@ eachApp(start => {
     },
   );
 
-  test('all rows are paged from either end, and one is shown with its hashes', async () => {
+  test('rows are paged in both directions, and a single row is returned with its hashes', async () => {
     await using app = await start();
     const { root, write } = await openOffice(app);
     await write(times(25, index => ({ at: startOfTests + minute, description: `row ${index}` })));
@@ -159,7 +159,7 @@ eachApp(start => {
     expect(await root.expectError(api.getAuditLog, { params: { id: '999999' } })).toMatchObject({ code: 50001 });
   });
 
-  test('pages are in order of time from either end, whatever the order in which rows came into the chain', async () => {
+  test('pages are ordered by time in both directions, regardless of the order in the chain', async () => {
     await using app = await start();
     const { root, write } = await openOffice(app);
     await write([5, 3, 9, 1, 7, 2, 8].map(at => ({ at: startOfTests - at * minute, description: `row ${at}` })));
@@ -180,7 +180,7 @@ eachApp(start => {
     expect([behind.records, behind.total]).toEqual([[], ascending.length]);
   });
 
-  test('nothing of another tenant is in any answer', async () => {
+  test('no response contains rows of another tenant', async () => {
     await using app = await start();
     const { write } = await openOffice(app);
     const other = await app.person('other', { role: 'admin', tenant: 'elsewhere' });
@@ -200,7 +200,7 @@ eachApp(start => {
     expect((await exported(other)).toString('latin1')).not.toContain('192.0.2.7');
   });
 
-  test('sensitive are the modules that were named, and what deletes anywhere', async () => {
+  test('sensitive operations are those of the configured modules and all deletions', async () => {
     await using app = await start();
     const { root, write } = await openOffice(app);
     const rows = [
@@ -219,7 +219,7 @@ eachApp(start => {
     expect(await list()).toEqual(['files.delete', 'tickets.reply']);
   });
 
-  test('settings have their defaults, refuse what is none, and each change is a row', async () => {
+  test('settings have defaults, reject invalid values, and each change is audited', async () => {
     await using app = await start();
     const { root } = await openOffice(app);
     const monitor = await app.person('eye', { role: 'monitor' });
@@ -245,7 +245,7 @@ eachApp(start => {
     ]);
   });
 
-  test('errors and hours are counted by what they were about', async () => {
+  test('errors are counted by message, and operations by hour', async () => {
     await using app = await start();
     const { root, write } = await openOffice(app);
     const rejected = { errorMessage: 'no room', at: startOfTests - day };
@@ -270,7 +270,7 @@ eachApp(start => {
     expect(await root.call(figuresApi.getTimeDistribution, { query: span })).toEqual(friday);
   });
 
-  test('what is unusual is told to administrators and monitors once', async () => {
+  test('anomalies are notified to administrators and monitors once', async () => {
     await using app = await start();
     const { root, write } = await openOffice(app);
     await app.person('ada');
@@ -302,7 +302,7 @@ eachApp(start => {
     expect((await root.call(figuresApi.listHighFrequency, { query: {} })).length).toBe(1);
   });
 
-  test('a log that cannot be looked at keeps that of no other tenant back, and the job tells of it', async () => {
+  test('a tenant whose log cannot be read does not block other tenants, and the job reports the error', async () => {
     await using app = await start();
     const { tenantId } = await openOffice(app);
     await app.person('chief', { role: 'admin', tenant: 'acme' });
@@ -318,7 +318,7 @@ eachApp(start => {
     expect(await jobs.execute()).toEqual([{ last_error: expect.stringContaining('of 1 tenants could not be') }]);
   });
 
-  test('of many who are too fast the busiest hundred are named', async () => {
+  test('the list of high-frequency users is limited to the busiest hundred', async () => {
     await using app = await start();
     const { root, write } = await openOffice(app);
     await root.call(figuresApi.putAuditConfig, { body: { configKey: 'HIGH_FREQ_THRESHOLD', configValue: 2 } });
@@ -329,7 +329,7 @@ eachApp(start => {
     expect(found.slice(0, 50).every(({ operationCount }) => operationCount === 3)).toBe(true);
   });
 
-  test('a spreadsheet holds what was asked for, and no formula', async () => {
+  test('an exported spreadsheet contains the filtered rows and no formulas', async () => {
     await using app = await start();
     const { root, write } = await openOffice(app);
     await write(times(5, index => ({ description: `=cmd()|${index}`, module: 'shares' })));
@@ -346,7 +346,7 @@ eachApp(start => {
     expect(newest?.description).toBe(`${before} of ${before} rows of the audit log exported`);
   });
 
-  test('a backup is signed, and rows go only with one; the chain holds across the cut', async () => {
+  test('a backup is signed, rows are deleted only with one, and the chain stays valid after the cut', async () => {
     await using app = await start();
     const { root, tenantId, write } = await openOffice(app);
     const { db } = app.app.database;
@@ -397,7 +397,7 @@ eachApp(start => {
     expect(await findUncoveredCut(db, tenantId)).toBe(`rows up to ${kept + 1} are gone without a backup`);
   });
 
-  test('a job that waits already deletes what later backups have, too', async () => {
+  test('a waiting job also deletes the rows of later backups', async () => {
     await using app = await start();
     const { root, tenantId } = await openOffice(app);
     const { db } = app.app.database;
@@ -418,7 +418,7 @@ eachApp(start => {
     expect(await findAnchor(db, tenantId)).toMatchObject({ position: records[0]?.lastPosition });
   });
 
-  test('a row that is gone before its turn ends the deletion', async () => {
+  test('a row that is missing before its deletion aborts the deletion', async () => {
     await using app = await start();
     const { root, tenantId } = await openOffice(app);
     const { db } = app.app.database;
@@ -443,7 +443,7 @@ eachApp(start => {
     expect(await findAnchor(db, tenantId)).toMatchObject({ position: 0 });
   });
 
-  test('of rivals who back up the same rows one writes them, and nothing is left of the others', async () => {
+  test('concurrent backups of the same rows write one backup and leave no objects of the others', async () => {
     await using app = await start();
     const { root } = await openOffice(app);
     app.clock.advance(200 * day);
@@ -461,7 +461,7 @@ eachApp(start => {
   });
 
   test.each(['deleted', 'inserted', 'edited', 'reordered'])(
-    'a row that was %s is found, also behind a cut',
+    'a row that was %s is detected, also after a cut',
     async how => {
       await using app = await start();
       const { root, tenantId, write } = await openOffice(app);
@@ -513,7 +513,7 @@ eachApp(start => {
     },
   );
 
-  test('users see nothing of it', async () => {
+  test('users have no access to the audit review', async () => {
     await using app = await start();
     const ada = await app.person('ada');
     expect(await ada.expectError(figuresApi.getAuditOverview)).toMatchObject({ status: 403 });

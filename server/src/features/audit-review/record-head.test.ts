@@ -22,7 +22,7 @@ const headsOf = async ({ app }: TestApp) => {
   return rows.map(({ entry }) => JSON.parse(entry) as { tenantDigest: string; sequence: number; headHash: string });
 };
 
-test('the head of the audit log is on the ledger once a minute while rows arrive, and names no tenant', async () => {
+test('the head of the audit log is recorded on the ledger once a minute while rows arrive', async () => {
   await using app = await startApp();
   await app.person('root', { role: 'admin' });
   const { tenantId } = await accountOf(app, 'root');
@@ -49,7 +49,7 @@ test('the head of the audit log is on the ledger once a minute while rows arrive
   expect(new Set([...heads, last].map(head => head?.tenantDigest)).size).toBe(1);
 });
 
-test('the watch records the heads of all tenants', async () => {
+test('the periodic job records the heads of all tenants', async () => {
   await using app = await startApp();
   await app.person('root', { role: 'admin' });
   app.clock.advance(2 * minute);
@@ -57,7 +57,7 @@ test('the watch records the heads of all tenants', async () => {
   expect(await headsOf(app)).toHaveLength(1);
 });
 
-test('who rewrites the log and its whole chain of hashes is found by the ledger', async () => {
+test('a rewritten log with a rewritten hash chain is detected by its ledger entry', async () => {
   await using app = await startApp();
   await app.person('root', { role: 'admin' });
   const { tenantId } = await accountOf(app, 'root');

@@ -26,12 +26,12 @@ test.each([
   ['a=b', 'a=b'],
   ['_x003D_cmd()', '_x005F_x003D_cmd()'],
   ['_x003d_x0041_', '_x005F_x003d_x005F_x0041_'],
-])('%j stands as %j', async (given, shown) => {
+])('the cell text %j is written as %j', async (given, shown) => {
   const sheet = readParts(await write([[given]])).get('xl/worksheets/sheet1.xml');
   expect(sheet).toContain(`<t xml:space="preserve">${shown}</t>`);
 });
 
-test('a book has its parts, and its cells are texts and numbers whatever stands in them', async () => {
+test('a workbook has all its parts, and its cells are only texts and numbers', async () => {
   const parts = readParts(
     await write([
       ['=cmd()', 7],
@@ -54,7 +54,7 @@ test('a book has its parts, and its cells are texts and numbers whatever stands 
   expect(sheet).toContain(toText('a\ufffd\ufffdb\n中🦀'));
 });
 
-test('a reader who leaves early, and rows that fail, end the book', async () => {
+test('a failing source of rows fails the workbook', async () => {
   async function* failing(): AsyncGenerator<readonly (readonly Cell[])[]> {
     yield [['a', 1]];
     throw new Error('no more rows');
@@ -63,7 +63,7 @@ test('a reader who leaves early, and rows that fail, end the book', async () => 
   await expect(buffer(book)).rejects.toThrow('no more rows');
 });
 
-testWith('soffice')('LibreOffice opens a book and computes nothing', { timeout: 180_000 }, async () => {
+testWith('soffice')('LibreOffice opens a workbook and evaluates no formula', { timeout: 180_000 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'recordproof-xlsx-'));
   await writeFile(
     join(folder, 'book.xlsx'),

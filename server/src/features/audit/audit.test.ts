@@ -17,7 +17,7 @@ const dbOf = ({ app }: TestApp) => app.database.db;
 const readChain = (app: TestApp, tenantId: number) =>
   dbOf(app).selectFrom('audit_log').selectAll().where('tenant_id', '=', tenantId).orderBy('position').execute();
 
-test('rivals append to the chains of several tenants, new ones too, and each chain has each row once', async () => {
+test('concurrent appends to the chains of several tenants, also new ones, store each row once', async () => {
   await using app = await startApp();
   const tenants = [9001, 9002, 9003];
   const rivals = Array.from({ length: 24 }, (_, rival) =>
@@ -41,7 +41,7 @@ test('rivals append to the chains of several tenants, new ones too, and each cha
   expect((await readChain(app, 9001)).length + (await readChain(app, 9003)).length).toBe(24 * 3);
 });
 
-test('what is appended in a transaction that is undone is nowhere', async () => {
+test('rows appended in a transaction that is rolled back are not stored', async () => {
   await using app = await startApp();
   const call = localCall('test', 9001, now);
   const undone = dbOf(app)
@@ -57,7 +57,7 @@ test('what is appended in a transaction that is undone is nowhere', async () => 
   expect((await readChain(app, 9001)).map(({ description }) => description)).toEqual(['done']);
 });
 
-test('a chain holds whatever is written into it: quotes, other scripts, half a character at the limit', async () => {
+test('a chain stays valid with quotes, other scripts and a surrogate pair cut at the limit', async () => {
   await using app = await startApp();
   const texts = ['"\\\n\t', '中文 ünï', '🦀', '\ud83d', '</script>\u2028', `${'x'.repeat(1990)}🦀`];
   await dbOf(app)

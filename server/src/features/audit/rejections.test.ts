@@ -47,7 +47,7 @@ async function rejected() {
 const setConfig = (person: Person) =>
   person.expectError(figuresApi.putAuditConfig, { body: { configKey: 'LOG_RETENTION_DAYS', configValue: '9' } });
 
-test('a refused act of an account is a row at once, and the same within a minute is counted in it', async () => {
+test('a rejected call is audited at once, and repetitions within a minute increment its count', async () => {
   for (let count = 0; count < 4; count += 1) expect((await setConfig(ada)).status).toBe(403);
   const row = { module: 'audit-review', operationType: 'putAuditConfig', username: 'ada' };
   expect(await rejected()).toEqual([{ ...row, errorMsg: expect.any(String), repeated: 3 }]);
@@ -56,7 +56,7 @@ test('a refused act of an account is a row at once, and the same within a minute
   expect((await rejected()).map(({ repeated }) => repeated)).toEqual([0, 3]);
 });
 
-test('what is recorded: writing and administration, 403, 409 and 422, of accounts; what is read, and others, are not', async () => {
+test('rejected writes and administration calls of accounts are audited; other rejections are not', async () => {
   const { fileHash } = await storeFile(ada);
   const { shareCode: code } = await share(ada, fileHash);
   expect((await ada.expectError(accessApi.saveSharedFiles, { params: { code } })).status).toBe(409);
@@ -71,14 +71,14 @@ test('what is recorded: writing and administration, 403, 409 and 422, of account
   expect(JSON.stringify(all), 'a code of a share opens it').not.toContain(code);
 });
 
-test('a refused act is a row also where rejected calls are counted in a rate class of their own', async () => {
+test('rejections are audited also where rejected calls have a rate class of their own', async () => {
   const { clientId } = await startDirect(ada, new Uint8Array(4096));
   const other = startDirect(ada, new Uint8Array(8192), { clientId });
   await expect(other).rejects.toMatchObject({ status: 409 });
   expect((await rejected()).map(({ operationType }) => operationType)).toEqual(['startDirectUpload']);
 });
 
-test('a minute that began before the clock was set back by more is over', async () => {
+test('a minute that began before the clock was set back by more than that is closed', async () => {
   app.clock.advance(5 * minute);
   await setConfig(ada);
   await setConfig(ada);
@@ -92,7 +92,7 @@ test('a minute that began before the clock was set back by more is over', async 
   expect(await app.app.database.db.selectFrom('audit_refusal').selectAll().execute()).toEqual([]);
 });
 
-test('logins to a locked account are rows, bounded, and count as failed logins', async () => {
+test('sign-ins to a locked account are audited in a bounded number of rows and count as failed', async () => {
   const logIn = () => app.anonymous.expectError(api.login, { body: { username: 'ada', password: 'a guess' } });
   for (let count = 0; count < 5; count += 1) expect((await logIn()).status).toBe(401);
   for (let count = 0; count < 7; count += 1) expect((await logIn()).status).toBe(403);
@@ -102,14 +102,14 @@ test('logins to a locked account are rows, bounded, and count as failed logins',
   expect(anomalyDetails.failedLoginUsers).toMatchObject([{ username: 'ada', failedCount: 12 }]);
 });
 
-test('a password that is given to a locked account from inside a session is one row', async () => {
+test('guesses of the password of a locked account from inside a session are audited in one row', async () => {
   const guess = { body: { oldPassword: 'a guess', newPassword: 'a new password' } };
   for (let count = 0; count < 8; count += 1) await ada.expectError(accountsApi.changePassword, guess);
   const locked = (await rejected()).filter(({ operationType }) => operationType === 'changePassword');
   expect(locked.map(({ repeated }) => repeated)).toEqual([2]);
 });
 
-test('figures and the alert count every refusal, also what is repeated after the log was counted', async () => {
+test('figures and the alert count every rejection, also those repeated after aggregation', async () => {
   for (let count = 0; count < 30; count += 1) await setConfig(ada);
   const seen = async () => {
     const errors = await root.call(figuresApi.listAuditErrors, { query: {} });
@@ -134,7 +134,7 @@ const rejection = (subject: string): Rejection => ({
   subject,
 });
 
-test('rivals: of refusals at the same moment on several servers one is the row, and all others are counted', async () => {
+test('concurrent rejections on several servers are audited in one row per subject that counts the others', async () => {
   const servers = [1, 2, 3].map(() => new RejectionLog(app.app.server));
   const { db } = app.app.database;
   await Promise.all(
@@ -170,7 +170,7 @@ test('rivals: of refusals at the same moment on several servers one is the row, 
   ]);
 });
 
-test('a count that was changed in the database shows, while its minute runs and after it was sealed', async () => {
+test('a count changed in the database is detected, before and after its minute is sealed', async () => {
   const { db } = app.app.database;
   const log = new RejectionLog(app.app.server);
   for (let count = 0; count < 3; count += 1) await log.record(rejection('one'));
@@ -197,7 +197,7 @@ test('a count that was changed in the database shows, while its minute runs and 
   await expectBroken(two?.position, 5, 0);
 });
 
-test('what was repeated is checked with one query for many rows', async () => {
+test('repeated rows are verified with one query for many rows', async () => {
   const { db } = app.app.database;
   const log = new RejectionLog(app.app.server);
   let queries = 0;

@@ -20,7 +20,7 @@ async function register(app: TestApp, username = 'ada', address = email): Promis
   return person;
 }
 
-test('a person registers with a mailed code, logs in and sees herself', async () => {
+test('a user registers with a mailed code, signs in and reads the own account', async () => {
   await using app = await startApp();
   const ada = await register(app);
   const me = await ada.call(api.me);
@@ -29,7 +29,7 @@ test('a person registers with a mailed code, logs in and sees herself', async ()
   expect(me.permissions).not.toContain('system:admin');
 });
 
-test('the short forms of the addresses do the same', async () => {
+test('the short forms of the endpoints behave like the long ones', async () => {
   await using app = await startApp();
   const ada = await app.person('ada');
   const response = await app.anonymous.fetch('/auth/login', {
@@ -41,7 +41,7 @@ test('the short forms of the addresses do the same', async () => {
   expect(await (await ada.fetch('/auth/me')).json()).toMatchObject({ data: { username: 'ada' } });
 });
 
-test('a mailed code works once, for its address and its purpose, for three minutes and five tries', async () => {
+test('a mailed code is valid once, for its address and purpose, for three minutes and five attempts', async () => {
   await using app = await startApp();
   const ask = () => app.anonymous.call(api.requestMailCode, { body: { email, type: 'register' } });
   const attempt = (code: string, change: object = {}) =>
@@ -66,7 +66,7 @@ test('a mailed code works once, for its address and its purpose, for three minut
   expect(await attempt(code)).toMatchObject({ kind: 'AUTH_CODE_ERROR' });
 });
 
-test('a taken user name does not cost the code', async () => {
+test('a registration rejected for a taken user name does not consume the code', async () => {
   await using app = await startApp();
   await app.person('ada');
   const address = 'other@example.org';
@@ -81,7 +81,7 @@ test('a taken user name does not cost the code', async () => {
   });
 });
 
-test('asking for a code answers alike for known and unknown addresses, and mails a known one a notice', async () => {
+test('code requests get the same response for known and unknown addresses; known ones get a notice', async () => {
   await using app = await startApp();
   await app.person('ada');
   const ask = (address: string, type: 'register' | 'reset') =>
@@ -94,7 +94,7 @@ test('asking for a code answers alike for known and unknown addresses, and mails
   expect(await subjects('nobody@example.org')).toEqual(['Your RecordProof code']);
 });
 
-test('one code a minute for an address and for a caller', async () => {
+test('mailed codes are limited to one a minute per address and per caller', async () => {
   await using app = await startApp({ env: { RECORDPROOF_MAIL_CODE_INTERVAL_SECONDS: '60' } });
   const body = { email, type: 'register' } as const;
   await app.anonymous.call(api.requestMailCode, { body });
@@ -107,7 +107,7 @@ test('one code a minute for an address and for a caller', async () => {
   await app.anonymous.call(api.requestMailCode, { body });
 });
 
-test('a wrong password and an unknown user are told the same; five failures lock for fifteen minutes', async () => {
+test('a wrong password and an unknown user get the same error; five failures lock for fifteen minutes', async () => {
   await using app = await startApp();
   await app.person('ada');
   const attempt = (username: string) =>
@@ -129,7 +129,7 @@ test('a wrong password and an unknown user are told the same; five failures lock
   await app.anonymous.call(api.login, right);
 });
 
-test('the e-mail address and the tenant form of the name log in too', async () => {
+test('signing in works with the e-mail address and with the tenant prefix', async () => {
   await using app = await startApp();
   await app.person('ada', { tenant: 'acme' });
   const person = new Person('ada', app.app.url);
@@ -142,7 +142,7 @@ test('the e-mail address and the tenant form of the name log in too', async () =
   });
 });
 
-test('logging out ends this token, logging out everywhere ends all', async () => {
+test('signing out ends this session, signing out everywhere ends all sessions', async () => {
   await using app = await startApp();
   const here = await app.person('ada');
   const there = new Person('ada', app.app.url);
@@ -155,7 +155,7 @@ test('logging out ends this token, logging out everywhere ends all', async () =>
   expect(await there.expectError(api.me)).toMatchObject({ code: 70006 });
 });
 
-test('refreshing gives a new token and kills the old one', async () => {
+test('refreshing returns a new token and revokes the old one', async () => {
   await using app = await startApp();
   const ada = await app.person('ada');
   const old = ada.token;
@@ -166,7 +166,7 @@ test('refreshing gives a new token and kills the old one', async () => {
   expect(await ada.expectError(api.me)).toMatchObject({ code: 70006 });
 });
 
-test('a reset or a change of the password ends every other session', async () => {
+test('a password reset and a password change end every other session', async () => {
   await using app = await startApp();
   const ada = await app.person('ada');
   await app.anonymous.call(api.requestMailCode, { body: { email, type: 'reset' } });
@@ -188,7 +188,7 @@ test('a reset or a change of the password ends every other session', async () =>
   await ada.call(api.me);
 });
 
-test('a new address needs its code and the password, and the old address is told', async () => {
+test('changing the address needs its code and the password, and notifies the old address', async () => {
   await using app = await startApp();
   const ada = await app.person('ada');
   const to = { email: 'new@example.org' };
@@ -202,7 +202,7 @@ test('a new address needs its code and the password, and the old address is told
   expect((await app.mailsTo(email)).map(mail => mail.subject)).toContain('Your RecordProof address was changed');
 });
 
-test('tries at the same moment are worth no more than tries one after the other', async () => {
+test('concurrent attempts count like sequential ones', async () => {
   await using app = await startApp();
   await app.person('ada');
   const attempt = async (password: string) =>
@@ -214,7 +214,7 @@ test('tries at the same moment are worth no more than tries one after the other'
   expect(await attempt(testPassword)).toBe(403);
 });
 
-test('a lock tells nothing of whether there is an account, however the name is written', async () => {
+test('a lock does not reveal whether an account exists, however the name is spelled', async () => {
   await using app = await startApp();
   await app.person('ada');
   for (const name of ['ada', 'ghost']) {
@@ -232,7 +232,7 @@ test('a lock tells nothing of whether there is an account, however the name is w
   });
 });
 
-test('one name has one allowance, however it is written, and the refusal tells it', async () => {
+test('all spellings of a name share one rate limit, and the error carries its headers', async () => {
   await using app = await startApp({
     env: { RECORDPROOF_RATE_LIMIT_AUTH: '6', RECORDPROOF_TRUSTED_PROXIES: '127.0.0.1' },
   });
@@ -251,7 +251,7 @@ test('one name has one allowance, however it is written, and the refusal tells i
   expect(answers.at(-1)?.headers.get('x-ratelimit-remaining')).toBe('0');
 });
 
-test('guessing the password from inside a session locks as well', async () => {
+test('guessing the password from inside a session locks the account as well', async () => {
   await using app = await startApp();
   const ada = await app.person('ada');
   const guess = { body: { oldPassword: 'a guess', newPassword: 'a new password' } };
@@ -261,7 +261,7 @@ test('guessing the password from inside a session locks as well', async () => {
   expect(await ada.expectError(accountsApi.changePassword, guess)).toMatchObject({ code: 20006 });
 });
 
-test('a name with control characters is refused at the door', async () => {
+test('a user name with control characters is rejected', async () => {
   await using app = await startApp();
   for (const username of ['x\u0000y', 'a\u0000/b', 'x\ny']) {
     expect(await app.anonymous.expectError(api.login, { body: { username, password: 'x' } })).toMatchObject({
@@ -279,7 +279,7 @@ const post = (body: object) => ({
 const forge = (payload: Record<string, unknown>, key: Uint8Array) =>
   new SignJWT(payload).setProtectedHeader({ alg: 'HS512' }).sign(key);
 
-test('a token that is forged, foreign, outdated or revoked opens nothing', async () => {
+test('forged, foreign, outdated and revoked tokens are rejected', async () => {
   await using app = await startApp();
   const ada = await app.person('ada');
   const payload = JSON.parse(Buffer.from(ada.token?.split('.')[1] ?? '', 'base64url').toString()) as Record<
@@ -324,7 +324,7 @@ test('a token that is forged, foreign, outdated or revoked opens nothing', async
   expect(await ada.expectError(api.me)).toMatchObject({ code: 70004 });
 });
 
-test('a token that was issued while the clock was ahead is refused once it stands right again', async () => {
+test('a token issued while the clock was ahead is rejected after the clock is corrected', async () => {
   await using app = await startApp();
   const ada = await app.person('ada');
   app.clock.advance(3600_000);
@@ -336,7 +336,7 @@ test('a token that was issued while the clock was ahead is refused once it stand
   expect(await ada.expectError(api.me)).toMatchObject({ status: 401, code: 70006 });
 });
 
-test('a session that was ended does not come back with the clock when that was days ahead', async () => {
+test('an ended session stays ended after the clock was days ahead', async () => {
   await using app = await startApp();
   const ada = await app.person('ada');
   await ada.call(api.logout);
@@ -346,7 +346,7 @@ test('a session that was ended does not come back with the clock when that was d
   expect(await ada.expectError(api.me)).toMatchObject({ status: 401 });
 });
 
-test('headers that name a tenant or an address change nothing', async () => {
+test('headers that name a tenant or an address are ignored', async () => {
   await using app = await startApp({ env: { RECORDPROOF_RATE_LIMIT_AUTH: '3' } });
   const ask = (address: string) =>
     app.anonymous.fetch('/api/v1/auth/login', {
@@ -364,7 +364,7 @@ test('headers that name a tenant or an address change nothing', async () => {
   expect(statuses).toEqual([401, 401, 401, 429]);
 });
 
-test('behind a trusted proxy the forwarded address counts', async () => {
+test('behind a trusted proxy the rate limit uses the forwarded address', async () => {
   await using app = await startApp({
     env: { RECORDPROOF_RATE_LIMIT_AUTH: '1', RECORDPROOF_TRUSTED_PROXIES: '127.0.0.1' },
   });
@@ -380,7 +380,7 @@ test('behind a trusted proxy the forwarded address counts', async () => {
   expect((await ask('10.0.0.3', 'one')).status, 'another address, but the same name').toBe(429);
 });
 
-test('the eleventh login within a minute is refused, and every answer says what is left', async () => {
+test('the eleventh sign-in within a minute is rejected, and every response reports the remaining limit', async () => {
   await using app = await startApp({ env: { RECORDPROOF_RATE_LIMIT_AUTH: '10' } });
   const ask = () =>
     app.anonymous.fetch('/api/v1/auth/login', {
@@ -405,7 +405,7 @@ test('the eleventh login within a minute is refused, and every answer says what 
   expect((await ask()).status).toBe(401);
 });
 
-test('the first administrator is made once, with the code that the start printed', async () => {
+test('the first administrator is created once, with the set-up code printed at the start', async () => {
   await using app = await startApp();
   const body = { username: 'root', email: 'root@example.org', password: testPassword };
   expect(await app.anonymous.expectError(api.setUp, { body: { ...body, setupCode: 'guess' } })).toMatchObject({
@@ -425,7 +425,7 @@ test('the first administrator is made once, with the code that the start printed
   ).toMatchObject({ kind: 'CONFLICT' });
 });
 
-test('environment variables make the first administrator of an empty server, and only of that', async () => {
+test('environment variables create the first administrator only on an empty server', async () => {
   const env = {
     RECORDPROOF_ADMIN_USERNAME: 'root',
     RECORDPROOF_ADMIN_EMAIL: 'root@example.org',
@@ -442,7 +442,7 @@ test('environment variables make the first administrator of an empty server, and
   await new Person('root', again.app.url).login('root', 'changed since');
 });
 
-test('logins that do not fit any more are told to come again: a limit of whoever asks, and no error of the server', async () => {
+test('sign-ins beyond the capacity for hashing get 429 with Retry-After', async () => {
   await using app = await startApp({ env: { RECORDPROOF_OPEN_METRICS: 'true' } });
   const { passwords } = app.app.server;
   let isFull = true;

@@ -40,7 +40,7 @@ const ask = async (method: 'PUT' | 'DELETE', cookie: string, more: Record<string
 const isAlive = async (token: string | null): Promise<boolean> =>
   (await new Person('whoever', app.app.url, token ?? 'none').fetch('/api/v1/auth/me')).status === 200;
 
-test('a kept session gives a token after a reload, through a cookie that no script and no other site gets', async () => {
+test('a kept session returns a token after a reload, through an HttpOnly, SameSite=Strict cookie', async () => {
   const ada = await newPerson();
   const cookie = await keep(ada);
   expect(cookie).toMatch(/^recordproof-session=[\w-]{43}; /);
@@ -52,7 +52,7 @@ test('a kept session gives a token after a reload, through a cookie that no scri
   expect((await ada.call(api.me)).username).toBe(ada.name);
 });
 
-test('one that does not stay ends with the browser, and after a day of not being used', async () => {
+test('a session cookie without persistence has no Max-Age and expires after a day without use', async () => {
   const cookie = await keep(await newPerson(), false);
   expect(cookie).not.toContain('Max-Age');
   app.clock.advance(23 * 3600_000);
@@ -63,7 +63,7 @@ test('one that does not stay ends with the browser, and after a day of not being
   expect((await ask('PUT', cookieOf(cookie))).status).toBe(401);
 });
 
-test('on https the cookie belongs to this host alone', async () => {
+test('on https the cookie is bound to the host', async () => {
   await using secure = await startApp({ env: { RECORDPROOF_PUBLIC_URL: 'https://proof.example.org' } });
   const ada = await secure.person('ada');
   const cookie = await keep(ada);
@@ -72,7 +72,7 @@ test('on https the cookie belongs to this host alone', async () => {
   expect(cookie).not.toContain('Domain');
 });
 
-test('pages of other sites, and whoever has no such cookie, get nothing', async () => {
+test('requests from other sites or without a valid cookie are rejected', async () => {
   const ada = await newPerson();
   const cookie = cookieOf(await keep(ada));
   const bare = { method: 'PUT', headers: { cookie } };
@@ -87,14 +87,14 @@ test('pages of other sites, and whoever has no such cookie, get nothing', async 
   expect((await app.anonymous.fetch(path, { method: 'POST', headers: { cookie } })).status).toBe(401);
 });
 
-test('windows that ask at once all get a token that lives', async () => {
+test('concurrent requests of several windows all get a valid token', async () => {
   const cookie = cookieOf(await keep(await newPerson()));
   const answers = await Promise.all(Array.from({ length: 6 }, () => ask('PUT', cookie)));
   expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
   for (const { token } of answers) expect(await isAlive(token)).toBe(true);
 });
 
-test('logging out in one window ends the others, whoever asks meanwhile', async () => {
+test('signing out in one window ends the others, also with concurrent requests', async () => {
   for (let round = 0; round < 10; round += 1) {
     const ada = await newPerson();
     const cookie = cookieOf(await keep(ada));
@@ -109,7 +109,7 @@ test('logging out in one window ends the others, whoever asks meanwhile', async 
   }
 });
 
-test('a session that was ended stays so when its revocation has been swept', async () => {
+test('an ended session stays ended after its revocation row was deleted', async () => {
   const ada = await newPerson();
   const cookie = cookieOf(await keep(ada));
   await ada.call(api.logout);
@@ -118,7 +118,7 @@ test('a session that was ended stays so when its revocation has been swept', asy
   expect((await ask('PUT', cookie)).status).toBe(401);
 });
 
-test('a token that is swapped takes the kept session along; a new password ends it', async () => {
+test('a refreshed token keeps the kept session; a new password ends it', async () => {
   const ada = await newPerson();
   const cookie = cookieOf(await keep(ada));
   ada.token = (await ada.call(api.refreshToken)).token;
@@ -127,7 +127,7 @@ test('a token that is swapped takes the kept session along; a new password ends 
   expect((await ask('PUT', cookie)).status).toBe(401);
 });
 
-test('of one account twenty are kept', async () => {
+test('an account has at most twenty kept sessions', async () => {
   const ada = await newPerson();
   const first = cookieOf(await keep(ada));
   for (let count = 0; count < 20; count += 1) {

@@ -43,7 +43,7 @@ async function lockOut(username: string, from = '198.51.100.66', at = app): Prom
   expect((await logIn(username, 'a guess', from, at)).status).toBe(403);
 }
 
-test('a locked account answers the right password like a wrong one, and like a name that there is not', async () => {
+test('a locked account responds to the right password like to a wrong one, and like an unknown name', async () => {
   await app.person('locked-a');
   await app.person('locked-b');
   await lockOut('locked-a');
@@ -62,7 +62,7 @@ test('a locked account answers the right password like a wrong one, and like a n
   expect((await logIn('locked-a@example.org', testPassword)).status).toBe(200);
 });
 
-test('tries by another name of a locked account do not make its lock longer', async () => {
+test('attempts with another name of a locked account do not extend its lock', async () => {
   await app.person('shortly');
   await lockOut('shortly');
   app.clock.advance(14 * minute);
@@ -71,7 +71,7 @@ test('tries by another name of a locked account do not make its lock longer', as
   expect((await logIn('shortly', testPassword)).status).toBe(200);
 });
 
-test('guesses that are spread over the names of an account lock it together', async () => {
+test('failed attempts with several names of an account lock it together', async () => {
   await app.person('spread');
   for (const name of ['spread', 'spread@example.org', 'spread', 'spread@example.org', 'spread'])
     expect((await logIn(name, 'a guess')).status).toBe(401);
@@ -79,7 +79,7 @@ test('guesses that are spread over the names of an account lock it together', as
   expect(right).toEqual(await logIn('spread-not-there', 'a guess'));
 });
 
-test('an address that signed in before is let in while others lock the account, and has a lock of its own', async () => {
+test('a known address can sign in while other addresses lock the account, and has a lock of its own', async () => {
   await app.person('root-a', { role: 'admin' });
   const [home, away] = ['203.0.113.5', '203.0.113.6'];
   expect((await logIn('root-a', testPassword, home)).status).toBe(200);
@@ -94,7 +94,7 @@ test('an address that signed in before is let in while others lock the account, 
   expect((await logIn('root-a', testPassword, away)).status, 'and harms nobody else').toBe(200);
 });
 
-test('the limit of calls for a name is no way to keep a known address out', async () => {
+test('the rate limit for a name does not block a known address', async () => {
   await using limited = await startApp({
     env: { RECORDPROOF_RATE_LIMIT_AUTH: '4', RECORDPROOF_TRUSTED_PROXIES: '127.0.0.1' },
   });
@@ -105,7 +105,7 @@ test('the limit of calls for a name is no way to keep a known address out', asyn
   expect((await logIn('root', testPassword, '203.0.113.5', limited)).status).toBe(200);
 });
 
-test('rivals: many guesses at the same moment do not keep a known address out', async () => {
+test('concurrent guesses do not block a known address', async () => {
   await app.person('rival');
   const home = '203.0.113.9';
   expect((await logIn('rival', testPassword, home)).status).toBe(200);
@@ -115,7 +115,7 @@ test('rivals: many guesses at the same moment do not keep a known address out', 
   expect((await logIn('rival', testPassword, home)).status).toBe(200);
 });
 
-test('at most twenty addresses are known for an account, the newest, for ninety days, and none as it is written', async () => {
+test('an account keeps its newest twenty known addresses for ninety days, only as hashes', async () => {
   const { db } = app.app.database;
   await app.person('traveller');
   for (let place = 1; place <= 22; place += 1) {
@@ -146,7 +146,7 @@ async function command(...args: string[]): Promise<{ code: unknown; output: stri
   return { code: (await ended)[0], output: stdout + stderr };
 }
 
-test('the server’s own command ends a lock, and lets an address in that no attack locks out again', async () => {
+test('the unlock command ends a lock, and adds a known address that attacks cannot lock', async () => {
   await app.person('keeper', { role: 'admin' });
   const here = '203.0.113.77';
   await lockOut('keeper');
@@ -169,7 +169,7 @@ test('the server’s own command ends a lock, and lets an address in that no att
   expect(await command('--username', 'nobody-here')).toMatchObject({ code: 1 });
 });
 
-test.runIf(engines.includes('sqlite'))('a login looks its address up once', async () => {
+test.runIf(engines.includes('sqlite'))('a sign-in looks its address up once', async () => {
   await app.person('once');
   const { texts } = countStatements();
   expect((await logIn('once', testPassword)).status).toBe(200);
@@ -177,7 +177,7 @@ test.runIf(engines.includes('sqlite'))('a login looks its address up once', asyn
   expect(lookups.map(([, times]) => times)).toEqual([1]);
 });
 
-test.runIf(engines.includes('postgres'))('ending a lock and guessing do not wait for each other', async () => {
+test.runIf(engines.includes('postgres'))('unlocking and concurrent failed attempts do not deadlock', async () => {
   const { db } = app.app.database;
   await app.person('ordered');
   const account = await findAccountByName(db, await getDefaultTenant(db), 'ordered');

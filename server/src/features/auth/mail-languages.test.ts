@@ -49,7 +49,7 @@ test.each([
   ['zh-CN,zh;q=0.9,en;q=0.8', '您的 RecordProof 验证码', '用于注册账户的验证码', '您已有 RecordProof 账户'],
   ['en-GB', 'Your RecordProof code', 'Your code to open your account', 'You already have a RecordProof account'],
   ['fr', 'Your RecordProof code', 'Your code to open your account', 'You already have a RecordProof account'],
-])('a code is mailed in the language of who asks for it: %s', async (accepted, subject, lead, known) => {
+])('a code is mailed in the language of the request: %s', async (accepted, subject, lead, known) => {
   const asking = inLanguage(app.anonymous, accepted);
   const address = `${accepted.slice(0, 2)}@example.org`;
   await requestCode(asking, address);
@@ -62,7 +62,7 @@ test.each([
   expect((await newestMail(`${owner.name}@example.org`)).subject).toBe(known);
 });
 
-test('what a person mails to others, and what they are told of their own account, is in the language of their browser', async () => {
+test('mails caused by a request are in the language of the browser', async () => {
   const { fileHash } = await storeFile(alice);
   const give = (person: Person, to: string) =>
     share(person, fileHash, { addRecipients: [to], title: 'Plans', message: 'As asked', password: 'sesame' });
@@ -102,7 +102,7 @@ test('what a person mails to others, and what they are told of their own account
   expect(device.text).toContain('设备：Firefox, Linux\n地址：127.0.0.1\n');
 });
 
-test('mails that no request causes, or one without a language, are in the language of the setting', async () => {
+test('mails without a request, or from a request without a language, use the configured language', async () => {
   await using chinese = await startApp({ env: { ...laptop, RECORDPROOF_MAIL_LANGUAGE: 'zh' } });
   const bob = await chinese.person('bob');
   await requestCode(chinese.anonymous, 'someone@example.org');

@@ -23,7 +23,7 @@ async function change(person: Person): Promise<void> {
   person.token = (await person.call(changePassword, { body })).token;
 }
 
-test('it is a fresh factor only of an account that has no second one', async () => {
+test('a password change counts as a fresh factor only for an account without a second factor', async () => {
   const plain = await app.person('plain');
   const careful = await app.person('careful');
   const { secret } = await careful.call(codesApi.beginTotp);
@@ -43,7 +43,7 @@ test('it is a fresh factor only of an account that has no second one', async () 
   await careful.call(api.renewRecoveryCodes); // what was given before stays fresh
 });
 
-test('it renews no session beyond the grace period', async () => {
+test('a password change renews no session beyond the grace period', async () => {
   const root = await app.person('root', { role: 'admin' });
   const monitor = await app.person('watcher', { role: 'monitor' });
   await root.call(userApi.putFactorRequirement, { body: { roles: ['monitor'], graceDays: 0 } });

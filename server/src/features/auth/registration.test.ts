@@ -8,7 +8,7 @@ const tryToRegister = (app: TestApp, email: string) =>
 const tryToGetCode = (app: TestApp, email: string) =>
   app.anonymous.expectError(api.requestMailCode, { body: { email, type: 'register' } });
 
-test.each(['invite', 'closed'] as const)('mode %s: neither a code is sent nor an account opened', async mode => {
+test.each(['invite', 'closed'] as const)('mode %s: no code is sent and no account is created', async mode => {
   await using app = await startApp({ env: { ACCOUNTS_REGISTRATION: mode } });
   expect(await app.anonymous.call(api.getRegistration)).toEqual({ mode, domains: [] });
   const closed = { kind: 'REGISTRATION_CLOSED', status: 403, code: 20007 };
@@ -21,7 +21,7 @@ test.each(['invite', 'closed'] as const)('mode %s: neither a code is sent nor an
   expect(await app.mailsTo('ada@example.org')).toEqual([]);
 });
 
-test('mode invite is what a server without settings has, and a forgotten password can still be reset', async () => {
+test('mode invite is the default, and a forgotten password can still be reset', async () => {
   await using app = await startApp({ env: { ACCOUNTS_REGISTRATION: 'invite' } });
   await app.person('ada');
   await app.anonymous.call(api.requestMailCode, { body: { email: 'ada@example.org', type: 'reset' } });
@@ -34,7 +34,7 @@ test('mode invite is what a server without settings has, and a forgotten passwor
   await app.anonymous.login('ada', 'another password');
 });
 
-test('mode domains: only addresses of exactly these domains register', async () => {
+test('mode domains: only addresses of exactly the listed domains can register', async () => {
   const env = { ACCOUNTS_REGISTRATION: 'domains', ACCOUNTS_REGISTRATION_DOMAINS: 'Example.org, firm.test' };
   await using app = await startApp({ env });
   expect(await app.anonymous.call(api.getRegistration)).toEqual({

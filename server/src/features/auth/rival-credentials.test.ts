@@ -25,7 +25,7 @@ function hashCheaply(password: string): string {
   return `$argon2id$v=19$m=64,t=1,p=1$${unpadded(nonce)}$${unpadded(tag)}`;
 }
 
-test('a login that hashes an old password anew leaves a password that came meanwhile alone', async () => {
+test('a sign-in that rehashes an old password does not overwrite a concurrent password change', async () => {
   await using app = await startApp();
   const ada = await app.person('ada');
   const { clock } = app;
@@ -45,7 +45,7 @@ test('a login that hashes an old password anew leaves a password that came meanw
   await new Person('ada', app.app.url).login('ada', 'quite another one');
 });
 
-test('a login hashes an old password anew', async () => {
+test('a sign-in rehashes a password with outdated parameters', async () => {
   await using app = await startApp();
   const ada = await app.person('ada');
   const { db } = app.app.database;
@@ -61,7 +61,7 @@ test('a login hashes an old password anew', async () => {
   await ada.login('ada', testPassword);
 });
 
-test('an address that one registers while another moves there belongs to one of them, and the other is told', async () => {
+test('a concurrent registration and address change for one address: one succeeds, the other is rejected', async () => {
   await using app = await startApp();
   const ada = await app.person('ada');
   for (let round = 0; round < 8; round += 1) {

@@ -38,7 +38,7 @@ async function liveTokens(tokens: readonly (string | null)[]): Promise<string[]>
   return made.filter((_, index) => alive[index]);
 }
 
-test('a token refreshed six times at once becomes one token', async () => {
+test('six concurrent refreshes of a token return one valid token', async () => {
   for (let round = 0; round < rounds; round += 1) {
     const person = await newPerson();
     const made = await Promise.all(Array.from({ length: 6 }, () => refresh(person)));
@@ -59,7 +59,7 @@ const ends = {
   },
 } as const;
 
-test.each(Object.entries(ends))('no refresh outlives %s', async (_name, end) => {
+test.each(Object.entries(ends))('no refreshed token survives %s', async (_name, end) => {
   for (let round = 0; round < rounds; round += 1) {
     const person = await newPerson();
     const [first, ended, second] = await Promise.allSettled([refresh(person), end(person), refresh(person)]);
@@ -70,7 +70,7 @@ test.each(Object.entries(ends))('no refresh outlives %s', async (_name, end) => 
   }
 });
 
-test('of new passwords at once one counts, and no refresh outlives it', async () => {
+test('of concurrent password changes at most one succeeds, and no refreshed token survives it', async () => {
   for (let round = 0; round < 3; round += 1) {
     const person = await newPerson();
     const change = (newPassword: string) =>

@@ -42,11 +42,11 @@ test.each([
   ['python-requests/2.32', 'python-requests'],
   ['<script>alert(1)</script>', ''],
   [undefined, ''],
-])('the user agent %s is shown as "%s"', (userAgent, device) => {
+])('the user agent %s is displayed as "%s"', (userAgent, device) => {
   expect(toDevice(userAgent)).toBe(device);
 });
 
-test('sessions are listed with device, address and last use, and follow a token through its renewals', async () => {
+test('sessions are listed with device, address and last use, and keep their id across refreshes', async () => {
   await app.person('ada');
   const laptop = await signIn('ada', firefox);
   const mobile = await signIn('ada', phone, '198.51.100.2');
@@ -65,7 +65,7 @@ test('sessions are listed with device, address and last use, and follow a token 
   expect((await mobile.call(sessionsApi.listSessions))[0]).toMatchObject({ id: before?.id, current: true });
 });
 
-test('one session is ended, the others go on; ending the others spares the one that asks', async () => {
+test('ending one session leaves the others; ending the others leaves the current one', async () => {
   await app.person('bob');
   const people = [await signIn('bob', firefox), await signIn('bob', phone), await signIn('bob', 'curl/8')];
   const [own, second, third] = people as [Person, Person, Person];
@@ -79,7 +79,7 @@ test('one session is ended, the others go on; ending the others spares the one t
   expect(await own.call(sessionsApi.listSessions)).toMatchObject([{ current: true, device: 'Firefox, Linux' }]);
 });
 
-test('nobody ends the session of another account', async () => {
+test('the session of another account cannot be ended', async () => {
   await app.person('mallory');
   await app.person('victim');
   const victim = await signIn('victim', firefox);
@@ -90,7 +90,7 @@ test('nobody ends the session of another account', async () => {
   expect(await victim.call(api.me)).toMatchObject({ username: 'victim' });
 });
 
-test('a new password leaves one session in the list: the one that changed it', async () => {
+test('a password change leaves only the current session in the list', async () => {
   await app.person('carol');
   const other = await signIn('carol', phone);
   const own = await signIn('carol', firefox);
@@ -100,7 +100,7 @@ test('a new password leaves one session in the list: the one that changed it', a
   expect(await other.expectError(sessionsApi.listSessions)).toMatchObject({ kind: 'PERMISSION_TOKEN_INVALID' });
 });
 
-test('the sign-in from a new device or address is mailed and told to the streams; known ones are not', async () => {
+test('a sign-in from a new device or address is mailed and sent to event streams; known ones are not', async () => {
   await app.person('dora');
   const subjects = async () => {
     await app.drain();

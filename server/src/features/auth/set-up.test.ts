@@ -10,7 +10,7 @@ import { addFreshSetupCode, hasAdministrator, setUp } from './set-up.ts';
 
 afterAll(stopPostgres);
 
-test('each of several servers on one database prints a code that works, and one use ends them all', async () => {
+test('every server on one database prints a valid set-up code, and using one invalidates all', async () => {
   const shared = await (await postgres()).freshDatabase();
   await using closing = new AsyncDisposableStack();
   closing.defer(() => shared.drop());
@@ -25,7 +25,7 @@ test('each of several servers on one database prints a code that works, and one 
   expect(left).toEqual([]);
 });
 
-test('the newest ten set-up codes live, however often a server was started', async () => {
+test('only the newest ten set-up codes are valid', async () => {
   await using app = await startApp();
   await using passwords = new Passwords();
   const server = {

@@ -55,7 +55,7 @@ const download = async (person: Person, { line }: LegacyRecord): Promise<Buffer>
 const metadata = (fileHash: string) => ({ params: { fileHash } });
 
 eachApp(start => {
-  test('every kind of damage has its class and reason, and the digest is the same on every run', async () => {
+  test('each kind of damage gets its classification and reason, and the digest is the same on every run', async () => {
     await using world = await openWorld(start, records);
     const { app, ada, root, legacy } = world;
     expect(Object.keys(kinds).length).toBeGreaterThan(16);
@@ -79,7 +79,7 @@ eachApp(start => {
     expect(JSON.stringify([...metrics])).toContain('app_manifest_backfill_items_total');
   }, 900_000);
 
-  test('applied, what proved itself has manifest and candidate and downloads; what changed since is left alone', async () => {
+  test('APPLY gives verified records a manifest and a candidate, and skips records changed since', async () => {
     await using world = await openWorld(start, 3 * Object.keys(kinds).length);
     const { app, ada, root, legacy } = world;
     const upload = await storeProxied(ada, Buffer.from('of today'));
@@ -111,7 +111,7 @@ eachApp(start => {
     expect(again.kind).toBe('RUN_STATE_CONFLICT');
   }, 120_000);
 
-  test('equal bytes of several records are kept once, and a deleted record is not given anything', async () => {
+  test('equal bytes of several records are stored once, and a deleted record is skipped', async () => {
     await using world = await openWorld(start, 1);
     const { app, ada, root, legacy } = world;
     const [first] = legacy;
@@ -132,7 +132,7 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('what a record without a manifest consists of outlives the record that holds it, until both are gone', async () => {
+  test('bytes shared by several records are kept until all of these records are deleted', async () => {
     await using world = await openWorld(start, 1, { ...applying, FILES_RETENTION_DAYS: '0' });
     const { app, ada, root, legacy } = world;
     const [first] = legacy;
@@ -158,7 +158,7 @@ eachApp(start => {
       expect(await app.app.server.objects.findHead(storagePath), storagePath).toBeNull();
   });
 
-  test('an item that failed is looked at again: three times by itself, then when somebody asks', async () => {
+  test('a failed item is retried three times automatically, and again on request', async () => {
     await using world = await openWorld(start, 1, idle);
     const { app, root } = world;
     const run = await startBackfill(root, { mode: 'SCAN' });
@@ -193,7 +193,7 @@ eachApp(start => {
     expect((await root.expectError(api.retryBackfillItem, retry)).kind).toBe('RUN_STATE_CONFLICT');
   });
 
-  test('two workers share a run, and every item ends once', async () => {
+  test('two workers share a run, and every item is processed once', async () => {
     await using world = await openWorld(start, 4 * Object.keys(kinds).length, {
       ...idle,
       BACKFILL_CLAIM_SIZE: '3',
@@ -218,7 +218,7 @@ eachApp(start => {
     expect((await listBackfillItems(root, scan)).every(({ attempts }) => attempts === 1)).toBe(true);
   });
 
-  test('one slow record beside fast ones: what has ended stays as it ended while the lease of the slow one is renewed', async () => {
+  test('a slow record renews its lease beside fast ones, and finished items are not modified', async () => {
     await using world = await openWorld(start, 6 * Object.keys(kinds).length, idle);
     const { app, root, legacy } = world;
     const server = toWorker(app);
@@ -255,7 +255,7 @@ eachApp(start => {
     expect(attempts).toEqual([1, 1, 1, 1, 1, 1]);
   });
 
-  test('a pause in the middle: what is under way is finished, and nothing else is begun', async () => {
+  test('pausing a run finishes the current items and starts no others', async () => {
     await using world = await openWorld(start, 54, { ...idle, BACKFILL_CLAIM_SIZE: '4' });
     const { app, root } = world;
     const run = await startBackfill(root, { mode: 'SCAN' });
@@ -278,7 +278,7 @@ eachApp(start => {
     expect(await readBackfill(root, run)).toMatchObject({ status: 'SNAPSHOT_READY', remainingCount: 0 });
   });
 
-  test('a run is paused and goes on; only one is under way, and nothing is applied where that is off', async () => {
+  test('a run is paused and resumed; only one is active, and APPLY is rejected where it is disabled', async () => {
     await using world = await openWorld(start, 2, { BACKFILL_WORKER_ENABLED: 'false' });
     const { app, root } = world;
     const starts = await Promise.allSettled(

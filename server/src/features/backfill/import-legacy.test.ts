@@ -9,7 +9,7 @@ import { storeProxied } from '../../../../test/support/uploads.ts';
 const sound = 1; // the first kind
 
 eachApp(start => {
-  test('imported records are seen, count and are noted; again they are passed over', async () => {
+  test('imported records are listed, counted and audited, and skipped by a second import', async () => {
     await using app = await start();
     const ada = await app.person('ada');
     const [record] = await makeLegacy(app, 'ada', sound);
@@ -33,7 +33,7 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('a line that cannot be taken is told with its number and why; the others are taken', async () => {
+  test('an invalid line is reported with its number and reason; the others are imported', async () => {
     await using app = await start();
     const ada = await app.person('ada');
     const [record] = await makeLegacy(app, 'ada', sound);
@@ -68,7 +68,7 @@ eachApp(start => {
     expect(sentences.get(text.length)).toMatch(/^there is another record/);
   });
 
-  test('two imports of one file at once take every record once', async () => {
+  test('concurrent imports of one file import every record once', async () => {
     await using app = await start();
     const ada = await app.person('ada');
     const text = toLines(await makeLegacy(app, 'ada', 30));
@@ -78,7 +78,7 @@ eachApp(start => {
     expect((await ada.call(api.listFiles, { query: { size: '1' } })).total).toBe(30);
   });
 
-  test('what does not fit into the quota is told by its lines, and none of them is there', async () => {
+  test('lines that do not fit into the quota are reported, and none of them is imported', async () => {
     await using app = await start({ env: { QUOTA_MODE: 'ENFORCE', QUOTA_USER_FILES: '3' } });
     const ada = await app.person('ada');
     const text = toLines(await makeLegacy(app, 'ada', 5));

@@ -47,7 +47,7 @@ async function readBoth({ app }: TestApp, which: WhichRun) {
 }
 
 eachApp(start => {
-  test('the counts of a run that is over stand with it, and are counted anew once an item is taken up again', async () => {
+  test('the counts of a finished run are stored, and counted again once an item is retried', async () => {
     await using app = await start({ env });
     const { root, run, which } = await begin(app, Object.keys(kinds).length);
     const server = toWorker(app);
@@ -74,7 +74,7 @@ eachApp(start => {
     expect(await listed(root)).toMatchObject([{ ...again, status: 'SNAPSHOT_READY', remainingCount: 0 }]);
   });
 
-  test('what is under way when a run fails changes nothing of it any more', async () => {
+  test('items under way when a run fails do not change its counts', async () => {
     await using app = await start({ env });
     const { root, run, which } = await begin(app, 12);
     const server = toWorker(app);

@@ -34,7 +34,7 @@ async function readCheckpoint(person: Person) {
 /** A new ledger holds the birth of the signing key. */
 const beginning = 1;
 
-test('a new ledger holds the signing key alone, and says so under its signature', async () => {
+test('a new ledger holds only the signing key and publishes a signed checkpoint', async () => {
   await using app = await startApp();
   await app.app.server.ledger.publish();
   expect(await readCheckpoint(app.anonymous)).toMatchObject({ size: beginning });
@@ -44,7 +44,7 @@ test('a new ledger holds the signing key alone, and says so under its signature'
   expect((await app.anonymous.fetch('/ledger/tile/0/000.p/2')).status).toBe(404);
 });
 
-test('a tile that was damaged is shown as it was signed, or not at all', async () => {
+test('a damaged tile is rebuilt or reported as 503', async () => {
   await using app = await startApp();
   await using chains = await openChainsBeside(app);
   await chains.chain.submitRoot(root('MB-1'));
@@ -59,7 +59,7 @@ test('a tile that was damaged is shown as it was signed, or not at all', async (
   expect([answer.status, answer.headers.get('cache-control')]).toEqual([503, 'no-store']);
 });
 
-test('a batch root is found by the gateway as soon as it is submitted, and a batch has one root for ever', async () => {
+test('a batch root can be read once it is submitted, and is never replaced', async () => {
   await using app = await startApp();
   await using chains = await openChainsBeside(app);
   const written = await chains.chain.submitRoot(root('MB-1'));
@@ -93,7 +93,7 @@ test('a batch root is found by the gateway as soon as it is submitted, and a bat
   expect((await app.anonymous.expectError(getChainRoot, { params: address })).status).toBe(503);
 });
 
-test('everything on the ledger can be read and proved by its tiles, also in narrower ones of before', async () => {
+test('every ledger entry is proved by its tiles, also with partial tiles of earlier checkpoints', async () => {
   await using app = await startApp();
   await using chains = await openChainsBeside(app);
   await chains.ledger.publish();
@@ -133,7 +133,7 @@ test('everything on the ledger can be read and proved by its tiles, also in narr
   expect((await app.anonymous.fetch('/ledger/tile/0/777')).headers.get('cache-control')).toBe('no-store');
 });
 
-test('a file record is written once, and never answered with another manifest', async () => {
+test('a file record is written once, and another manifest for it is rejected', async () => {
   await using app = await startApp();
   await using chains = await openChainsBeside(app);
   const { records } = chains;
@@ -161,7 +161,7 @@ test('two servers on one database write one log', async () => {
   );
 });
 
-test('what was appended when a server died is published by whoever comes next', async () => {
+test('entries appended by a server that died are published by the next server', async () => {
   await using app = await startApp();
   {
     await using chains = await openChainsBeside(app);
@@ -172,7 +172,7 @@ test('what was appended when a server died is published by whoever comes next', 
   expect(await readCheckpoint(app.anonymous)).toMatchObject({ size: beginning + 1 });
 });
 
-test('the status tells how far the chain has got, to those who may see metrics', async () => {
+test('the status reports the progress of the chain, to users who may read metrics', async () => {
   await using app = await startApp();
   await using chains = await openChainsBeside(app);
   const watcher = await app.person('watcher', { role: 'monitor' });
@@ -190,7 +190,7 @@ test('the status tells how far the chain has got, to those who may see metrics',
   expect(await person.expectError(getChainStatus)).toMatchObject({ status: 403 });
 });
 
-test('the identity follows from the key, and the key file keeps it', async () => {
+test('the identity derives from the signing key, which is kept in the key file', async () => {
   await using app = await startApp();
   await using first = await openChainsBeside(app);
   await using second = await openChainsBeside(app);

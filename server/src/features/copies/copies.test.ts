@@ -39,7 +39,7 @@ eachDatabase((engine, open) => {
   const heldBy = (made: CopyWorld, file: FileRow) =>
     listHeld(made.world.db, { tenantId: file.tenant_id, holder: holderOf(file) });
 
-  test('a copy is a record of its own over the same objects: id, ledger entry, manifest, key and chain', async () => {
+  test('a copy is a separate record over the same objects: id, ledger entry, manifest, key and chain', async () => {
     await using ground = await begin();
     const { made, alice, bob, source } = ground;
     const [copy] = await made.save(bob, source);
@@ -69,7 +69,7 @@ eachDatabase((engine, open) => {
     expect(await made.canOpen(copy)).toBe(true);
   });
 
-  test('what is stored as it is needs no key, and can be copied on: the first owner stays known', async () => {
+  test('a file stored unencrypted is copied without a key, and copies of copies keep the first owner', async () => {
     await using ground = await begin({});
     const { made, alice, bob, source } = ground;
     const carol = await made.world.person(alice.tenantId, 'carol');
@@ -83,7 +83,7 @@ eachDatabase((engine, open) => {
     });
   });
 
-  test('saving again, or twenty times at once, is one copy as long as it lives', async () => {
+  test('repeated and concurrent saves make one copy while it exists', async () => {
     await using ground = await begin();
     const { made, bob, source } = ground;
     const saved = await Promise.all(Array.from({ length: 20 }, () => made.save(bob, source)));
@@ -95,7 +95,7 @@ eachDatabase((engine, open) => {
     expect(await filesOf(made, bob)).toHaveLength(2);
   });
 
-  test('a gift that is withdrawn while the copy is made gives nothing, and leaves nothing behind', async () => {
+  test('a gift revoked during a copy makes the copy fail, and nothing is left behind', async () => {
     await using ground = await begin();
     const { made, bob, source } = ground;
     made.giver.confirm = async () => {
@@ -109,7 +109,7 @@ eachDatabase((engine, open) => {
     expect(await usage.execute()).toEqual([]);
   });
 
-  test('without the envelope of the gift nothing opens, whoever confirms it', async () => {
+  test('a copy without the envelope of the gift fails', async () => {
     await using ground = await begin();
     const { made, bob, source } = ground;
     const gift = { tenantId: source.tenant_id, recipientType: 'SHARE', recipientId: giftCode } as const;
@@ -119,7 +119,7 @@ eachDatabase((engine, open) => {
     expect(await made.save(bob, source)).toHaveLength(1);
   });
 
-  test('what is deleted, or is one’s own, is not copied', async () => {
+  test('deleted files and own files are not copied', async () => {
     await using ground = await begin();
     const { made, alice, bob, source } = ground;
     expect(await rejectionOf(made.save(alice, source))).toMatchObject({ kind: 'DATA_ALREADY_EXISTED' });
@@ -128,7 +128,7 @@ eachDatabase((engine, open) => {
     expect(await filesOf(made, bob)).toEqual([]);
   });
 
-  test('the quota is looked at for all files together, and decided one after the other', async () => {
+  test('the quota is checked for all files together, and concurrent saves are serialized', async () => {
     await using ground = await begin();
     const { made, alice, bob, source } = ground;
     const more = await made.world.store(alice, { bytes: await pattern(30_000, 2), sealed: true });
@@ -142,7 +142,7 @@ eachDatabase((engine, open) => {
     expect(saved).toHaveLength(1);
   });
 
-  test('a chain that is away for a while only delays the copy', async () => {
+  test('an unreachable chain delays a copy', async () => {
     await using ground = await begin();
     const { made, bob, source } = ground;
     let away = 3;
@@ -167,7 +167,7 @@ eachDatabase((engine, open) => {
     expect(away).toBeLessThan(0);
   });
 
-  test('a copy whose server died before it ran is made by the next', async () => {
+  test('a copy whose server died before it ran is completed by the next server', async () => {
     await using ground = await begin();
     const { made, bob, source } = ground;
     const { sagas } = made.server;
@@ -199,10 +199,10 @@ eachDatabase((engine, open) => {
   }
 
   test.each([
-    ['that died before it said so', { status: 'RUNNING', ends_as: null }, 'COMPLETED'],
-    ['that took it for failed', { status: 'COMPENSATING', ends_as: 'FAILED' }, 'FAILED'],
+    ['that died before it recorded that', { status: 'RUNNING', ends_as: null }, 'COMPLETED'],
+    ['that recorded a failure', { status: 'COMPENSATING', ends_as: 'FAILED' }, 'FAILED'],
   ] as const)(
-    'a copy that was stored by a server %s stays, also when the original has gone since',
+    'a copy stored by a server %s is kept, also after the original has been deleted',
     async (_what, left, end) => {
       await using ground = await begin();
       const { made, bob, source } = ground;

@@ -51,7 +51,7 @@ const sameDatabase = ({ config }: TestApp): Record<string, string> =>
   config.db.kind === 'postgres' ? { DATABASE_URL: config.db.url.reveal() } : {};
 
 eachApp(start => {
-  test('a tenant follows the configuration until it has a policy of its own; the same one again is no new version', async () => {
+  test('a tenant follows the configuration until it sets a policy; the same policy adds no version', async () => {
     await using app = await start();
     const root = await app.person('root', { role: 'admin' });
     const elsewhere = await app.person('other-root', { role: 'admin', tenant: 'elsewhere' });
@@ -75,7 +75,7 @@ eachApp(start => {
     expect(JSON.parse(rows[0]?.request_param ?? '')).toMatchObject({ policyVersion: 1, policyFingerprint, ...choices });
   });
 
-  test('of writers who read the same version one wins, the others are told to read again', async () => {
+  test('of concurrent writes to one policy version one succeeds, the others get a version conflict', async () => {
     await using vault = await startTransitDouble(token);
     vault.addKey('files');
     await using app = await start({ env: reaching(vault) });
@@ -95,7 +95,7 @@ eachApp(start => {
     expect(count('type="POLICY",operation="policy",outcome="allowed",reason="NONE"')).toBe(2);
   });
 
-  test('what may not be chosen is refused with its reason and changes nothing', async () => {
+  test('a forbidden choice is rejected with its reason and changes nothing', async () => {
     await using app = await start();
     const root = await app.person('root', { role: 'admin' });
     const policy = await root.call(api.getCryptoPolicy);
@@ -123,7 +123,7 @@ eachApp(start => {
     expect(count('type="SIGNING_PROVIDER",operation="policy",outcome="refused",reason="PROVIDER_MISMATCH"')).toBe(1);
   });
 
-  test('past deprecated-at nothing is written and all is read; past disabled-at nothing is read', async () => {
+  test('a suite past deprecated-at is only read; past disabled-at it is not read either', async () => {
     await using app = await start({
       env: { [`${gcmEnv}_DEPRECATED_AT`]: at(10), [`${gcmEnv}_DISABLED_AT`]: at(20) },
     });
@@ -157,7 +157,7 @@ eachApp(start => {
     expect(content('operation="read",outcome="allowed",reason="NONE"'), 'the download and the share').toBe(2);
   });
 
-  test('past disabled-at a file is neither asked about, nor found unchanged, nor shared, nor saved', async () => {
+  test('a file past disabled-at cannot be probed, revalidated, shared or saved', async () => {
     await using app = await start({ env: { [`${gcmEnv}_DISABLED_AT`]: at(20) } });
     const ada = await app.person('ada');
     const bob = await app.person('bob');
@@ -192,7 +192,7 @@ eachApp(start => {
     expect(copies).toEqual([]);
   });
 
-  test('proofs too: none is signed past deprecated-at, none is handed out past disabled-at', async () => {
+  test('proofs are not signed past deprecated-at, and not returned past disabled-at', async () => {
     const jws = 'CRYPTO_SUITES_JWS_EDDSA_ED25519_V1';
     await using app = await start({
       env: { RECORDPROOF_PROFILE: 'laptop', [`${jws}_DEPRECATED_AT`]: at(10), [`${jws}_DISABLED_AT`]: at(20) },
@@ -220,7 +220,7 @@ eachApp(start => {
     });
   });
 
-  test('no batch is made past deprecated-at of what it would be hashed with; its files wait', async () => {
+  test('no batch is made past deprecated-at of its proof suite; its files wait', async () => {
     await using app = await start({
       env: { RECORDPROOF_PROFILE: 'laptop', CRYPTO_SUITES_RP_MERKLE_SHA256_V1_DEPRECATED_AT: at(0) },
     });
@@ -233,7 +233,7 @@ eachApp(start => {
     expect((await root.call(attestationStatus)).readyCandidates).toBe(1);
   });
 
-  test('a deployment can refuse uploads that are stored as they are', async () => {
+  test('a deployment can reject uploads that are stored unencrypted', async () => {
     await using app = await start({ env: { CRYPTO_SUITES_NONE_PRODUCTION_WRITE_ALLOWED: 'false' } });
     const ada = await app.person('ada');
     const bytes = randomBytes(100);
@@ -242,7 +242,7 @@ eachApp(start => {
     expect(direct).toMatchObject({ status: 422, detail: { reason: 'CAPABILITY_MISMATCH', suite: 'NONE' } });
   });
 
-  test('the policy of a tenant says who wraps its keys; where that one is gone, nothing weaker takes its place', async () => {
+  test('the policy of a tenant selects its wrapping provider, and an outage has no fallback', async () => {
     await using vault = await startTransitDouble(token);
     vault.addKey('files');
     await using app = await start({ env: reaching(vault) });
@@ -270,7 +270,7 @@ eachApp(start => {
     expect((await sendFile(carol, randomBytes(100))).status).toBe(200);
   });
 
-  test('a provider that does not answer cannot be chosen', async () => {
+  test('a provider that does not respond cannot be chosen', async () => {
     await using vault = await startTransitDouble(token);
     vault.addKey('files');
     await using app = await start({ env: reaching(vault) });
@@ -288,7 +288,7 @@ eachApp(start => {
     );
   });
 
-  test('diagnostics tell all suites and providers, and nothing secret', async () => {
+  test('diagnostics list all suites and providers, without secrets', async () => {
     await using app = await start({ env: { CRYPTO_SUITES_NONE_DEPRECATED_AT: at(60) } });
     const root = await app.person('root', { role: 'admin' });
     const ada = await app.person('ada');

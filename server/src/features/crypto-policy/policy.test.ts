@@ -35,7 +35,7 @@ const judge = (input: Partial<CryptoChoices>, more: Partial<PolicyContext> = {})
 
 test.each<[string, Partial<CryptoChoices>, string]>([
   ['nothing new', {}, 'NONE'],
-  ['a suite that nobody knows', { kemSuite: 'NONE-V9' }, 'kemSuite UNKNOWN_SUITE'],
+  ['an unknown suite', { kemSuite: 'NONE-V9' }, 'kemSuite UNKNOWN_SUITE'],
   ['a suite of another type', { proofSuite: 'NONE-V1' }, 'proofSuite TYPE_MISMATCH'],
   [
     'a draft signature',
@@ -43,7 +43,7 @@ test.each<[string, Partial<CryptoChoices>, string]>([
     'envelopeSignatureSuite EXPERIMENTAL_NOT_ALLOWED',
   ],
   ['a draft KEM', { kemSuite: 'ML-KEM-768-DRAFT' }, 'kemSuite EXPERIMENTAL_NOT_ALLOWED'],
-  ['content stored as it is', { contentEncryptionSuite: 'NONE' }, 'contentEncryptionSuite REENCRYPT_REQUIRED'],
+  ['unencrypted content', { contentEncryptionSuite: 'NONE' }, 'contentEncryptionSuite REENCRYPT_REQUIRED'],
   [
     'a provider of drafts that wraps',
     { wrappingProvider: 'unimplemented-pqc' },
@@ -58,14 +58,14 @@ test.each<[string, Partial<CryptoChoices>, string]>([
   ['another contract', { wrappingProviderContract: 2 }, 'wrappingProviderContract PROVIDER_MISMATCH'],
   ['a provider that cannot wrap', { wrappingProvider: 'weak' }, 'wrappingProvider CAPABILITY_MISMATCH'],
   ['a provider without algorithms', { wrappingProvider: 'bare' }, 'wrappingProvider CAPABILITY_MISMATCH'],
-  ['a signer that nobody knows', { signingProvider: 'hsm' }, 'signingProvider UNSUPPORTED'],
+  ['an unknown signer', { signingProvider: 'hsm' }, 'signingProvider UNSUPPORTED'],
   ['another contract of the signer', { signingProviderContract: 2 }, 'signingProviderContract PROVIDER_MISMATCH'],
   ['a signer without the suites', { signingProvider: 'other-signer' }, 'signingProvider CAPABILITY_MISMATCH'],
-])('a change to %s', (_name, input, verdict) => {
+])('judge returns the verdict for a change to %s', (_name, input, verdict) => {
   expect(judge(input)).toBe(verdict);
 });
 
-test('a policy goes to a stronger suite of its type, never back', () => {
+test('a policy can change to a stronger suite of the same type, never to a weaker one', () => {
   const [merkle] = ground.catalogue.filter(({ id }) => id === 'RP-MERKLE-SHA256-V1');
   if (merkle === undefined) throw new Error('the catalogue has no proof suite');
   const next = (generation: number) => [...ground.catalogue, { ...merkle, id: 'RP-MERKLE-NEXT', generation }];
@@ -73,7 +73,7 @@ test('a policy goes to a stronger suite of its type, never back', () => {
   expect(judge({ proofSuite: 'RP-MERKLE-NEXT' }, { catalogue: next(0) })).toBe('proofSuite DOWNGRADE_BLOCKED');
 });
 
-test('writing ends at deprecated-at, reading at disabled-at, to the millisecond', () => {
+test('writing ends at deprecated-at and reading at disabled-at, to the millisecond', () => {
   const catalogue = toCatalogue({ [gcm]: { deprecatedAt: now, disabledAt: now + 1000 } });
   const at = (time: number) => ({ type: 'CONTENT_ENCRYPTION', id: gcm, now: time }) as const;
   expect([judgeWrite(catalogue, at(now - 1)), judgeWrite(catalogue, at(now))]).toEqual([
@@ -90,13 +90,13 @@ test('writing ends at deprecated-at, reading at disabled-at, to the millisecond'
   expect(judge({}, { catalogue })).toBe('contentEncryptionSuite DEPRECATED_FOR_WRITE');
 });
 
-test('a deployment may keep a suite from writing, and its records stay readable', () => {
+test('a suite can be disabled for writing while its records stay readable', () => {
   const catalogue = toCatalogue({ NONE: { productionWriteAllowed: false } });
   const asked = { type: 'CONTENT_ENCRYPTION', id: 'NONE', now } as const;
   expect([judgeWrite(catalogue, asked), judgeRead(catalogue, asked)]).toEqual(['CAPABILITY_MISMATCH', 'NONE']);
 });
 
-test('drafts are never written with, whatever a deployment says', () => {
+test('draft suites are never used for writing, even if a deployment allows it', () => {
   const drafts = toCatalogue({ 'ML-KEM-768-DRAFT': { productionWriteAllowed: true } }).filter(({ id }) =>
     id.endsWith('-DRAFT'),
   );
@@ -108,7 +108,7 @@ test('drafts are never written with, whatever a deployment says', () => {
   }
 });
 
-test('suites have names of their own, and are compatible with what is compatible with them', () => {
+test('suite names are unique, and compatibility is mutual', () => {
   const all = toCatalogue({});
   expect(new Set(knownSuites.map(({ id }) => id)).size).toBe(knownSuites.length);
   for (const { id, compatibility } of all)

@@ -50,7 +50,7 @@ const reasonOf = async (work: Promise<unknown>) => {
   return [kind, detail?.reason];
 };
 
-test('a stranger sends a file into the folder: it is recorded, proven, and answered with a receipt', async () => {
+test('an anonymous sender uploads into the folder; the file is recorded and proved, with a receipt', async () => {
   const fields = [
     { label: 'Name', kind: 'NAME' as const },
     { label: 'Mail', kind: 'MAIL' as const, required: false },
@@ -90,7 +90,7 @@ test('a stranger sends a file into the folder: it is recorded, proven, and answe
   expect(digestBytes(new Uint8Array(await stored.arrayBuffer()))).toBe(digestBytes(bytes));
 });
 
-test('arrivals never replace anything, and the owner is mailed once about many', async () => {
+test('uploads never replace files, and the owner gets one mail for many uploads', async () => {
   const link = await createDrop(bob, { path: 'In' });
   const senders = await Promise.all(['198.51.100.1', '198.51.100.2'].map(address => enter(open(link.code, address))));
   for (const [at, sender] of senders.entries()) await sender.send(toDropFile(await pattern(5000, at), 'same.pdf'));
@@ -108,7 +108,7 @@ test('arrivals never replace anything, and the owner is mailed once about many',
   expect(await bob.call(listUploads)).toEqual([]);
 });
 
-test('a drop link follows its folder when that is moved, and so does what is sent later', async () => {
+test('a drop link follows its folder when that is moved, for later uploads too', async () => {
   const link = await createDrop(bob, { path: 'case/in' });
   const sender = await enter(open(link.code, '198.51.100.9'));
   await sender.send(toDropFile(await pattern(5000, 7), 'early.pdf'));
@@ -123,7 +123,7 @@ test('a drop link follows its folder when that is moved, and so does what is sen
   ]);
 });
 
-test('a sender sees and reaches only what the same sender sent', async () => {
+test('a sender lists and reaches only the own uploads', async () => {
   const link = await createDrop(alice);
   const other = await createDrop(alice);
   const [mine, theirs] = [await enter(open(link.code)), await enter(open(link.code))];
@@ -140,7 +140,7 @@ test('a sender sees and reaches only what the same sender sent', async () => {
       expect(await bob.expectError(endpoint, { params })).toMatchObject({ kind: 'DROP_LINK_NOT_FOUND' });
 });
 
-test('states: full, closed, reopened, expired, deleted', async () => {
+test('a drop link can be full, closed, reopened, expired and deleted', async () => {
   const link = await createDrop(alice, { maxFiles: 1, expireMinutes: 10 });
   const params = { id: link.id };
   const stateOf = async () => (await alice.call(api.getDropLink, { params })).state;
@@ -171,7 +171,7 @@ test('states: full, closed, reopened, expired, deleted', async () => {
   expect(await reasonOf(stranger.list())).toEqual(['DROP_LINK_NOT_FOUND', undefined]);
 });
 
-test('of rivals at a limit exactly as many get through as fit', async () => {
+test('concurrent uploads at a limit succeed exactly as often as the limit allows', async () => {
   const cases = [
     { terms: { maxFiles: 3 }, reason: 'FILES' },
     { terms: { maxBytes: 7000 }, reason: 'BYTES' },
@@ -190,7 +190,7 @@ test('of rivals at a limit exactly as many get through as fit', async () => {
   }
 });
 
-test('what a lying sender says is rejected, and costs nothing', async () => {
+test('invalid input of a sender is rejected, and a corrected file is accepted', async () => {
   const link = await createDrop(alice, { maxFileBytes: 5000 });
   const stranger = await enter(open(link.code));
   const start = (body: object) =>
@@ -222,7 +222,7 @@ test('what a lying sender says is rejected, and costs nothing', async () => {
   expect(fields).toEqual([{ label: 'Mail', kind: 'MAIL', required: true }]);
 });
 
-test('guesses at the password are limited, those who know it come in from elsewhere', async () => {
+test('password guesses are limited per address, and the right password works from other addresses', async () => {
   const link = await createDrop(alice, { password: 'open sesame' });
   const guess = (password: string | undefined, address: string) =>
     enter(open(link.code, address), { password, fields: {} });
@@ -242,7 +242,7 @@ test('guesses at the password are limited, those who know it come in from elsewh
   });
 });
 
-test('what arrived is in the audit log by nobody, and goes with the account; the code is in no log', async () => {
+test('uploads are audited without a user or the code, and the link is deleted with its account', async () => {
   const carol = await app.person('carol');
   const link = await createDrop(carol);
   const stranger = await enter(open(link.code));

@@ -61,7 +61,7 @@ async function receive() {
   return { bytes, receipt, key, ledgerKey };
 }
 
-test('a receipt stays valid without the server, and every change to it is found', async () => {
+test('a receipt is valid without the server, and every change to it is detected', async () => {
   const { bytes, receipt, key, ledgerKey } = await receive();
   const file = await keep('file', bytes);
   const trusted = ['--trusted-key', await keep('key.json', key)];

@@ -91,7 +91,7 @@ eachApp(start => {
     return Object.assign(app, { vault, restart });
   };
 
-  test('a key service that wraps wrongly makes no file: single, bulk and chunked uploads are refused', async () => {
+  test('while wraps are wrong, single, bulk and chunked uploads are rejected and no file is made', async () => {
     await using app = await openVaulted();
     await using vault = app.vault;
     const ada = await app.person('ada');
@@ -115,7 +115,7 @@ eachApp(start => {
     expect(many.data.results).toMatchObject([{ status: 'STORED' }, { status: 'STORED' }]);
   });
 
-  test('a key service that rejects a wrap as if it were an unwrap is out of order, not the envelope', async () => {
+  test('a key service that rejects wraps with a decryption error is reported as unavailable', async () => {
     await using app = await openVaulted();
     await using vault = app.vault;
     const ada = await app.person('ada');
@@ -137,7 +137,7 @@ eachApp(start => {
     expect((await download(ada, fileHash)).equals(bytes)).toBe(true);
   });
 
-  test('a session that is completed while wraps are wrong stores nothing, and completes later', async () => {
+  test('completing a session while wraps are wrong stores nothing, and succeeds later', async () => {
     const errors: unknown[] = [];
     const log = pino({ level: 'error' }, { write: (line: string) => void errors.push(JSON.parse(line)) });
     await using app = await openVaulted(undefined, log);
@@ -160,7 +160,7 @@ eachApp(start => {
     expect((await download(ada, fileHash)).equals(bytes)).toBe(true);
   });
 
-  test('a share and a saved copy are refused while wraps are wrong, and made later', async () => {
+  test('a share and a saved copy are rejected while wraps are wrong, and succeed later', async () => {
     await using app = await openVaulted();
     await using vault = app.vault;
     const [ada, bob] = [await app.person('ada'), await app.person('bob')];
@@ -191,7 +191,7 @@ eachApp(start => {
     ['redirects', { kind: 'redirect', to: 'https://example.org/elsewhere' }],
     ['hangs', { kind: 'silence' }],
     ['answers nonsense', { kind: 'answer', text: '<html>welcome</html>' }],
-  ])('a key service that %s is 503 with Retry-After for writes as for reads', async (_name, kind) => {
+  ])('a key service that %s makes writes and reads respond with 503 and Retry-After', async (_name, kind) => {
     await using app = await openVaulted(kind.kind === 'silence' ? 2000 : undefined);
     await using vault = app.vault;
     const ada = await app.person('ada');
@@ -217,7 +217,7 @@ eachApp(start => {
     expect(await countLive(app)).toBe(2);
   });
 
-  test('an outage of the key service is one warning a minute, without a stack', async () => {
+  test('an outage of the key service logs one warning a minute, without a stack', async () => {
     const lines: Record<string, unknown>[] = [];
     const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
     await using app = await openVaulted(undefined, log);
@@ -241,7 +241,7 @@ eachApp(start => {
     expect(lines.filter(({ level }) => Number(level) > 40)).toEqual([]);
   });
 
-  test('the ZIP of a share is 503 while the key service is away; bulk uploads and downloads log that, once each', async () => {
+  test('the ZIP of a share responds with 503 during a key service outage; bulk calls log it once each', async () => {
     const lines: Record<string, unknown>[] = [];
     const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
     await using app = await openVaulted(undefined, log);
@@ -274,7 +274,7 @@ eachApp(start => {
   });
 
   test.each(['as it is', 'of an older server'])(
-    'a wrong key for an envelope %s is an outage, not damage',
+    'a wrong key for an envelope %s is reported as an outage, not as damage',
     async made => {
       await using app = await openVaulted();
       await using vault = app.vault;
@@ -297,7 +297,7 @@ eachApp(start => {
     },
   );
 
-  test('a wrong key for an upload under way takes no part, and the upload goes on with the right one', async () => {
+  test('an upload rejects parts while its key is unwrapped wrongly, and continues with the right key', async () => {
     await using app = await openVaulted();
     await using vault = app.vault;
     const ada = await app.person('ada');

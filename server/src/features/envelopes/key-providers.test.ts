@@ -24,7 +24,7 @@ const listProviders = async ({ app }: TestApp) => {
 };
 
 eachApp(start => {
-  test('the provider that is named wraps; the one before still opens what it wrapped', async () => {
+  test('the configured provider wraps new keys; the previous one still unwraps its own', async () => {
     await using vault = await startTransitDouble(token);
     vault.addKey('files');
     await using app = await start();

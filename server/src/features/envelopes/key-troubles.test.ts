@@ -38,7 +38,7 @@ const databaseOf = ({ config }: TestApp): Readonly<Record<string, string>> =>
   config.db.kind === 'postgres' ? { DATABASE_URL: config.db.url.reveal() } : {};
 
 eachApp(start => {
-  test('a key service that lets us look at the key but not use it is DOWN, and the server is not ready', async () => {
+  test('a key service that shows the key but forbids its use is DOWN, and the server is not ready', async () => {
     await using vault = await startVault();
     await using app = await start({ env: wrappedBy(vault.address) });
     const root = await app.person('root', { role: 'admin' });
@@ -57,7 +57,7 @@ eachApp(start => {
     expect(scraped).toContain(`${series} 1`);
   });
 
-  test('health asks the key service once in ten seconds, however often it is asked', async () => {
+  test('health checks call the key service at most once in ten seconds', async () => {
     await using vault = await startVault();
     await using app = await start({ env: wrappedBy(vault.address) });
     const root = await app.person('root', { role: 'admin' });
@@ -70,7 +70,7 @@ eachApp(start => {
     expect(vault.calls).toHaveLength(calls);
   });
 
-  test('a version of a key that stored files need and this server lacks is DOWN', async () => {
+  test('a key version that stored files need and this server lacks is DOWN', async () => {
     await using app = await start();
     const root = await app.person('root', { role: 'admin' });
     const path = join(app.config.keysFolder, masterKeyFile);
@@ -90,7 +90,7 @@ eachApp(start => {
     expect(ready).toBe(503);
   });
 
-  test('a key service that has never answered stops the start; one that worked before is waited for', async () => {
+  test('a key service never reached stops the start; one that worked before does not', async () => {
     await using vault = await startVault();
     const unreachable = wrappedBy('http://127.0.0.1:9');
     const rejected = await start({ env: unreachable }).then(
@@ -118,7 +118,7 @@ test.each([
   ['a key service that forbids to wrap', 'encrypt', forbidden, 'PERMISSION_DENIED'],
   ['a key service that forbids to unwrap', 'decrypt', forbidden, 'PERMISSION_DENIED'],
   ['a key service whose keys open nothing', 'encrypt', { kind: 'lie' }, 'INVALID_RESPONSE'],
-] as const)('%s stops the start', async (_what, operation, trouble, category) => {
+] as const)('%s prevents the start', async (_what, operation, trouble, category) => {
   await using vault = await startVault();
   vault.troubles.set(operation, { trouble, times: always });
   const started = startApp({ env: wrappedBy(vault.address) });
@@ -126,7 +126,7 @@ test.each([
   await expect(started).rejects.toThrow(category);
 });
 
-test('a hardware module that cannot be loaded stops the start', async () => {
+test('a hardware module that cannot be loaded prevents the start', async () => {
   const env = {
     RECORDPROOF_KEY_PROVIDER: 'pkcs11',
     RECORDPROOF_PKCS11_MODULE: '/nowhere/libmodule.so',

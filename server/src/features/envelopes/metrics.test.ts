@@ -5,7 +5,7 @@ import { parseMetrics } from '../../../../test/support/prometheus.ts';
 import { fetchShared, share } from '../../../../test/support/shares.ts';
 import { completeDirect, sendDirect, storeProxied } from '../../../../test/support/uploads.ts';
 
-test('wrapping is timed and suites are counted where content is written and read, with what is refused', async () => {
+test('key wrapping is timed, and suites are counted per read and write, with rejections', async () => {
   await using app = await startApp({ env: { RECORDPROOF_OPEN_METRICS: 'true' } });
   const ada = await app.person('ada');
   const count = async (name: string, labels: string): Promise<number | undefined> => {

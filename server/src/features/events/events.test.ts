@@ -46,7 +46,7 @@ async function rejection(work: Promise<Listener>): Promise<StreamRejected> {
 
 const hour = 3600_000;
 
-test('a token from the address opens one stream, and only one', async () => {
+test('a stream token in the address opens one stream only', async () => {
   const { sseToken, expiresIn } = await ada.call(authApi.issueStreamToken);
   expect(expiresIn).toBe(30);
   using listener = await open(ada.baseUrl, { query: { token: sseToken } });
@@ -64,7 +64,7 @@ test('a token from the address opens one stream, and only one', async () => {
   });
 });
 
-test('of twenty who bring one token at once, one gets in', async () => {
+test('of twenty concurrent uses of one token, one succeeds', async () => {
   const { sseToken } = await ada.call(authApi.issueStreamToken);
   const tries = await Promise.allSettled(
     Array.from({ length: 20 }, () => open(ada.baseUrl, { query: { token: sseToken } })),
@@ -74,7 +74,7 @@ test('of twenty who bring one token at once, one gets in', async () => {
   opened[0]?.[Symbol.dispose]();
 });
 
-test('a token lives half a minute, and dies with the session that asked for it', async () => {
+test('a stream token expires after thirty seconds and with the session that requested it', async () => {
   const late = await ada.call(authApi.issueStreamToken);
   app.clock.advance(31_000);
   expect(await rejection(open(ada.baseUrl, { query: { token: late.sseToken } }))).toMatchObject({ status: 401 });
@@ -84,22 +84,22 @@ test('a token lives half a minute, and dies with the session that asked for it',
 });
 
 test.each<[string, ListenOptions, number, number]>([
-  ['nothing', {}, 401, 401],
-  ['a token nobody gave', { query: { token: 'x'.repeat(43) } }, 401, 70006],
+  ['no token', {}, 401, 401],
+  ['an unknown token', { query: { token: 'x'.repeat(43) } }, 401, 70006],
   ['an empty token', { query: { token: '' } }, 401, 70006],
   ['a token that is far too long', { query: { token: 'x'.repeat(5000) } }, 401, 70006],
   ['a forged login token', { headers: { authorization: 'Bearer x.y.z' } }, 401, 70006],
-])('%s opens no stream', async (_what, options, status, code) => {
+])('a connection with %s is rejected', async (_what, options, status, code) => {
   expect(await rejection(open(ada.baseUrl, options))).toMatchObject({ status, code });
 });
 
-test('clients that can set headers come with their login token', async () => {
+test('clients that can set headers connect with their access token', async () => {
   using listener = await listen(ada);
   await announceTo(app, 'ada', 'hello');
   expect(await untilTitle(listener, 'hello')).toMatchObject({ id: '1' });
 });
 
-test('nobody on the way may keep, pack or hold back a stream', async () => {
+test('a stream has headers that forbid caching, compression and buffering', async () => {
   using listener = await listen(ada);
   expect(listener.headers).toMatchObject({
     'content-type': 'text/event-stream; charset=utf-8',
@@ -111,7 +111,7 @@ test('nobody on the way may keep, pack or hold back a stream', async () => {
   });
 });
 
-test('a message is one unnamed event on the wire, also for a client of HTTP/1.0', async () => {
+test('a message is one unnamed event, also for a client of HTTP/1.0', async () => {
   for (const version of ['1.0', '1.1']) {
     using raw = await openRaw(ada.baseUrl);
     raw.send(`GET /api/v1/sse/connect HTTP/${version}\r\nHost: x\r\nAuthorization: Bearer ${ada.token}\r\n\r\n`);
@@ -127,13 +127,13 @@ test('a message is one unnamed event on the wire, also for a client of HTTP/1.0'
   }
 });
 
-test('asking for the head alone opens nothing', async () => {
+test('a HEAD request opens no stream', async () => {
   const response = await ada.fetch('/api/v1/sse/connect', { method: 'HEAD' });
   expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
   expect(await ada.call(api.getStreamStatus)).toEqual({ connected: false, connectionCount: 0 });
 });
 
-test('a connection carries one stream: what is sent after it is refused', async () => {
+test('a connection carries one stream: a second request on it is ignored', async () => {
   using raw = await openRaw(ada.baseUrl);
   const request = `GET /api/v1/sse/connect HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ada.token}\r\n\r\n`;
   raw.send(request + request);
@@ -144,7 +144,7 @@ test('a connection carries one stream: what is sent after it is refused', async 
   expect(await ada.call(api.getStreamStatus)).toEqual({ connected: true, connectionCount: 1 });
 });
 
-test('an event reaches those it is for, and nobody else', async () => {
+test('an event is delivered only to its audience', async () => {
   const people = {
     ada,
     bob: await app.person('bob'),
@@ -179,7 +179,7 @@ test('an event reaches those it is for, and nobody else', async () => {
   for (const stream of again) stream[Symbol.dispose]();
 });
 
-test('what is taken back is not told', async () => {
+test('an event of a rolled back transaction is not delivered', async () => {
   using listener = await listen(ada);
   const { tenantId, userId } = await accountOf(app, 'ada');
   const broken = app.app.database.db.transaction().execute(async tx => {
@@ -194,7 +194,7 @@ test('what is taken back is not told', async () => {
   expect(titlesOf(listener)).toEqual(['this']);
 });
 
-test('whoever comes back gets what was missed, in order, once, and then what happens', async () => {
+test('a reconnecting client gets the missed events in order, once, and then new ones', async () => {
   using first = await listen(ada);
   await announceTo(app, 'ada', 'one');
   const { id = '' } = await untilTitle(first, 'one');
@@ -217,7 +217,7 @@ test('whoever comes back gets what was missed, in order, once, and then what hap
   expect(titlesOf(third)).toEqual(['five']);
 });
 
-test('a stream that begins says how long ago the newest event was stored; one that goes on need not know', async () => {
+test('a new stream reports the age of the newest event; a resumed stream does not', async () => {
   await announceTo(app, 'ada', 'long ago');
   await app.drain();
   app.clock.advance(90_000);
@@ -227,7 +227,7 @@ test('a stream that begins says how long ago the newest event was stored; one th
   expect(second.messages[0]?.payload).not.toHaveProperty('quietMs');
 });
 
-test('a stream that never brought an event can be taken up again', async () => {
+test('a stream that delivered no event can be resumed', async () => {
   await announceTo(app, 'ada', 'long ago');
   await app.drain();
   using first = await listen(ada);
@@ -265,7 +265,7 @@ test.each([
   ['hundreds', 450, () => ''],
   ['thousands', 2600, () => ''],
   ['large ones', 120, () => 'x'.repeat(40_000)],
-])('%s of missed events come in order, each once, and only those for this account', async (_what, count, filling) => {
+])('%s of missed events are delivered in order, once, and only for this account', async (_what, count, filling) => {
   await app.person('bob');
   const expected = await keepMany(count, index => `${index} ${filling()}`);
   using first = await listen(ada, { query: { lastEventId: '0' } });
@@ -277,7 +277,7 @@ test.each([
   expect(first.ids.map(Number)).toEqual(first.ids.map(Number).toSorted((a, b) => a - b));
 });
 
-test('events are kept for a day; whoever was away longer is told that something is missing', async () => {
+test('events are kept for a day; a client that was away longer is told that events are missing', async () => {
   await announceTo(app, 'ada', 'old');
   await app.drain();
   app.clock.advance(23 * hour);
@@ -297,7 +297,7 @@ test('events are kept for a day; whoever was away longer is told that something 
   expect([titlesOf(fine), fine.messages[0]]).toMatchObject([['new'], { payload: { missed: false } }]);
 });
 
-test('an event that an outage held up for long is still kept for a day', async () => {
+test('an event delayed by an outage is kept for a day after it was stored', async () => {
   const { tenantId, userId } = await accountOf(app, 'ada');
   const payload = { id: '1', title: 'late', priority: 0, isPinned: false };
   const notice = { to: { kind: 'users', userIds: [userId] }, type: 'announcement-published', payload };
@@ -315,9 +315,9 @@ test('an event that an outage held up for long is still kept for a day', async (
 
 test.each([
   ['from a server that was restored', '999'],
-  ['of somebody else’s making', 'not-ours'],
-  ['past all numbers', '9'.repeat(40)],
-])('a last event id %s means: from now on, and something may be missing', async (_what, lastEventId) => {
+  ['of another format', 'not-ours'],
+  ['beyond all numbers', '9'.repeat(40)],
+])('a last event id %s starts a stream from now, marked as missed', async (_what, lastEventId) => {
   await announceTo(app, 'ada', 'before');
   await app.drain();
   using listener = await listen(ada, { headers: { 'last-event-id': lastEventId } });
@@ -327,12 +327,12 @@ test.each([
   expect(listener.messages[0]).toMatchObject({ id: '1', payload: { missed: true } });
 });
 
-test('in the address only the id of an event is taken for one', async () => {
+test('an invalid last event id in the address is rejected', async () => {
   for (const lastEventId of ['', '-1', 'x', '1.5', '9'.repeat(16)])
     expect(await rejection(listen(ada, { query: { lastEventId } }))).toMatchObject({ status: 400 });
 });
 
-test('a heartbeat comes every thirty seconds, and takes no place among the events', async () => {
+test('a heartbeat is sent every thirty seconds and has no event id', async () => {
   using listener = await listen(ada);
   for (let beat = 1; beat <= 2; beat += 1) {
     app.clock.advance(30_000);
@@ -342,7 +342,7 @@ test('a heartbeat comes every thirty seconds, and takes no place among the event
   expect(listener.ids).toEqual(['0']);
 });
 
-test('the sixth stream of an account ends its oldest, and no other account’s', async () => {
+test('the sixth stream of an account closes its oldest, and none of other accounts', async () => {
   const bob = await app.person('bob');
   using other = await listen(bob);
   const streams: Listener[] = [];
@@ -362,7 +362,7 @@ const idOf = (listener: Listener): string => {
   return first?.type === 'connected' ? first.payload.connectionId : '';
 };
 
-test('a stream is ended by its id, all of them without one', async () => {
+test('a stream is closed by its id, all streams without an id', async () => {
   using first = await listen(ada);
   using second = await listen(ada);
   await ada.call(api.disconnectEvents, { query: { connectionId: idOf(first) } });
@@ -373,7 +373,7 @@ test('a stream is ended by its id, all of them without one', async () => {
   expect(await ada.call(api.getStreamStatus)).toEqual({ connected: false, connectionCount: 0 });
 });
 
-test('a stream of somebody else is like one that does not exist', async () => {
+test('closing a stream of another account responds like closing one that does not exist', async () => {
   const bob = await app.person('bob');
   const foreigner = await app.person('foreigner', { tenant: 'other' });
   using listener = await listen(ada);
@@ -423,7 +423,7 @@ const endings: [string, (boss: Person) => Promise<unknown>][] = [
   ],
 ];
 
-test.each(endings)('%s ends the streams of the session', async (_what, end) => {
+test.each(endings)('%s closes the streams of the session', async (_what, end) => {
   const boss = await app.person('boss', { role: 'admin' });
   using listener = await listen(ada);
   using other = await listen(boss);
@@ -433,7 +433,7 @@ test.each(endings)('%s ends the streams of the session', async (_what, end) => {
   await untilTitle(other, 'still there');
 });
 
-test('a logout leaves the streams of other sessions alone', async () => {
+test('signing out leaves the streams of other sessions open', async () => {
   const laptop = { ...ada, token: ada.token } as Person;
   using listener = await listen(laptop);
   await ada.login('ada', testPassword);
@@ -444,13 +444,13 @@ test('a logout leaves the streams of other sessions alone', async () => {
   await untilTitle(listener, 'still there');
 });
 
-test('a stream ends with the token that opened it', async () => {
+test('a stream is closed when its token expires', async () => {
   using listener = await listen(ada);
   app.clock.advance(24 * hour);
   expect(await listener.closed).toMatchObject({ payload: { reason: 'session-ended' } });
 });
 
-test('a session that ended unheard is found out at the next heartbeat', async () => {
+test('a session that ended without a notification is detected at the next heartbeat', async () => {
   using listener = await listen(ada);
   const { userId } = await accountOf(app, 'ada');
   const { db } = app.app.database;
@@ -459,7 +459,7 @@ test('a session that ended unheard is found out at the next heartbeat', async ()
   expect(await listener.closed).toMatchObject({ payload: { reason: 'session-ended' } });
 });
 
-test('whoever has lost a role hears nothing more of what is for it, however slowly that news travels', async () => {
+test('an account that lost a role gets no more events of that role, also before the notification', async () => {
   const boss = await app.person('boss', { role: 'admin' });
   using listener = await listen(boss);
   const { tenantId, userId } = await accountOf(app, 'boss');
@@ -470,7 +470,7 @@ test('whoever has lost a role hears nothing more of what is for it, however slow
   expect(titlesOf(listener)).toEqual([]);
 });
 
-test('events that no word came for are found within seconds', async () => {
+test('events without a notification are found by polling within seconds', async () => {
   using listener = await listen(ada);
   const { tenantId, userId } = await accountOf(app, 'ada');
   const payload = { id: '1', title: 'unheard', priority: 0, isPinned: false };
@@ -486,7 +486,7 @@ test('events that no word came for are found within seconds', async () => {
   await untilTitle(listener, 'unheard');
 });
 
-test('a server takes as many streams as it may, and says so to the next', async () => {
+test('a server rejects streams beyond its limit with 503', async () => {
   await using small = await startApp({ env: { EVENTS_MAX_STREAMS: '2' } });
   const people = await Promise.all(['ann', 'ben', 'cy'].map(name => small.person(name)));
   const [ann, ben, cy] = people as [Person, Person, Person];
@@ -505,7 +505,7 @@ test('a server takes as many streams as it may, and says so to the next', async 
   expect(third.messages).toHaveLength(1);
 });
 
-test('a server that stops tells its streams so, and does not wait for them', async () => {
+test('a stopping server notifies its streams and does not wait for them', async () => {
   const stopping = await startApp({ env: { RECORDPROOF_SHUTDOWN_GRACE_SECONDS: '600' } });
   const ann = await stopping.person('ann');
   using listener = await listen(ann);
@@ -515,7 +515,7 @@ test('a server that stops tells its streams so, and does not wait for them', asy
   expect(await listener.closed).toMatchObject({ payload: { reason: 'shutdown' } });
 });
 
-test('a reader that does not read is cut off when a mebibyte waits for it, and slows nobody', async () => {
+test('a client that does not read is disconnected after a mebibyte of backlog, and delays no other', async () => {
   const bob = await app.person('bob');
   using slow = await listen(ada);
   using quick = await listen(bob);

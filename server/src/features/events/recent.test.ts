@@ -16,7 +16,7 @@ const rows = (from: number, to: number, size?: number): EventRow[] =>
   Array.from({ length: to - from + 1 }, (_, index) => rowOf(from + index, size));
 const idsSince = (recent: RecentEvents, after: number) => recent.since(after)?.map(({ row }) => row.id) ?? null;
 
-test('what is known is handed out from any point, and nothing where it does not reach back so far', () => {
+test('recent events are returned from any known id, and null before the oldest', () => {
   const recent = new RecentEvents();
   expect(idsSince(recent, 0)).toBeNull();
   for (const row of rows(5, 9)) recent.push(row);
@@ -27,14 +27,14 @@ test('what is known is handed out from any point, and nothing where it does not 
   expect([recent.find(4), recent.find(7)?.id, recent.find(10)]).toEqual([undefined, 7, undefined]);
 });
 
-test('across a hole nothing is remembered', () => {
+test('a gap in the ids clears the events before it', () => {
   const recent = new RecentEvents();
   for (const row of [...rows(1, 3), ...rows(5, 6)]) recent.push(row);
   expect(idsSince(recent, 3)).toBeNull();
   expect(idsSince(recent, 4)).toEqual([5, 6]);
 });
 
-test('what was read goes in front of what came meanwhile, each once', () => {
+test('events read from the database are placed before newer ones, without duplicates', () => {
   const recent = new RecentEvents();
   for (const row of rows(8, 9)) recent.push(row);
   recent.fill(rows(2, 8));
@@ -43,7 +43,7 @@ test('what was read goes in front of what came meanwhile, each once', () => {
   expect(idsSince(recent, 1)).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
 });
 
-test('neither many events nor large ones are kept without bound', () => {
+test('the number and the size of recent events are bounded', () => {
   const many = new RecentEvents();
   for (const row of rows(1, 10 * mostRecent)) many.push(row);
   const kept = many.since(9 * mostRecent)?.length;

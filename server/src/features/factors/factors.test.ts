@@ -53,7 +53,7 @@ const give = (challenge: string, proof: proofsApi.SecondFactorProof) =>
 const giveWrong = (challenge: string, code: string) =>
   app.anonymous.expectError(api.giveSecondFactor, { body: { challenge, proof: { kind: 'totp', code } } });
 
-test('an app for one-time codes is confirmed by a code, and every later sign-in asks for one', async () => {
+test('a TOTP app is confirmed by a code, and every later sign-in requires one', async () => {
   const ada = await app.person('ada');
   const { secret, uri } = await ada.call(codesApi.beginTotp);
   expect(uri).toContain('otpauth://totp/RecordProof:ada?issuer=RecordProof');
@@ -76,7 +76,7 @@ test('an app for one-time codes is confirmed by a code, and every later sign-in 
   expect(await giveWrong(challenge, codeOf(secret, 1))).toMatchObject({ kind: 'CHALLENGE_EXPIRED' });
 });
 
-test('neither secret nor recovery codes are in the database as text', async () => {
+test('secrets and recovery codes are not stored as plain text', async () => {
   const { secret, recoveryCodes } = await enrol('sealed');
   const { db } = app.app.database;
   const rows = [
@@ -90,7 +90,7 @@ test('neither secret nor recovery codes are in the database as text', async () =
     expect(text).not.toContain(told);
 });
 
-test('the same code given twice at the same moment opens one session, whichever challenge it comes with', async () => {
+test('a code used concurrently opens one session, whichever challenge is used', async () => {
   const { secret } = await enrol('rival');
   for (let round = 0; round < 3; round += 1) {
     app.clock.advance(minute);
@@ -103,7 +103,7 @@ test('the same code given twice at the same moment opens one session, whichever 
   }
 });
 
-test('codes of the step before and after are accepted, others are not', async () => {
+test('codes of the previous and the next step are accepted, others are not', async () => {
   const { secret } = await enrol('window');
   for (const [steps, isGood] of [
     [-2, false],
@@ -118,7 +118,7 @@ test('codes of the step before and after are accepted, others are not', async ()
   }
 });
 
-test('a recovery code works once, and is told to the owner', async () => {
+test('a recovery code works once, and its owner is notified', async () => {
   const { person, recoveryCodes } = await enrol('lost');
   const [first = '', second = ''] = recoveryCodes;
   await give(await beginSignIn('lost'), { kind: 'recovery-code', code: first.toUpperCase() });
@@ -137,7 +137,7 @@ test('a recovery code works once, and is told to the owner', async () => {
   });
 });
 
-test('a recovery code given by rivals at the same moment opens one session', async () => {
+test('a recovery code used concurrently opens one session', async () => {
   const { recoveryCodes } = await enrol('rivals');
   for (const code of recoveryCodes.slice(0, 3)) {
     const challenges = [await beginSignIn('rivals'), await beginSignIn('rivals'), await beginSignIn('rivals')];
@@ -153,7 +153,7 @@ test('a recovery code given by rivals at the same moment opens one session', asy
   }
 });
 
-test('a challenge opens nothing but its next step: it is no token, and sets up no factor', async () => {
+test('a challenge is valid only for its next step: it is no token, and sets up no factor', async () => {
   const { secret } = await enrol('pending');
   const challenge = await beginSignIn('pending');
   const bearer = new Person('pending', app.app.url, challenge);
@@ -170,7 +170,7 @@ test('a challenge opens nothing but its next step: it is no token, and sets up n
   await give(challenge, { kind: 'totp', code: codeOf(secret) });
 });
 
-test('a challenge is for five minutes, one address and five tries', async () => {
+test('a challenge is valid for five minutes, one address and five attempts', async () => {
   const { secret } = await enrol('bound');
   const late = await beginSignIn('bound');
   app.clock.advance(5 * minute);
@@ -189,7 +189,7 @@ test('a challenge is for five minutes, one address and five tries', async () => 
   });
 });
 
-test('wrong codes lock like wrong passwords, and the right password in between does not make them free', async () => {
+test('wrong codes lock like wrong passwords, and a right password in between does not reset the count', async () => {
   const { secret } = await enrol('guessed');
   for (let count = 0; count < 5; count += 1) {
     const challenge = await beginSignIn('guessed');
@@ -201,7 +201,7 @@ test('wrong codes lock like wrong passwords, and the right password in between d
   await give(await beginSignIn('guessed'), { kind: 'totp', code: codeOf(secret) });
 });
 
-test('after the grace period, signing in leads to setting a second factor up and nowhere else', async () => {
+test('after the grace period, signing in only allows setting up a second factor', async () => {
   const { call } = root;
   await root.login('root', testPassword);
   const monitor = await app.person('watcher', { role: 'monitor' });
@@ -239,7 +239,7 @@ test('after the grace period, signing in leads to setting a second factor up and
   await monitor.login('watcher', testPassword);
 });
 
-test('an act that needs a fresh factor is rejected after ten minutes, and done once a factor was given again', async () => {
+test('a call that needs a fresh factor is rejected after ten minutes, and accepted after a step-up', async () => {
   const boss = await app.person('boss', { role: 'admin' });
   await app.person('pupil');
   const id = await idOfUser(boss, 'pupil');
@@ -278,7 +278,7 @@ async function idOfUser(admin: Person, username: string): Promise<string> {
   return records.find(one => one.username === username)?.id ?? '';
 }
 
-test('administrators see who has which factor, and reset it for an owner who has lost it', async () => {
+test('administrators see the factors of an account and can reset them', async () => {
   const { person } = await enrol('stranded');
   await root.login('root', testPassword);
   const id = await idOfUser(root, 'stranded');

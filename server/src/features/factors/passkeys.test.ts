@@ -42,7 +42,7 @@ async function beginSignIn(username: string): Promise<string> {
   return api.pendingSignIn.parse(error.detail).challenge;
 }
 
-test('where two factors are required, a passkey that did not verify its user is one of them', async () => {
+test('a passkey without user verification is one factor, and not enough where two are required', async () => {
   const monitor = await app.person('watcher', { role: 'monitor' });
   const passkey = await addPasskey(monitor);
   const alone = async (isUserVerified: boolean) => signIn(passkey.assert(await newOptions(), { isUserVerified }));
@@ -64,7 +64,7 @@ test('where two factors are required, a passkey that did not verify its user is 
   await alone(false);
 });
 
-test('an assertion counts once, for its challenge, its page and its account', async () => {
+test('an assertion is accepted once, and only for its challenge, origin and account', async () => {
   const ada = await app.person('ada');
   const passkey = await addPasskey(ada);
   const mallory = await app.person('mallory', { tenant: 'elsewhere' });
@@ -98,7 +98,7 @@ test('an assertion counts once, for its challenge, its page and its account', as
   expect((await app.anonymous.expectError(api.giveSecondFactor, { body })).kind).toBe('SECOND_FACTOR_ERROR');
 });
 
-test('options for adding a passkey are good for their account, once, and administrators need a verified user', async () => {
+test('passkey options are valid once and for their account, and administrators need user verification', async () => {
   const grace = await app.person('grace');
   const other = await app.person('other');
   const options = await grace.call(passkeysApi.beginPasskey);
@@ -115,7 +115,7 @@ test('options for adding a passkey are good for their account, once, and adminis
   expect((await boss.expectError(passkeysApi.addPasskey, { body: adding })).kind).toBe('PASSKEY_ERROR');
 });
 
-test('a suspended account and its tenant sign in with no passkey', async () => {
+test('a suspended account cannot sign in with a passkey', async () => {
   const idle = await app.person('idle');
   const passkey = await addPasskey(idle);
   const { db } = app.app.database;
@@ -127,7 +127,7 @@ test('a suspended account and its tenant sign in with no passkey', async () => {
   await signIn(passkey.assert(await newOptions()));
 });
 
-test('where a factor is required, a sign-in sets up a passkey that verifies its user, and becomes a session', async () => {
+test('a required passkey is set up during sign-in, must verify its user, and opens a session', async () => {
   await app.person('required', { role: 'monitor' });
   await root.login('root', testPassword);
   await root.call(userApi.putFactorRequirement, { body: { roles: ['monitor'], graceDays: 0 } });

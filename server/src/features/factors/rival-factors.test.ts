@@ -46,7 +46,7 @@ async function beginEnrolment(username: string): Promise<string> {
   return api.pendingSignIn.parse(error.detail).challenge;
 }
 
-test('an enrolment that began before its account got a factor ends: it replaces no factor and opens no session', async () => {
+test('an enrolment begun before the account got a factor is rejected and opens no session', async () => {
   await app.person('slow', { role: 'monitor' });
   await require(0);
   const late = await beginEnrolment('slow');
@@ -66,7 +66,7 @@ test('an enrolment that began before its account got a factor ends: it replaces 
   await require(14, []);
 });
 
-test('of two factors that are removed at the same moment, one stays where one is required', async () => {
+test('of two factors removed concurrently one is kept where one is required', async () => {
   await require(0);
   for (let round = 0; round < 5; round += 1) {
     await require(1);
@@ -84,7 +84,7 @@ test('of two factors that are removed at the same moment, one stays where one is
   await require(14, []);
 });
 
-test('two first factors at the same moment come with ten recovery codes, as do two renewals', async () => {
+test('two first factors added concurrently create ten recovery codes, as do two concurrent renewals', async () => {
   for (let round = 0; round < 5; round += 1) {
     const person = await app.person(`first-${round}`);
     const { secret } = await person.call(codesApi.beginTotp);

@@ -44,7 +44,7 @@ async function storeSome(person: Person, count: number, seed: number) {
 }
 
 eachApp(start => {
-  test('many files come in one call, in order, and each that one may not have is refused like one that never was', async () => {
+  test('many files are downloaded in one call, in order; inaccessible files are reported as missing', async () => {
     await using app = await start();
     const [alice, bob] = [await app.person('alice'), await app.person('bob')];
     const { contents, stored } = await storeSome(alice, 20, 1);
@@ -64,7 +64,7 @@ eachApp(start => {
     await expect(download(alice, [])).rejects.toThrow('400');
   });
 
-  test('a file that is too large to come with others is refused alone, and too many bytes together as a whole', async () => {
+  test('a file too large for the call is rejected alone, and too many bytes reject the whole call', async () => {
     await using app = await start();
     const alice = await app.person('alice');
     const { stored } = await storeSome(alice, 1, 50);
@@ -75,7 +75,7 @@ eachApp(start => {
     await expect(download(alice, Array(8).fill(large.fileHash))).rejects.toThrow('400');
   });
 
-  test('the archives of many proofs come in one call, those that are not there yet are refused with the time to wait', async () => {
+  test('many proof archives are returned in one call, and pending ones with the time to wait', async () => {
     await using app = await start({ env: waiting });
     const [alice, bob] = [await app.person('alice'), await app.person('bob')];
     const { stored } = await storeSome(alice, 3, 100);

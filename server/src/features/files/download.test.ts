@@ -68,7 +68,7 @@ const outcome = (answer: Response): Promise<string> =>
 const rejectedOrBroken = /^(broken off|500 and \d{2,3} bytes)$/;
 
 eachDatabase((_engine, open) => {
-  test.for(kinds)('a file that is $name comes back byte for byte, whole and in parts', async ({ sealed }) => {
+  test.for(kinds)('a file that is $name is downloaded byte for byte, whole and by ranges', async ({ sealed }) => {
     await using world = await openFileWorld(await open(migrations));
     await using fileHttp = await openFileHttp(world);
     const alice = await openAlice(world);
@@ -101,7 +101,7 @@ eachDatabase((_engine, open) => {
     }
   });
 
-  test('preconditions, HEAD and ranges that cannot be served are answered as HTTP wants it', async () => {
+  test('preconditions, HEAD and unsatisfiable ranges follow HTTP', async () => {
     await using world = await openFileWorld(await open(migrations));
     await using fileHttp = await openFileHttp(world);
     const alice = await openAlice(world);
@@ -134,7 +134,7 @@ eachDatabase((_engine, open) => {
     }
   });
 
-  test('nobody else can download a file, and a name of any kind arrives whole', async () => {
+  test('only the owner can download a file, and its name is encoded in Content-Disposition', async () => {
     await using world = await openFileWorld(await open(migrations));
     await using fileHttp = await openFileHttp(world);
     const alice = await openAlice(world);
@@ -153,7 +153,7 @@ eachDatabase((_engine, open) => {
   });
 
   test.for(kinds)(
-    'damage to a file that is $name never ends in a clean transfer, and is reported',
+    'a download of a damaged file that is $name never ends cleanly, and the damage is reported',
     async ({ sealed }) => {
       await using world = await openFileWorld(await open(migrations));
       await using fileHttp = await openFileHttp(world);
@@ -201,7 +201,7 @@ eachDatabase((_engine, open) => {
     },
   );
 
-  test('a manifest that was exchanged, altered or lost is refused', async () => {
+  test('a replaced, altered or missing manifest is rejected', async () => {
     await using world = await openFileWorld(await open(migrations));
     await using fileHttp = await openFileHttp(world);
     const alice = await openAlice(world);
@@ -229,7 +229,7 @@ eachDatabase((_engine, open) => {
     expect((await download(fileHttp, alice, mine)).status).toBe(409);
   });
 
-  test('little is read ahead of a reader that stands still', async () => {
+  test('a stalled client causes little read-ahead', async () => {
     await using world = await openFileWorld(await open(migrations));
     const alice = await openAlice(world);
     const file = await world.store(alice, { bytes: Buffer.alloc(16 * MiB), chunkSize: 16 * MiB, sealed: true });
@@ -257,7 +257,7 @@ eachDatabase((_engine, open) => {
     expect(taken).toBeLessThanOrEqual(6);
   });
 
-  test('a reader that stands still is waited for, and one that leaves frees the read', async () => {
+  test('a download pauses for a stalled client, and stops reading when the client disconnects', async () => {
     await using world = await openFileWorld(await open(migrations));
     let reading = 0;
     let delivered = 0;

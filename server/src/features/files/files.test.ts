@@ -25,7 +25,7 @@ async function openPeople(world: FileWorld) {
 const hashOf = (file: FileRow) => ({ params: { hash: file.file_hash } });
 
 eachDatabase((_engine, open) => {
-  test('the list shows the newest versions of the own files, in a stable order, page by page', async () => {
+  test('the list has the newest versions of the own files, in a stable order, page by page', async () => {
     await using world = await openFileWorld(await open(migrations));
     await using http = await openFileHttp(world);
     const { alice, bob } = await openPeople(world);
@@ -55,7 +55,7 @@ eachDatabase((_engine, open) => {
     expect(await http.anonymous.expectError(api.listFiles)).toMatchObject({ status: 401 });
   });
 
-  test('details are for the owner; to all others, and once it is deleted, the file is not there', async () => {
+  test('details are returned to the owner only, and a deleted file is not found', async () => {
     await using world = await openFileWorld(await open(migrations));
     await using http = await openFileHttp(world);
     const { alice, bob, eve } = await openPeople(world);
@@ -92,7 +92,7 @@ eachDatabase((_engine, open) => {
     }
   });
 
-  test('a search finds parts of names, beginnings and exact hashes, and takes wildcards as they are', async () => {
+  test('a search matches parts of names, prefixes and exact hashes, and treats wildcards literally', async () => {
     await using world = await openFileWorld(await open(migrations));
     await using http = await openFileHttp(world);
     const { alice, bob } = await openPeople(world);
@@ -121,7 +121,7 @@ eachDatabase((_engine, open) => {
     expect(rejection).toMatchObject({ status: 400 });
   });
 
-  test('a search knows hashes, every status and times', async () => {
+  test('a search filters by hash, by status and by time', async () => {
     await using world = await openFileWorld(await open(migrations));
     await using http = await openFileHttp(world);
     const { alice } = await openPeople(world);
@@ -144,7 +144,7 @@ eachDatabase((_engine, open) => {
     expect(await find({ endTime: new Date(second.created_at - 1).toISOString(), keyword: 'eco' })).toEqual([]);
   });
 
-  test('a reference is an id, the beginning of a hash, or a whole name, and finds the own living files alone', async () => {
+  test('a reference is an id, the prefix of a hash or a whole name, and matches only own undeleted files', async () => {
     await using world = await openFileWorld(await open(migrations));
     await using http = await openFileHttp(world);
     const { alice, bob } = await openPeople(world);
@@ -170,7 +170,7 @@ eachDatabase((_engine, open) => {
         expect(await find(text)).toEqual([]);
   });
 
-  test('deleting the newest version makes its newest living ancestor the latest, and the counters follow', async () => {
+  test('deleting the newest version makes the previous one the latest, and updates the counters', async () => {
     await using world = await openFileWorld(await open(migrations));
     await using http = await openFileHttp(world);
     const { acme, alice } = await openPeople(world);
@@ -202,7 +202,7 @@ eachDatabase((_engine, open) => {
     expect(deletions).toEqual(Array(4).fill({ username: 'alice' }));
   });
 
-  test('the bytes of a deleted file go after the retention time, unless another file needs them', async () => {
+  test('the bytes of a deleted file are deleted after the retention time, unless another file needs them', async () => {
     await using world = await openFileWorld(await open(migrations));
     await using http = await openFileHttp(world);
     const { alice } = await openPeople(world);
@@ -224,7 +224,7 @@ eachDatabase((_engine, open) => {
     expect(await answer.text()).toBe('both have this');
   });
 
-  test('versions can be continued by the owner alone, from the newest one', async () => {
+  test('only the owner can add a version, and only to the newest one', async () => {
     await using world = await openFileWorld(await open(migrations));
     await using http = await openFileHttp(world);
     const { acme, alice } = await openPeople(world);
@@ -246,7 +246,7 @@ eachDatabase((_engine, open) => {
     }
   });
 
-  test('a quota refuses at the start and, exactly, at the end, also when many finish at once; SHADOW only tells', async () => {
+  test('a quota is enforced at the start and at the end of an upload, also with concurrent uploads', async () => {
     await using world = await openFileWorld(await open(migrations));
     const { alice } = await openPeople(world);
     const owner = { tenantId: alice.tenantId, ownerId: alice.userId };

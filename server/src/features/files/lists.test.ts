@@ -28,7 +28,7 @@ const find = async (query: object) =>
     file => file.fileName,
   );
 
-test('the list takes a keyword, and pages reach every file', async () => {
+test('the list is filtered by a keyword, and its pages contain every file', async () => {
   const { records } = await ada.call(listFiles, { query: { keyword: 'report' } });
   expect(records.map(file => file.fileName)).toEqual(['Report Q3.PDF']);
   const pages = await Promise.all(
@@ -38,7 +38,7 @@ test('the list takes a keyword, and pages reach every file', async () => {
   expect(pages[2]?.records[2]?.fileName).toBe('note 22.txt');
 });
 
-test('a search takes folder, type, size, proof and share, together with a name', async () => {
+test('a search filters by folder, type, size, proof and share, together with a name', async () => {
   const { records } = await ada.call(searchFiles, { query: { keyword: 'picture' } });
   await share(
     ada,
@@ -56,7 +56,7 @@ test('a search takes folder, type, size, proof and share, together with a name',
   expect((await ada.expectError(searchFiles, { query: { type: 'im%age' } })).status).toBe(400);
 });
 
-test('a file of a known ending has its type where the client names none, and never one that runs', async () => {
+test('the media type is derived from the extension unless the client sends one, and never executable', async () => {
   const { records } = await ada.call(listFiles, { query: { path: 'work', sort: 'fileName,asc' } });
   expect(records.map(file => file.contentType)).toEqual(['image/webp', 'application/pdf', 'application/octet-stream']);
   expect(toMediaType('text/html', 'page.pdf')).toBe('text/html'); // what is said counts
@@ -65,7 +65,7 @@ test('a file of a known ending has its type where the client names none, and nev
   for (const type of knownTypes) expect(toInertType(type)).toBe(type);
 });
 
-test('JSON is compressed as the client takes it, small answers and those to a HEAD are not', async () => {
+test('JSON is compressed according to Accept-Encoding, except small responses and HEAD', async () => {
   const address = `${app.app.url}${listFiles.path}?size=100`;
   const { token } = ada;
   const ask = async (encoding: string, url = address, method = 'GET') => {

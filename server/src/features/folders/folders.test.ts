@@ -37,7 +37,7 @@ const level = async (person: Person, path: string) => {
   return [folders.map(each => [each.path, each.files, each.folders]), records.map(file => file.fileName)];
 };
 
-test('a level shows its own folders, empty ones too, and its own files; nothing of anybody else', async () => {
+test('a level lists its folders, also empty ones, and its files, of the own account only', async () => {
   const ada = await app.person('ada');
   await put(ada, null, 'loose.txt');
   await put(ada, 'a', 'in a.txt');
@@ -77,13 +77,13 @@ test('a level shows its own folders, empty ones too, and its own files; nothing 
   expect((await ada.expectError(listFolders, { query: { path: 'his' } })).kind).toBe('RESULT_DATA_NONE');
 });
 
-test('names that mislead, lead elsewhere or are too long are rejected', async () => {
+test('misleading, escaping and too long folder names are rejected', async () => {
   const ina = await app.person('ina');
   const names = ['a/../b', '.', 'a//b', '/a', 'a\\b', 'a/\u202egpj', 'a/ b', `a/${'x'.repeat(256)}`, 'x\u0000'];
   for (const path of names) expect((await ina.expectError(createFolder, { body: { path } })).status, path).toBe(400);
 });
 
-test('files move and get new names with all their versions; record and proof stay, and the history tells', async () => {
+test('files are moved and renamed with all versions; record and proof stay, and the history shows it', async () => {
   const mia = await app.person('mia');
   const first = await put(mia, 'in', 'one.txt', 'first');
   const second = await put(mia, 'in', 'one.txt', 'second', { targetFileId: first.fileId });
@@ -114,7 +114,7 @@ test('files move and get new names with all their versions; record and proof sta
   );
 });
 
-test('a taken name is told, kept beside, or skipped; nothing moves when one of them cannot', async () => {
+test('name conflicts are rejected, renamed or skipped, and a rejected move moves nothing', async () => {
   const zoe = await app.person('zoe');
   await put(zoe, 'to', 'Plan.pdf', 'there');
   await put(zoe, 'to', 'plan (2).pdf', 'there too');
@@ -141,7 +141,7 @@ test('a taken name is told, kept beside, or skipped; nothing moves when one of t
   });
 });
 
-test('a folder moves with all that is in it, never into itself, and rivals leave one tree', async () => {
+test('a folder moves with its content, never into itself, and concurrent moves leave one tree', async () => {
   const kim = await app.person('kim');
   await put(kim, 'top/sub', 'a.txt');
   await put(kim, 'top', 'b.txt');
@@ -180,7 +180,7 @@ test('a folder moves with all that is in it, never into itself, and rivals leave
   });
 });
 
-test('uploads into a folder that is deleted at the same time end in a folder that exists', async () => {
+test('uploads into a folder deleted concurrently end in an existing folder or in the trash', async () => {
   const lea = await app.person('lea');
   for (let round = 0; round < 4; round += 1) {
     await lea.call(createFolder, { body: { path: 'busy' } });
@@ -196,7 +196,7 @@ test('uploads into a folder that is deleted at the same time end in a folder tha
   }
 });
 
-test('a folder is deleted with what is in it only when asked, and sealed as one list with a proof', async () => {
+test('a non-empty folder is deleted only recursively, and is sealed as one list with a proof', async () => {
   const sam = await app.person('sam');
   await put(sam, 'case/letters', 'b.txt', 'bb');
   await put(sam, 'case', 'a.txt', 'a');
@@ -227,7 +227,7 @@ async function unpack(response: Response) {
   return { names: names.trim().split('\n').sort(), told, size: readFileSync(join(folder, 'box.zip')).length };
 }
 
-test('a folder comes as one ZIP with safe names, whose length is told, and with proofs if asked', async () => {
+test('a folder is downloaded as one ZIP with safe names, a content length, and proofs if requested', async () => {
   const max = await app.person('max');
   await put(max, 'box/in', 'report.pdf', 'deep');
   await put(max, 'box', '\u202egpj.exe', 'turned');
@@ -245,7 +245,7 @@ test('a folder comes as one ZIP with safe names, whose length is told, and with 
   ]);
 });
 
-test('chosen files come as one ZIP, each once and in its folder; one that is not there rejects all, and bounds hold', async () => {
+test('chosen files are downloaded as one ZIP, each once; one missing file rejects the call', async () => {
   const nia = await app.person('nia');
   const [a, b] = [await put(nia, 'left', 'same.txt', 'one'), await put(nia, 'right', 'same.txt', 'two')];
   const loose = await put(nia, null, 'loose.txt');
@@ -274,7 +274,7 @@ test('chosen files come as one ZIP, each once and in its folder; one that is not
   await db.updateTable('file').set({ file_size: 3 }).where('file_hash', '=', a.fileHash).execute();
 });
 
-test('records, counters, objects and ledger agree after all of it', async () => {
+test('records, counters, objects and ledger are consistent at the end', async () => {
   await app.drain();
   await checkEverything(app);
 });

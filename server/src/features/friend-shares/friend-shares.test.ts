@@ -43,7 +43,7 @@ const keyStates = async (app: TestApp) =>
   ).map(row => row.status);
 
 eachApp(start => {
-  test('what a suspended account has given is not there until it is let in again', async () => {
+  test('shares of a suspended account are hidden until it is reactivated', async () => {
     await using app = await start();
     const { alice, bob } = await openFriends(app);
     const hash = await store(alice);
@@ -64,7 +64,7 @@ eachApp(start => {
     expect([(await bob.call(api.listReceivedShares)).total, await unread(bob)]).toEqual([1, 1]);
   });
 
-  test('a friend is told of shared files, sees them, and downloads them byte for byte', async () => {
+  test('a friend is notified of shared files, lists them, and downloads them byte for byte', async () => {
     await using app = await start();
     const { alice, bob } = await openFriends(app);
     const hashes = [await store(alice), await store(alice, Buffer.from('more'), 'more.txt')];
@@ -111,7 +111,7 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('a file that is stored as it is needs no key, and one may be shared with several', async () => {
+  test('an unencrypted file needs no key, and can be shared with several friends', async () => {
     await using app = await start();
     const { alice, bob, carol } = await openFriends(app);
     await befriend(alice, carol);
@@ -126,7 +126,7 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('a share is marked as read by the friend, once, and the count is right while more arrive', async () => {
+  test('a share is marked as read by the friend, once, and the unread count stays right concurrently', async () => {
     await using app = await start();
     const { alice, bob } = await openFriends(app);
     const fileHash = await store(alice);
@@ -150,7 +150,7 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('a share that is taken back opens nothing from that moment on, and its keys are revoked with it', async () => {
+  test('a cancelled share is not accessible any more, and its keys are revoked', async () => {
     await using app = await start();
     const { alice, bob } = await openFriends(app);
     const fileHash = await store(alice);
@@ -185,7 +185,7 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('of ten who take one share back at once, one does', async () => {
+  test('of ten concurrent cancellations of one share, one succeeds', async () => {
     await using app = await start();
     const { alice, bob } = await openFriends(app);
     const { id } = await give(alice, bob, [await store(alice)]);
@@ -197,7 +197,7 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('the end of a friendship ends what the two share, both ways and nothing else, in one step', async () => {
+  test('unfriending ends the shares between the two in both directions, and no others', async () => {
     await using app = await start();
     const { alice, bob, carol } = await openFriends(app);
     await befriend(alice, carol);
@@ -214,7 +214,7 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('whatever is shared while a friendship ends, nothing stays shared between two who are not friends', async () => {
+  test('shares created while a friendship ends do not outlive it', async () => {
     await using app = await start();
     const { alice, bob } = await openFriends(app);
     const [fileHash, bobId] = [await store(alice), await idOf(bob)];
@@ -234,7 +234,7 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('what a friend saves is a file of their own that knows where it came from, and stays', async () => {
+  test('a saved file belongs to the friend, records its origin, and is kept', async () => {
     await using app = await start();
     const { alice, bob, carol } = await openFriends(app);
     const hashes = [await store(alice), await store(alice, Buffer.from('more'), 'more.txt')];
@@ -267,7 +267,7 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('a file that its owner deletes is gone from the share, with its key', async () => {
+  test('a file deleted by its owner is removed from the share, with its key', async () => {
     await using app = await start();
     const { alice, bob } = await openFriends(app);
     const hashes = [await store(alice), await store(alice, Buffer.from('more'), 'more.txt')];
@@ -287,7 +287,7 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('only own files that are there can be shared, and only with friends', async () => {
+  test('only own existing files can be shared, and only with friends', async () => {
     await using app = await start();
     const { alice, bob, carol, eve } = await openFriends(app);
     const [own, foreign, deleted] = [await store(alice), await store(bob), await store(alice, Buffer.from('x'))];
@@ -322,7 +322,7 @@ eachApp(start => {
     expect((await alice.call(api.listSentShares)).total).toBe(0);
   });
 
-  test('to everybody else a share is not there, and the sharer is not its reader', async () => {
+  test('others get 404 for a share, and the sharer cannot act as its recipient', async () => {
     await using app = await start();
     const { alice, bob, carol, eve } = await openFriends(app);
     await befriend(alice, carol);

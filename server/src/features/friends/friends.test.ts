@@ -28,7 +28,7 @@ async function openPeople(app: TestApp) {
 }
 
 eachApp(start => {
-  test('a request that is accepted makes two friends, and both are told in their turn', async () => {
+  test('an accepted request makes two friends, and each is notified', async () => {
     await using app = await start();
     const { alice, bob } = await openPeople(app);
     await alice.call(updateProfile, { body: { nickname: 'Ally' } });
@@ -55,7 +55,7 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('a rejected or cancelled request is over, tells nobody, and may be followed by another', async () => {
+  test('a rejected or cancelled request is closed without a notification, and another can be sent', async () => {
     await using app = await start();
     const { alice, bob } = await openPeople(app);
     const rejected = await ask(alice, bob);
@@ -80,7 +80,7 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('asking back accepts, also when both ask at the same moment', async () => {
+  test('a request in the opposite direction accepts the first one, also concurrently', async () => {
     await using app = await start();
     const { alice, bob, carol } = await openPeople(app);
     const first = await ask(alice, bob);
@@ -94,7 +94,7 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('of ten requests to one person at once, one is sent', async () => {
+  test('of ten concurrent requests to one user, one is created', async () => {
     await using app = await start();
     const { alice, bob } = await openPeople(app);
     const results = await Promise.allSettled(Array.from({ length: 10 }, () => ask(alice, bob)));
@@ -105,7 +105,7 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('whoever cannot be asked is refused: oneself, nobody, another tenant, a suspended account', async () => {
+  test('requests to oneself, unknown, foreign and suspended accounts are rejected', async () => {
     await using app = await start();
     const { alice, bob, eve } = await openPeople(app);
     expect(await ask(alice, alice).catch(shown)).toMatchObject({ status: 400, code: 60013 });
@@ -125,7 +125,7 @@ eachApp(start => {
     }
   });
 
-  test('a request is there for the two between whom it stands, and each has their part in it', async () => {
+  test('a request is visible only to its two users, and each can take only the own actions', async () => {
     await using app = await start();
     const { alice, bob, carol, eve } = await openPeople(app);
     const { id } = await ask(alice, bob);
@@ -146,7 +146,7 @@ eachApp(start => {
     expect(records).toEqual([]);
   });
 
-  test('either friend can end it, for both, and then be asked again', async () => {
+  test('either friend can end the friendship, and a new request is possible', async () => {
     await using app = await start();
     const { alice, bob, carol, eve } = await openPeople(app);
     await befriend(alice, bob);
@@ -173,7 +173,7 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('a remark is seen by its giver alone and can be taken away', async () => {
+  test('a remark is visible only to its author and can be removed', async () => {
     await using app = await start();
     const { alice, bob } = await openPeople(app);
     await befriend(alice, bob);
@@ -190,7 +190,7 @@ eachApp(start => {
     }
   });
 
-  test('friends are listed page by page, by name or by age of the friendship', async () => {
+  test('friends are listed page by page, sorted by name or by date', async () => {
     await using app = await start();
     const { alice, bob, carol } = await openPeople(app);
     await befriend(alice, carol);
@@ -207,7 +207,7 @@ eachApp(start => {
     expect(rejection.message).toContain('friendsSince, username');
   });
 
-  test('a search finds people of the tenant by part of a name or by their whole id, and says how one stands to them', async () => {
+  test('a search finds users of the tenant by part of a name or by id, and returns the relation to each', async () => {
     await using app = await start();
     const { alice, bob, carol, eve } = await openPeople(app);
     const dora = await app.person('dora_100%');
@@ -238,7 +238,7 @@ eachApp(start => {
     }
   });
 
-  test('a search answers at most twenty, whoever is called exactly so before all others', async () => {
+  test('a search returns at most twenty users, exact matches first', async () => {
     await using app = await start();
     const alice = await app.person('alice');
     const { db } = app.app.database;
@@ -258,7 +258,7 @@ eachApp(start => {
     expect(found.slice(0, 2).map(person => person.username)).toEqual(['ann', 'annabel']);
   });
 
-  test('nobody gets in without a session, and a monitor only looks', async () => {
+  test('calls need a session, and a monitor has read access only', async () => {
     await using app = await start();
     const { alice } = await openPeople(app);
     const watcher = await app.person('watcher', { role: 'monitor' });
@@ -287,7 +287,7 @@ eachApp(start => {
     expect(await app.anonymous.expectError(api.searchUsers, search)).toMatchObject({ status: 401 });
   });
 
-  test('nobody has more friends than fit into one answer', async () => {
+  test('the number of friends of an account is limited', async () => {
     await using app = await start();
     const { alice, bob } = await openPeople(app);
     const { db } = app.app.database;

@@ -23,7 +23,7 @@ async function storedPath(answer: Response): Promise<string> {
 const codeOf = async (answer: Response) => ((await answer.json()) as { code: number }).code;
 
 eachDatabase((_engine, open) => {
-  test('a picture can be fetched by those of the tenant, clean, typed by its bytes, and cached for ever', async () => {
+  test('a picture is readable in its tenant, without metadata, typed by its bytes, and cached', async () => {
     await using world = await openFileWorld(await open(migrations));
     await using http = await openFileHttp(world);
     const acme = await world.tenant('acme');
@@ -50,7 +50,7 @@ eachDatabase((_engine, open) => {
     }
   });
 
-  test('an avatar takes the place of the one before, of which nothing is left', async () => {
+  test('a new avatar replaces the previous one, which is deleted', async () => {
     await using world = await openFileWorld(await open(migrations));
     await using http = await openFileHttp(world);
     const person = await world.person(await world.tenant('acme'), 'alice');
@@ -66,7 +66,7 @@ eachDatabase((_engine, open) => {
     expect(await toList(world.objects.list('tenant-'))).toHaveLength(2);
   });
 
-  test('what is no picture, too large, empty or not there is refused and leaves nothing', async () => {
+  test('invalid, too large, empty and unknown pictures are rejected and leave nothing', async () => {
     await using world = await openFileWorld(await open(migrations));
     await using http = await openFileHttp(world);
     const alice = http.as(await world.person(await world.tenant('acme'), 'alice'));
@@ -88,7 +88,7 @@ eachDatabase((_engine, open) => {
     expect(await world.db.selectFrom('image').selectAll().execute()).toHaveLength(1);
   });
 
-  test('an upload that died before its bytes were there is swept away', async () => {
+  test('an upload interrupted before its bytes were stored is removed', async () => {
     await using world = await openFileWorld(await open(migrations));
     await using http = await openFileHttp(world);
     const alice = http.as(await world.person(await world.tenant('acme'), 'alice'));

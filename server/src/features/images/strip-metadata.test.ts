@@ -5,7 +5,7 @@ import { toPicture } from './strip-metadata.ts';
 
 const { gif, jpeg, png, webp } = pictures;
 
-test('a picture without metadata stays as it is', () => {
+test('a picture without metadata is not modified', () => {
   for (const [bytes, type] of [
     [png, 'png'],
     [jpeg, 'jpeg'],
@@ -18,7 +18,7 @@ test('a picture without metadata stays as it is', () => {
   }
 });
 
-test('texts, EXIF, XMP, private chunks and what follows the end are gone; the rest is untouched', () => {
+test('texts, EXIF, XMP, private chunks and trailing bytes are removed, and the rest is kept', () => {
   const cases = [
     [pictures.talkativePng, png],
     [pictures.talkativeJpeg(1), jpeg],
@@ -31,7 +31,7 @@ test('texts, EXIF, XMP, private chunks and what follows the end are gone; the re
   }
 });
 
-test('a photo that was taken sideways stays sideways', () => {
+test('the orientation of a photo is kept', () => {
   const { bytes } = toPicture(pictures.talkativeJpeg(6));
   expect(bytes.includes('SECRET')).toBe(false);
   const at = bytes.indexOf('Exif\0\0MM');
@@ -40,7 +40,7 @@ test('a photo that was taken sideways stays sideways', () => {
   expect(toPicture(bytes).bytes.equals(bytes), 'cleaning twice changes nothing').toBe(true);
 });
 
-test('a picture that is cut anywhere is refused, and never a crash', () => {
+test('a picture truncated at any length is rejected without a crash', () => {
   for (const bytes of [png, jpeg, gif, webp, pictures.talkativeJpeg(3), pictures.extendedWebp(0)]) {
     for (let length = 0; length < bytes.length; length += 1) {
       const cut = bytes.subarray(0, length);
@@ -56,7 +56,7 @@ test('a picture that is cut anywhere is refused, and never a crash', () => {
   }
 });
 
-test('any altered byte is either refused or still a picture', () => {
+test('a picture with any altered byte is either rejected or still a picture', () => {
   for (const bytes of [png, jpeg, gif, webp]) {
     for (let at = 0; at < bytes.length; at += 1) {
       const altered = Buffer.from(bytes);
@@ -73,7 +73,7 @@ test('any altered byte is either refused or still a picture', () => {
   }
 });
 
-test('SVG, other formats and sizes beyond reason are refused', () => {
+test('SVG, other formats and oversized dimensions are rejected', () => {
   const huge = Buffer.from(png);
   huge.writeUInt32BE(100_000, 16);
   huge.writeUInt32BE(100_000, 20);

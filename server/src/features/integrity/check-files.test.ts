@@ -63,7 +63,7 @@ function countReads({ app }: TestApp) {
   return { counted, counting };
 }
 
-describe('damage is found at its level, and only there', () => {
+describe('damage is detected at the levels that cover it, and only in the damaged file', () => {
   let ground: Awaited<ReturnType<typeof begin>>;
   let whole: Stored;
 
@@ -85,7 +85,7 @@ describe('damage is found at its level, and only there', () => {
   });
 });
 
-test('LIGHTWEIGHT and MEDIUM read no byte of any object, HEAVY no more than it may', async () => {
+test('LIGHTWEIGHT and MEDIUM read no bytes of objects, and HEAVY at most its maximum', async () => {
   await using ground = await begin({
     ...everyChunk,
     INTEGRITY_CHECK_HEAVY_MAX_DOWNLOAD_BYTES: String(2 * chunkBytes + 1000),
@@ -104,7 +104,7 @@ test('LIGHTWEIGHT and MEDIUM read no byte of any object, HEAVY no more than it m
   expect(counted.bytes).toBeLessThanOrEqual(4 * (2 * chunkBytes + 1000));
 });
 
-test('by default HEAVY reads one chunk of each file', async () => {
+test('HEAVY reads one chunk of each file by default', async () => {
   await using ground = await begin({});
   const { app, store } = ground;
   await store();
@@ -114,7 +114,7 @@ test('by default HEAVY reads one chunk of each file', async () => {
   expect(counted.bytes).toBeLessThan(1.5 * chunkBytes);
 });
 
-test('a store or a chain that is away is an error and no alert', async () => {
+test('an unavailable store or chain is an error and raises no alert', async () => {
   await using ground = await begin();
   const { app, root, store } = ground;
   await store();
@@ -133,7 +133,7 @@ test('a store or a chain that is away is an error and no alert', async () => {
   expect(await listAlerts(root)).toEqual([]);
 });
 
-test('a chain that is away hides no damage of objects', async () => {
+test('damaged objects are reported while the chain is unavailable', async () => {
   await using ground = await begin();
   const { app, root, store } = ground;
   await flipByte(await objectOf(app, await store()), 500);
@@ -146,7 +146,7 @@ test('a chain that is away hides no damage of objects', async () => {
   expect((await listAlerts(root)).map(({ alertType }) => alertType)).toEqual(['CONTENT_HASH_MISMATCH']);
 });
 
-test('a store that goes away in the middle of a file hides nothing that was found before', async () => {
+test('damage found before the store became unavailable is reported', async () => {
   await using ground = await begin();
   const { app, root, store } = ground;
   const file = await store();
@@ -164,7 +164,7 @@ test('a store that goes away in the middle of a file hides nothing that was foun
   expect((await listAlerts(root)).map(({ alertType }) => alertType)).toEqual(['OBJECT_NOT_FOUND']);
 });
 
-test('a scheduled check that meets the lock of a dead server comes again when the lock ends', async () => {
+test('a scheduled check that finds the lock of a dead server is retried when the lock expires', async () => {
   await using ground = await begin({ INTEGRITY_CHECK_SAMPLE_RATE: '1' });
   const { app, store } = ground;
   await store();
@@ -188,7 +188,7 @@ test('a scheduled check that meets the lock of a dead server comes again when th
   expect(await checks()).toBe(1);
 });
 
-test('what is not resolved is neither noted nor told again, however many checks and readers meet it at once', async () => {
+test('an unresolved alert is neither raised nor notified again by concurrent checks and downloads', async () => {
   await using ground = await begin();
   const { app, alice, root, store } = ground;
   const file = await store();
@@ -205,7 +205,7 @@ test('what is not resolved is neither noted nor told again, however many checks 
   expect(await told.execute()).toHaveLength(1);
 });
 
-test('one check of a tenant at a time; other tenants are not kept waiting', async () => {
+test('a tenant has one check at a time, and does not block other tenants', async () => {
   await using ground = await begin();
   const { app, root, store } = ground;
   await store();
@@ -231,7 +231,7 @@ test('one check of a tenant at a time; other tenants are not kept waiting', asyn
   });
 });
 
-test('a file that is not there cannot be checked, and one of another tenant is not there', async () => {
+test('missing files and files of another tenant cannot be checked', async () => {
   await using ground = await begin();
   const { app, root, store } = ground;
   const { fileId } = await store();

@@ -33,17 +33,17 @@ async function examine({ head, etag, isDeclared = true, bytes = 'whole' }: Exami
   return [(await examineHead(objects, { kept, chunk, isDeclared, signal }))?.alertType ?? null, reads];
 }
 
-test('an object with its hash and its ETag is not read', async () => {
+test('an object with the expected hash and ETag is not read', async () => {
   expect(await examine({ head: whole })).toEqual([null, 0]);
   expect(await examine({ head: whole, etag: 'one' })).toEqual([null, 0]);
 });
 
-test('a hash that the store should declare and does not is a mismatch', async () => {
+test('a missing hash is a mismatch if the store should declare one', async () => {
   expect(await examine({ head: undeclared })).toEqual(['METADATA_MISMATCH', 0]);
   expect(await examine({ head: undeclared, isDeclared: false })).toEqual([null, 0]);
 });
 
-test('an ETag that changed since the bytes were verified makes them be read: other bytes are a mismatch', async () => {
+test('an object with a changed ETag is read, and different bytes are a mismatch', async () => {
   expect(await examine({ head: undeclared, isDeclared: false, etag: 'before', bytes: 'other' })).toEqual([
     'CONTENT_HASH_MISMATCH',
     1,

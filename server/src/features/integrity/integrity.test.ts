@@ -47,7 +47,7 @@ async function integrityOf({ app, clock }: TestApp) {
   return health.components.integrity;
 }
 
-test('damage that readers meet is told to the staff once, and is a state of health until it is resolved', async () => {
+test('damage found by downloads is notified to the staff once, and degrades health until it is resolved', async () => {
   await using app = await openApp();
   const alice = await app.person('alice');
   await app.person('eve', { role: 'admin', tenant: 'other' });
@@ -79,7 +79,7 @@ test('damage that readers meet is told to the staff once, and is a state of heal
   expect(await listAlerts(app)).toHaveLength(2);
 });
 
-test('what is damaged decides the type of the alert', async () => {
+test('the kind of damage determines the type of the alert', async () => {
   await using app = await openApp();
   const alice = await app.person('alice');
   const gone = await storeAndHurt(app, alice, 1, path => rm(path));

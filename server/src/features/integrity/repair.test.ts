@@ -60,7 +60,7 @@ const operationsOf = async ({ app }: TestApp): Promise<string[]> => {
   return rows.map(row => row.operation_type);
 };
 
-test('a check of the tenant and the end of an alert need no body', async () => {
+test('a check of the tenant and the resolution of an alert need no body', async () => {
   await using ground = await begin();
   const { app, root, sealed } = ground;
   await rm(await objectOf(app, await sealed()));
@@ -71,7 +71,7 @@ test('a check of the tenant and the end of an alert need no body', async () => {
   expect((await root.fetch(path, { method: 'PUT' })).status).toBe(200);
 });
 
-test('an alert is acknowledged and resolved once, and found again when the damage is still there', async () => {
+test('an alert is acknowledged and resolved once, and raised again if the damage persists', async () => {
   await using ground = await begin();
   const { app, root, sealed } = ground;
   await rm(await objectOf(app, await sealed()));
@@ -113,7 +113,7 @@ test('an alert is acknowledged and resolved once, and found again when the damag
   ]);
 });
 
-test('a second record of the same content heals a sealed file, chunk for chunk', async () => {
+test('a second record with the same content repairs a sealed file, chunk for chunk', async () => {
   await using ground = await begin();
   const { app, alice, root, sealed } = ground;
   const [file] = [await sealed(), await sealed()];
@@ -140,7 +140,7 @@ const atItsEnd: Readonly<Record<string, (path: string) => Promise<void>>> = {
   'grown by a byte': objectDamages['grown by a byte'],
 };
 
-test.each(Object.entries(atItsEnd))('a sealed object that was %s is healed by its twin', async (_name, damage) => {
+test.each(Object.entries(atItsEnd))('a sealed object that was %s is repaired from its twin', async (_name, damage) => {
   await using ground = await begin();
   const { app, alice, root, sealed } = ground;
   const [file] = [await sealed(), await sealed()];
@@ -154,7 +154,7 @@ test.each(Object.entries(atItsEnd))('a sealed object that was %s is healed by it
   expect(await download(alice, file)).toBe(file.contentHash);
 });
 
-test('a sealed object of which fewer than its first 48 bytes are left is not healed by its twin', async () => {
+test('a sealed object shorter than 48 bytes is not repaired from its twin', async () => {
   await using ground = await begin();
   const { app, root, sealed } = ground;
   const [file] = [await sealed(), await sealed()];
@@ -166,7 +166,7 @@ test('a sealed object of which fewer than its first 48 bytes are left is not hea
   expect((await stat(path)).size).toBe(47);
 });
 
-test('a sealed record heals what is stored as it is, also where all of it is gone', async () => {
+test('a sealed record repairs an unencrypted file, also if all of its objects are missing', async () => {
   await using ground = await begin();
   const { app, alice, root, sealed, plain } = ground;
   const file = await plain();
@@ -177,7 +177,7 @@ test('a sealed record heals what is stored as it is, also where all of it is gon
   expect(await download(alice, file)).toBe(file.contentHash);
 });
 
-test('without another copy the damage is named, and a backup heals it: by stored bytes or by those of the file', async () => {
+test('without another copy the damage is listed, and a backup repairs it with stored or plain bytes', async () => {
   await using ground = await begin();
   const { app, alice, root, bytes, sealed } = ground;
   const file = await sealed();
@@ -213,7 +213,7 @@ test('without another copy the damage is named, and a backup heals it: by stored
   expect(await download(alice, file)).toBe(file.contentHash);
 });
 
-test('repairs at once heal once; what somebody put back by hand is found whole', async () => {
+test('concurrent repairs run once, and an object restored by hand is found intact', async () => {
   await using ground = await begin();
   const { app, root, sealed } = ground;
   const file = await sealed();
@@ -231,7 +231,7 @@ test('repairs at once heal once; what somebody put back by hand is found whole',
   expect((await operationsOf(app)).filter(operation => operation === 'alert-healed')).toHaveLength(1);
 });
 
-test('a later upload of the same bytes heals every record that shares them, and the alerts say by what', async () => {
+test('a later upload of the same bytes repairs every record that shares them, and the alerts record it', async () => {
   await using ground = await begin();
   const { app, alice, root, plain } = ground;
   const [first, second] = [await plain(), await plain()];
@@ -255,7 +255,7 @@ test('a later upload of the same bytes heals every record that shares them, and 
   expect(await download(alice, first)).toBe(first.contentHash);
 });
 
-test('a file that was prepared before the alert and stored after it heals too', async () => {
+test('a file prepared before the alert and stored after it also repairs', async () => {
   await using ground = await begin();
   const { app, root, plain } = ground;
   const first = await plain();
@@ -269,7 +269,7 @@ test('a file that was prepared before the alert and stored after it heals too', 
   expect(await listAlerts(root)).toMatchObject([{ status: 'RESOLVED', resolution: 'UPLOADED_AGAIN' }]);
 });
 
-test('files that nothing shares objects with give way to others', async () => {
+test('an alert of a file without shared objects is queued behind others', async () => {
   await using ground = await begin();
   const { app, root, sealed } = ground;
   await rm(await objectOf(app, await sealed()));
@@ -281,7 +281,7 @@ test('files that nothing shares objects with give way to others', async () => {
   expect(looked_at).toBeGreaterThan(created_at);
 });
 
-test('nothing is written over what the database does not call an object of the file', async () => {
+test('a repair writes only to objects that the database assigns to the file', async () => {
   await using ground = await begin();
   const { app, root, bytes, sealed } = ground;
   const [file] = [await sealed(), await sealed()];
@@ -296,7 +296,7 @@ test('nothing is written over what the database does not call an object of the f
   expect((await stat(await objectOf(app, file))).ino).toBe(ino);
 });
 
-test('bytes heal no manifest', async () => {
+test('a damaged manifest cannot be repaired with bytes', async () => {
   await using ground = await begin();
   const { app, root, sealed } = ground;
   await sealed();

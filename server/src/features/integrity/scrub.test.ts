@@ -108,7 +108,7 @@ const aJob = (signal: AbortSignal) => ({
 });
 
 eachApp(start => {
-  test('one pass finds every damaged chunk among some hundred, at its pace, and goes on after a restart', async () => {
+  test('a pass finds every damaged chunk at its configured rate, and continues after a restart', async () => {
     await using app = await start({ env: scrubbing });
     const [alice, root] = [await app.person('alice'), await app.person('root', { role: 'admin' })];
     const files: Stored[] = [];
@@ -144,7 +144,7 @@ eachApp(start => {
     expect(await scrubAll(next, again)).toBe(0);
   });
 
-  test('what another record of the same content has is healed', async () => {
+  test('a damaged object is repaired from another record with the same content', async () => {
     await using app = await start({ env: scrubbing });
     const [alice, root] = [await app.person('alice'), await app.person('root', { role: 'admin' })];
     const [first] = [await store(alice, 1, 3), await store(alice, 1, 3)];
@@ -159,7 +159,7 @@ eachApp(start => {
     expect((await readFile(path)).equals(whole)).toBe(true);
   });
 
-  test('outside of its hours it reads nothing, and health says when it is late', async () => {
+  test('the scrub reads nothing outside its hours, and health reports when it is late', async () => {
     const hour = new Date(Date.UTC(2026, 0, 31, 12)).getHours();
     const hours = `${(hour + 6) % 24}-${(hour + 7) % 24}`;
     await using app = await start({ env: { ...scrubbing, INTEGRITY_SCRUB_HOURS: hours } });
@@ -183,7 +183,7 @@ eachApp(start => {
     expect(await readHealth()).toMatchObject({ status: 'UP' });
   });
 
-  test('a store that is away is no damage, and nothing counts as read', async () => {
+  test('an unavailable store is not damage, and its objects stay due', async () => {
     await using app = await start({ env: { ...scrubbing, INTEGRITY_SCRUB_HOURS: inThreeHours() } });
     const [alice, root] = [await app.person('alice'), await app.person('root', { role: 'admin' })];
     await store(alice, 1, 3);
@@ -195,7 +195,7 @@ eachApp(start => {
     expect(await listAlerts(root)).toEqual([]);
   });
 
-  test('objects that fail alone keep no others waiting, are reported, and are tried again', async () => {
+  test('unreadable objects do not block others, are reported, and are retried', async () => {
     await using app = await start({ env: { ...scrubbing, INTEGRITY_SCRUB_HOURS: inThreeHours() } });
     const [alice, root] = [await app.person('alice'), await app.person('root', { role: 'admin' })];
     const [bad, good] = [await store(alice, 1, 20), await store(alice, 2, 5)];
@@ -221,7 +221,7 @@ eachApp(start => {
     expect(await status(root)).toMatchObject({ dueObjects: 0, unreadableObjects: 0 });
   });
 
-  test('FULL reads every byte: what HEAVY leaves out by its sample is found', async () => {
+  test('FULL reads every byte and finds what the sample of HEAVY misses', async () => {
     await using app = await start({ env: { INTEGRITY_CHECK_HEAVY_SAMPLE_CHUNKS: '0' } });
     const [alice, root] = [await app.person('alice'), await app.person('root', { role: 'admin' })];
     const file = await store(alice, 1);

@@ -61,7 +61,7 @@ test('every setting is read from a file or from the environment, within its boun
   await rm(folder, { recursive: true });
 });
 
-test('the levels are drawn by their odds', () => {
+test('the levels are drawn with the configured odds', () => {
   const odds = { medium: 0.09, heavy: 0.01 };
   const drawn = Array.from({ length: 1000 }, (_, nth) => drawLevel(odds, nth / 1000));
   const count = (level: string) => drawn.filter(each => each === level).length;
@@ -89,7 +89,7 @@ async function startWithFiles(env: Readonly<Record<string, string>>, files: numb
 
 const untilTwo = openCron('0 0 2 * * ?')(startOfTests) - startOfTests;
 
-test('by default a check comes at two in the morning, once', async () => {
+test('by default a check runs at two in the morning, once a day', async () => {
   await using app = await startWithFiles(always, 2);
   app.clock.advance(untilTwo - 60_000);
   await app.drain();
@@ -106,7 +106,7 @@ test('by default a check comes at two in the morning, once', async () => {
   expect(await listChecks(app)).toHaveLength(2);
 });
 
-test('another cron, another time; a sample rate of nothing looks at nothing', async () => {
+test('the cron setting changes the time, and a sample rate of zero checks no files', async () => {
   const env = { ...always, INTEGRITY_CHECK_SCHEDULE_CRON: '0 */10 * * * ?', INTEGRITY_CHECK_SAMPLE_RATE: '0' };
   await using app = await startWithFiles(env, 2);
   app.clock.advance(600_000);
@@ -114,7 +114,7 @@ test('another cron, another time; a sample rate of nothing looks at nothing', as
   expect(await listChecks(app)).toMatchObject([{ totalChecked: 0, level: 'HEAVY' }]);
 });
 
-test('where it is not enabled, no check comes by itself', async () => {
+test('a disabled check does not run', async () => {
   await using app = await startWithFiles({ ...always, INTEGRITY_CHECK_ENABLED: 'false' }, 1);
   app.clock.advance(untilTwo + 60_000);
   await app.drain();

@@ -33,7 +33,7 @@ const listAudit = (app: TestApp) =>
     .orderBy('position')
     .execute();
 
-test('a mailed invitation opens an account with its address and role; the administrator never sees the link', async () => {
+test('a mailed invitation creates an account with its address and role; its link is only in the mail', async () => {
   await using app = await startApp({ env });
   const root = await app.person('root', { role: 'admin' });
   const email = 'ada@example.org';
@@ -58,7 +58,7 @@ test('a mailed invitation opens an account with its address and role; the admini
   expect(JSON.stringify(row)).not.toContain(code.slice(12));
 });
 
-test('a link opens one account in the tenant of its administrator, with an address confirmed by code', async () => {
+test('an invitation link creates one account in its tenant, with an address confirmed by code', async () => {
   await using app = await startApp({ env });
   const chief = await app.person('chief', { role: 'admin', tenant: 'acme' });
   const { code, link } = await inviteByLink(chief, { role: 'admin' });
@@ -78,7 +78,7 @@ test('a link opens one account in the tenant of its administrator, with an addre
   expect(await rejectAccept(app, code, { email, code: mailed })).toMatchObject({ kind: 'AUTH_CODE_ERROR' });
 });
 
-test('a wrong, revoked or expired invitation is answered alike, and a taken user name does not use one up', async () => {
+test('wrong, revoked and expired invitations get the same error, and a taken user name uses none up', async () => {
   await using app = await startApp({ env });
   const root = await app.person('root', { role: 'admin' });
   const [late, revoked, good] = [
@@ -112,7 +112,7 @@ test('a wrong, revoked or expired invitation is answered alike, and a taken user
   expect(await countRows()).toBe(0);
 });
 
-test('of several who accept one invitation at the same time, one gets the account', async () => {
+test('of concurrent uses of one invitation, one creates the account', async () => {
   await using app = await startApp({ env });
   const root = await app.person('root', { role: 'admin' });
   await root.call(api.createInvitation, { body: { email: 'ada@example.org' } });
@@ -138,7 +138,7 @@ test('of several who accept one invitation at the same time, one gets the accoun
   expect(accounts).toHaveLength(3);
 });
 
-test('an invitation and its revocation race: the account exists exactly when the invitation was accepted', async () => {
+test('an acceptance concurrent with the revocation creates an account only if the invitation is ACCEPTED', async () => {
   await using app = await startApp({ env });
   const root = await app.person('root', { role: 'admin' });
   for (let round = 0; round < 4; round += 1) {
@@ -155,7 +155,7 @@ test('an invitation and its revocation race: the account exists exactly when the
   }
 });
 
-test('administrators see the invitations of their tenant only, and none can be made where registration is closed', async () => {
+test('administrators list only invitations of their tenant, and create none while registration is closed', async () => {
   await using app = await startApp({ env: { ACCOUNTS_REGISTRATION: 'closed' } });
   const root = await app.person('root', { role: 'admin' });
   expect(await root.expectError(api.createInvitation, { body: {} })).toMatchObject({ status: 409 });
@@ -166,14 +166,14 @@ test('administrators see the invitations of their tenant only, and none can be m
   );
 });
 
-test('an address with an account in the tenant is not invited', async () => {
+test('an address with an account in the tenant cannot be invited', async () => {
   await using app = await startApp({ env });
   const root = await app.person('root', { role: 'admin' });
   const body = { email: 'root@example.org' };
   expect(await root.expectError(api.createInvitation, { body })).toMatchObject({ kind: 'USER_HAS_EXISTED' });
 });
 
-test('guesses at one invitation share a rate limit, from however many addresses they come', async () => {
+test('guesses at one invitation share a rate limit across addresses', async () => {
   const limits = { RECORDPROOF_RATE_LIMIT_AUTH: '5', RECORDPROOF_TRUSTED_PROXIES: '127.0.0.1' };
   await using app = await startApp({ env: { ...env, ...limits } });
   const root = await app.person('root', { role: 'admin' });

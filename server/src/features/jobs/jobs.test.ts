@@ -35,7 +35,7 @@ async function addExhausted({ app, clock }: TestApp, tenantId: number, type: str
 }
 
 eachApp(start => {
-  test('what was given up is listed and shown without what is in it but ids, and by whom it may be seen', async () => {
+  test('dead jobs are listed without their payload except ids, to users with permission', async () => {
     await using app = await start();
     const root = await app.person('root', { role: 'admin' });
     const watcher = await app.person('watcher', { role: 'monitor' });
@@ -60,7 +60,7 @@ eachApp(start => {
       expect(await watcher.expectError(endpoint, { params })).toMatchObject({ status: 403 });
   });
 
-  test('an event is listed apart, and revived it reaches its consumer', async () => {
+  test('a dead event is listed as an event, and is delivered once it is revived', async () => {
     await using app = await start();
     const root = await app.person('root', { role: 'admin' });
     const { tenantId } = await accountOf(app, 'root');
@@ -78,7 +78,7 @@ eachApp(start => {
     expect((await root.call(api.listDeadJobs, { query })).total).toBe(0);
   });
 
-  test('of those who revive and drop it at once one does it, and the audit log says who', async () => {
+  test('of concurrent calls that revive and drop a dead job one succeeds and is audited', async () => {
     await using app = await start();
     const root = await app.person('root', { role: 'admin' });
     await addDead(app);
@@ -96,7 +96,7 @@ eachApp(start => {
     expect(records[0]).toMatchObject({ username: 'root', description: expect.stringContaining(brokenKind) });
   });
 
-  test('of two with one key only one waits; the other can be dropped', async () => {
+  test('of two dead jobs with one key only one can be revived; the other can be dropped', async () => {
     await using app = await start();
     const root = await app.person('root', { role: 'admin' });
     for (let n = 0; n < 2; n += 1) await addDead(app, { uniqueKey: 'the same' });
@@ -110,7 +110,7 @@ eachApp(start => {
     expect(await root.expectError(api.dropDeadJob, { params: { id: left?.id ?? '' } })).toMatchObject({ status: 404 });
   });
 
-  test('with another tenant beside it a tenant sees its own, and nobody those of the installation', async () => {
+  test('with several tenants each sees its own dead jobs, and none those of the installation', async () => {
     await using app = await start();
     const root = await app.person('root', { role: 'admin' });
     const { tenantId } = await accountOf(app, 'root');

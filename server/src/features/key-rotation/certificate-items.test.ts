@@ -12,7 +12,7 @@ import { rotations } from './rotations.ts';
 
 const items = 2500;
 
-test('the server answers others between two pages of items', async () => {
+test('reading items yields to other work between two pages', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'recordproof-items-'));
   const database = await openPlace({ kind: 'sqlite', at: join(folder, 'items.db') });
   try {

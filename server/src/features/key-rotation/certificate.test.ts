@@ -66,7 +66,7 @@ const readAudit = ({ app }: TestApp) =>
   app.database.db.selectFrom('audit_log').selectAll().where('module', '=', 'key-rotation').orderBy('id').execute();
 
 eachApp(start => {
-  test('an auditor learns from certificate, audit log and ledger which keys wrapped which files, and sees no key', async () => {
+  test('a certificate, the audit log and the ledger prove which keys wrapped which files', async () => {
     await using world = await openWorld(start);
     const { app, root, old, fresh, params } = world;
     const document = await issue(root, params);
@@ -120,7 +120,7 @@ eachApp(start => {
         expect(told).not.toContain(secret);
   });
 
-  test('it counts what each key wrapped before and after, and is the same whenever and by whomever it is asked for', async () => {
+  test('a certificate counts the envelopes of each key before and after, and is issued once', async () => {
     await using world = await openWorld(start);
     const { app, root, params } = world;
     const twenty = await Promise.all(Array.from({ length: 20 }, () => issue(root, params)));
@@ -139,7 +139,7 @@ eachApp(start => {
     expect(issued).toHaveLength(1);
   });
 
-  test('it says so when something else still wraps when it is issued', async () => {
+  test('a certificate reports that the old key is still in use', async () => {
     await using world = await openWorld(start);
     const { app, root, old, params } = world;
     await app.app.database.db
@@ -151,7 +151,7 @@ eachApp(start => {
     expect((await issue(root, params)).certificate.oldKeyInUse).toBe(true);
   });
 
-  test('a dry run has none, nor has a run of another tenant', async () => {
+  test('a dry run and a run of another tenant have no certificate', async () => {
     await using world = await openWorld(start, 'DRY_RUN');
     const { app, root, params } = world;
     const far = await app.person('far', { role: 'admin', tenant: 'elsewhere' });

@@ -47,7 +47,7 @@ async function wrapByModule(root: Person): Promise<void> {
 }
 
 eachApp(start => {
-  test('keys move from the master key file into a hardware module, and the file may forget its own', async () => {
+  test('keys are rotated from the master key file to a hardware module, and the old one can be retired', async () => {
     await using app = await start({ env: withModule });
     const ada = await app.person('ada');
     const root = await app.person('root', { role: 'admin' });

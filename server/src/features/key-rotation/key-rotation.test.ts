@@ -53,7 +53,7 @@ async function digestObjects({ config }: TestApp): Promise<string[]> {
 }
 
 eachApp(start => {
-  test('every envelope moves under the new key, and with the old one gone every file still downloads', async () => {
+  test('every envelope is wrapped by the new key, and files download without the old one', async () => {
     await using world = await openWorld(start);
     const { app, ada, root, stored } = world;
     const policy = await root.call(api.putKeyRotationPolicy, toLocal('2'));
@@ -79,7 +79,7 @@ eachApp(start => {
     expect(JSON.stringify([...metrics])).toContain('app_key_rotation_items_total');
   });
 
-  test('a dry run counts, asks no key provider and changes no envelope', async () => {
+  test('a dry run counts envelopes, calls no key provider and changes no envelope', async () => {
     await using world = await openWorld(start);
     const { app, ada, root } = world;
     await storeProxied(ada, randomBytes(10));
@@ -95,7 +95,7 @@ eachApp(start => {
     expect(retirement.reason).toBe('NO_APPLY_RUN');
   });
 
-  test('the old key may go after the grace period; that it went is noted once', async () => {
+  test('the old key is ready for retirement after the grace period, and the retirement is recorded once', async () => {
     await using world = await openWorld(start, 1);
     const { app, root } = world;
     await root.call(api.putKeyRotationPolicy, toLocal('2'));
@@ -112,7 +112,7 @@ eachApp(start => {
     expect((await root.call(api.getKeyRotationPolicy)).retirement.reason).toBe('POLICY_CHANGED');
   });
 
-  test('the same policy again changes nothing: no version, no audit row, and the old key may still go', async () => {
+  test('an identical policy adds no version and no audit entry, and keeps the retirement state', async () => {
     await using world = await openWorld(start, 1);
     const { app, root } = world;
     const body = toLocal('2', { scheduleEnabled: true, scheduleIntervalSeconds: 3600 });
@@ -135,7 +135,7 @@ eachApp(start => {
     expect((await root.call(api.putKeyRotationPolicy, body)).policyVersion).toBe(3);
   });
 
-  test('a policy that does not name what wraps new files is refused', async () => {
+  test('a policy that does not match the provider of new files is rejected', async () => {
     await using world = await openWorld(start, 0);
     const { root } = world;
     for (const wrong of [toLocal('1'), toLocal('2', { expectedProvider: 'vault-transit' })])
@@ -150,7 +150,7 @@ eachApp(start => {
     expect((await root.expectError(api.getKeyRotationPolicy)).kind).toBe('RESULT_DATA_NONE');
   });
 
-  test('the same requestId is the same run; otherwise it is refused, and so is a second run beside it', async () => {
+  test('a repeated requestId returns the same run; other parameters or a second run are rejected', async () => {
     await using world = await openWorld(start, 1, {});
     const { root } = world;
     await root.call(api.putKeyRotationPolicy, toLocal('2'));
@@ -165,7 +165,7 @@ eachApp(start => {
     expect((await root.expectError(api.startKeyRotation, late)).kind).toBe('REQUEST_ID_REUSED');
   });
 
-  test('a paused run stands still and goes on where it was; a cancelled one is over', async () => {
+  test('a paused run can be resumed where it stopped; a cancelled run cannot', async () => {
     await using world = await openWorld(start);
     const { app, root } = world;
     await root.call(api.putKeyRotationPolicy, toLocal('2', { batchSize: 1, maxItemsPerMinute: 1 }));
@@ -188,7 +188,7 @@ eachApp(start => {
     expect((await root.expectError(api.retryKeyRotation, params)).kind).toBe('RUN_STATE_CONFLICT');
   });
 
-  test('two workers at one run do every item once, and what was revoked in the middle stays revoked', async () => {
+  test('two workers on one run process every item once, and a revoked envelope stays revoked', async () => {
     await using world = await openWorld(start, 12, {});
     const { app, root } = world;
     await root.call(
@@ -227,7 +227,7 @@ eachApp(start => {
     expect(envelopes.find(row => row.id === revoked?.id)?.status).toBe('REVOKED');
   });
 
-  test('what a lost server had claimed is done by another when the lease is over', async () => {
+  test('items claimed by a lost server are processed by another after the lease', async () => {
     await using world = await openWorld(start, 2);
     const { app, root } = world;
     await root.call(api.putKeyRotationPolicy, toLocal('2', { batchSize: 1, maxItemsPerMinute: 1, leaseSeconds: 120 }));
@@ -249,7 +249,7 @@ eachApp(start => {
     expect(await read(root, run)).toMatchObject({ status: 'COMPLETED', succeededCount: 2 });
   });
 
-  test('a batch with one slow envelope keeps its lease until it ends, and no item of it is claimed again', async () => {
+  test('a slow envelope renews the lease of its batch, and no item is claimed again', async () => {
     await using world = await openWorld(start, 3, {});
     const { app, root, stored } = world;
     await root.call(api.putKeyRotationPolicy, toLocal('2', { batchSize: 10, leaseSeconds: 120 }));
@@ -287,7 +287,7 @@ eachApp(start => {
     expect(await read(root, run)).toMatchObject({ status: 'COMPLETED', succeededCount: 3 });
   });
 
-  test('a schedule begins runs by itself, and another tenant sees none of it', async () => {
+  test('scheduled runs start automatically, and are hidden from other tenants', async () => {
     await using world = await openWorld(start, 1);
     const { app, root } = world;
     await root.call(api.putKeyRotationPolicy, toLocal('2', { scheduleEnabled: true, scheduleIntervalSeconds: 3600 }));

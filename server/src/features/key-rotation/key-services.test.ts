@@ -36,7 +36,7 @@ eachApp(start => {
     ['UNAVAILABLE', { kind: 'hang-up' } as InjectedFailure, [7, 14, 20]],
     ['TIMEOUT', { kind: 'silence' } as InjectedFailure, [7]],
   ] as const;
-  test.each(passing)('%s (%o) is tried again after %o s, and then succeeds', async (category, trouble, pauses) => {
+  test.each(passing)('%s (%o) is retried after %o s, and then succeeds', async (category, trouble, pauses) => {
     await using vault = await startVault();
     const policy = { maxAttempts: 4, initialBackoffSeconds: 7, maxBackoffSeconds: 20 };
     const env = { RECORDPROOF_VAULT_TIMEOUT_MS: '3000' };
@@ -61,7 +61,7 @@ eachApp(start => {
     for (const [fileHash, bytes] of stored) expect((await download(ada, fileHash)).equals(bytes)).toBe(true);
   });
 
-  test('what fails as often as it may is failed, and a retry takes it up again', async () => {
+  test('an item fails after its maximum number of attempts, and can be retried by request', async () => {
     await using vault = await startVault();
     await using world = await openVaultWorld(start, vault, { policy: { maxAttempts: 2 } });
     const { app, root } = world;
@@ -92,7 +92,7 @@ eachApp(start => {
     ['CONFIGURATION', reject(405)],
     ['INVALID_RESPONSE', { kind: 'answer', text: 'a surprise' } as InjectedFailure],
   ] as const;
-  test.each(hopeless)('%s is not tried again, and leaves the old envelope as it was', async (category, trouble) => {
+  test.each(hopeless)('%s is not retried, and the old envelope is kept', async (category, trouble) => {
     await using vault = await startVault();
     await using world = await openVaultWorld(start, vault);
     const { app, root } = world;
@@ -107,7 +107,7 @@ eachApp(start => {
     expect(rejected.kind).toBe('RUN_STATE_CONFLICT');
   });
 
-  test('an envelope that was altered stays as it is, and the others move', async () => {
+  test('an altered envelope is not modified, and the others are rotated', async () => {
     await using vault = await startVault();
     await using world = await openVaultWorld(start, vault, { files: 3 });
     const { app, root } = world;
@@ -127,7 +127,7 @@ eachApp(start => {
     expect(altered).toEqual({ ...second, ...swapped });
   });
 
-  test('a dry run asks the key service nothing, changes no envelope and leaves what is said of the old key', async () => {
+  test('a dry run does not call the key service, and changes neither envelopes nor the retirement state', async () => {
     await using vault = await startVault();
     await using world = await openVaultWorld(start, vault, { files: 2, policy: { gracePeriodSeconds: 0 } });
     const { app, root } = world;

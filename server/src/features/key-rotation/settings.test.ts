@@ -24,7 +24,7 @@ async function passes(app: TestApp, milliseconds: number): Promise<void> {
 }
 
 eachApp(start => {
-  test('where it is not enabled, a run is planned and nothing is done', async () => {
+  test('without an enabled worker a run stays planned', async () => {
     await using app = await start({ env: { KEY_ROTATION_ENABLED: 'false' } });
     const root = await app.person('root', { role: 'admin' });
     expect(await root.call(api.putKeyRotationPolicy, { body: everyMinute })).toMatchObject({ workerEnabled: false });
@@ -33,7 +33,7 @@ eachApp(start => {
     expect(await listRuns(root)).toMatchObject([{ requestId: 'one', status: 'PLANNED' }]);
   });
 
-  test('the first look comes after the initial delay, every other after the poll interval', async () => {
+  test('the first poll runs after the initial delay, later polls after the poll interval', async () => {
     await using app = await start({
       env: {
         KEY_ROTATION_ENABLED: 'true',
@@ -51,7 +51,7 @@ eachApp(start => {
     expect(counts).toEqual([0, 1, 1, 2]);
   });
 
-  test('one look takes up no more tenants than it may, and the next one the others', async () => {
+  test('a poll starts runs of at most the configured number of tenants, and the next poll continues', async () => {
     await using app = await start({
       env: {
         KEY_ROTATION_ENABLED: 'true',

@@ -98,7 +98,7 @@ const digestRows = async ({ app }: TestApp): Promise<string> => {
 };
 
 eachApp(start => {
-  test('in maintenance every change of every endpoint is refused with the message, and nothing else is', async () => {
+  test('maintenance rejects every change of every endpoint with 503 and its message, and allows reads', async () => {
     await using app = await start();
     const root = await app.person('root', { isInstallationAdmin: true });
     const stored = await sendFile(root, await pattern(1000));
@@ -125,7 +125,7 @@ eachApp(start => {
     expect(await root.call(getFile, { params: { hash: stored.data.fileHash as string } })).toBeTruthy();
   });
 
-  test('an administrator signs in to end it; jobs and uploads wait and go on where they were', async () => {
+  test('an administrator can sign in to end maintenance; jobs and uploads pause and then continue', async () => {
     await using app = await start({ env: laptop });
     const root = await app.person('root', { isInstallationAdmin: true });
     const ada = await app.person('ada');

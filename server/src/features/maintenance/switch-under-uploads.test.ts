@@ -51,7 +51,7 @@ async function startUpload(person: Person, seed: number) {
 }
 
 eachApp(start => {
-  test('presigned parts and completions across the switch are acknowledged or rejected, and nothing between', async () => {
+  test('parts and completions sent while maintenance begins are either acknowledged or rejected', async () => {
     await using app = await start();
     const { database } = app.app;
     const call = localCall('test', await getDefaultTenant(database.db), app.clock.now());

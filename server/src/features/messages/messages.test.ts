@@ -35,7 +35,7 @@ async function uploadPicture(person: Person, kind: 'avatar' | 'image'): Promise<
 }
 
 eachApp(start => {
-  test('a message reaches the friend, who is told, counts it and reads it', async () => {
+  test('a message is delivered to the friend with a notification, is counted and can be read', async () => {
     await using app = await start();
     const { alice, bob } = await openFriends(app);
     const aliceId = await idOf(alice);
@@ -61,7 +61,7 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('reading goes up to the message that was seen, never back, and never into the future', async () => {
+  test('marking as read advances to the given message, never back and never beyond the newest', async () => {
     await using app = await start();
     const { alice, bob } = await openFriends(app);
     const sent = [];
@@ -80,7 +80,7 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('counts stay right while both write and read at once', async () => {
+  test('unread counts stay right under concurrent writes and reads', async () => {
     await using app = await start();
     const { alice, bob, carol } = await openFriends(app);
     await befriend(carol, bob);
@@ -106,7 +106,7 @@ eachApp(start => {
     expect((await bob.call(api.listMessages, { params })).total).toBe(81);
   });
 
-  test('two who write to each other for the first time at one moment have one conversation', async () => {
+  test('two concurrent first messages create one conversation', async () => {
     await using app = await start();
     const { alice, bob } = await openFriends(app);
     const sent = await Promise.all([write(alice, bob, 'a'), write(bob, alice, 'b'), write(alice, bob, 'c')]);
@@ -115,7 +115,7 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('conversations stand in the order of their last message, messages page by page, from any point back', async () => {
+  test('conversations are sorted by their last message, and messages are paged backwards from any point', async () => {
     await using app = await start();
     const { alice, bob, carol } = await openFriends(app);
     await befriend(alice, carol);
@@ -138,7 +138,7 @@ eachApp(start => {
     expect(page).toMatchObject({ total: 2, pages: 1 });
   });
 
-  test('a conversation is deleted on one side, comes back with what is new, and is gone once both have deleted it', async () => {
+  test('a conversation is deleted per user, returns with new messages, and is purged after both deleted', async () => {
     await using app = await start();
     const { alice, bob } = await openFriends(app);
     const { db } = app.app.database;
@@ -181,7 +181,7 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('only friends are written to, as long as they are friends; what was written stays', async () => {
+  test('messages can be sent only to friends, and earlier messages are kept', async () => {
     await using app = await start();
     const { alice, bob, carol, eve } = await openFriends(app);
     const send = async (receiverId: string) =>
@@ -197,7 +197,7 @@ eachApp(start => {
     expect(await conversationsOf(bob)).toMatchObject([{ isFriend: false, unreadCount: 1 }]);
   });
 
-  test('nothing is written after a friendship has ended, however many write at that moment', async () => {
+  test('no message is stored after a friendship has ended, also with concurrent sends', async () => {
     await using app = await start();
     const { alice, bob } = await openFriends(app);
     const { conversationId } = await write(alice, bob, 'before');
@@ -211,7 +211,7 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('nobody else sees a conversation or a message', async () => {
+  test('conversations and messages of others are not found', async () => {
     await using app = await start();
     const { alice, bob, carol, eve } = await openFriends(app);
     const { id: messageId, conversationId } = await write(alice, bob, 'secret');
@@ -239,7 +239,7 @@ eachApp(start => {
     expect(JSON.stringify(audit), 'what people write is nobody’s business').not.toContain('secret');
   });
 
-  test('a message may name a picture or a file of the sender, and nothing else', async () => {
+  test('a message can refer to a picture or file of its sender only', async () => {
     await using app = await start();
     const { alice, bob } = await openFriends(app);
     const receiverId = await idOf(bob);
@@ -264,7 +264,7 @@ eachApp(start => {
     }
   });
 
-  test('what is empty, too long, or not what it says it is, is refused', async () => {
+  test('empty, too long and malformed messages are rejected', async () => {
     await using app = await start();
     const { alice, bob } = await openFriends(app);
     const receiverId = await idOf(bob);
@@ -302,7 +302,7 @@ eachApp(start => {
     }
   });
 
-  test('what is left when a server stops in the middle of a removal, the next one removes', async () => {
+  test('an interrupted removal of messages is completed by the next run', async () => {
     await using app = await start();
     const { alice, bob } = await openFriends(app);
     const { conversationId } = await write(alice, bob, 'first');

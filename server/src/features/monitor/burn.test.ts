@@ -23,7 +23,7 @@ test.each([
   [{ 60: 0.02, 1440: 0.01 }, 'none'],
   [{ 5: 0.08, 30: 0.08, 60: 0.08, 360: 0.08, 1440: 0.08 }, 'critical'],
   [{}, 'none'],
-])('shares of bad events %o are %s', (shares, severity) => {
+])('bad event shares of %o have severity %s', (shares, severity) => {
   expect(seen(shares)).toBe(severity);
 });
 
@@ -38,11 +38,11 @@ test.each([
   ['two of three', 1, 2, 'none'],
   ['three in a row', 0, 3, 'critical'],
   ['three of five', 2, 3, 'critical'],
-])('%s: %i good and %i bad are %s', (_what, good, bad, severity) => {
+])('%s: %i good and %i bad probes have severity %s', (_what, good, bad, severity) => {
   expect(seenTimes(good, bad)).toBe(severity);
 });
 
-test('the pairs of windows are those of the specification', () => {
+test('the window pairs are the specified ones', () => {
   expect(
     burnRates.map(({ severity, shortMinutes, longMinutes, factor }) => [severity, shortMinutes, longMinutes, factor]),
   ).toEqual([

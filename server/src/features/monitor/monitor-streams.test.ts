@@ -41,7 +41,7 @@ async function sessionOf({ app, clock }: TestApp, name: string): Promise<Input['
 }
 
 eachApp(start => {
-  test('a stream tells again and again what one look tells, until its session ends', async () => {
+  test('a stream repeats the snapshot of the monitor endpoint until its session ends', async () => {
     await using app = await start();
     const root = await app.person('root', { role: 'admin' });
     using watcher = await watchSystem(root);
@@ -52,7 +52,7 @@ eachApp(start => {
     await expect.poll(() => watcher.next(), { timeout: 30_000 }).toBeUndefined();
   });
 
-  test('one of several tenants is told its own, and who may not watch is refused', async () => {
+  test('a stream shows only the own tenant, and is rejected without permission or with a bad interval', async () => {
     await using app = await start();
     const chief = await app.person('chief', { role: 'admin', tenant: 'acme' });
     const alice = await app.person('alice');
@@ -63,7 +63,7 @@ eachApp(start => {
       expect((await chief.fetch(`${api.watchSystemMonitor.path}?everySeconds=${seconds}`)).status).toBe(400);
   });
 
-  test('a sixth stream of an account is refused until one is closed, and a server that stops ends them', async () => {
+  test('the sixth stream of an account is rejected, and a stopping server ends all streams', async () => {
     await using app = await start();
     const root = await app.person('root', { role: 'admin' });
     const watchers = await Promise.all([1, 2, 3, 4, 5].map(() => watchSystem(root, 3600)));
@@ -74,7 +74,7 @@ eachApp(start => {
     await Promise.allSettled(watchers.slice(1).map(watcher => watcher.next()));
   });
 
-  test('a stream ends with the role or the account that opened it, and tells nothing of what came later', async () => {
+  test('a stream ends when its account loses the role or is suspended, and sends nothing after that', async () => {
     await using app = await start();
     const root = await app.person('root', { role: 'admin' });
     const watch = async (name: string, role: 'admin' | 'monitor') => watchSystem(await app.person(name, { role }));
@@ -90,7 +90,7 @@ eachApp(start => {
       for (const { stats } of await readToEnd(watcher)) expect(stats.totalFiles).toBe(0);
   });
 
-  test('who does not read is sent one look more than fits, let go, and its place is free again', async () => {
+  test('a client that does not read is disconnected, and its slot is released', async () => {
     await using app = await start();
     const root = await app.person('root', { role: 'admin' });
     const watchers = await Promise.all([1, 2, 3, 4].map(() => watchSystem(root, 3600)));

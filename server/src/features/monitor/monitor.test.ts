@@ -62,7 +62,7 @@ function openMonitor({ health = healthyProbes, clock = movableClock(), maySeeAll
 
 const healthOf = async (response: Response) => (await response.json()) as FullHealth;
 
-test('an operator sees every part of a healthy service', async () => {
+test('an operator sees all components of a healthy service', async () => {
   await using http = await openMonitor();
   const response = await http.get('/actuator/health', { token: operatorToken });
   expect(response.status).toBe(200);
@@ -86,18 +86,18 @@ test('an operator sees every part of a healthy service', async () => {
 });
 
 test.each([
-  ['an account that may see metrics', tokenFor('system:metrics'), true],
-  ['an account that may not', tokenFor('file:read'), false],
-  ['a token that is not good', 'forged', false],
-  ['nobody', undefined, false],
-])('%s sees the details: %#', async (_who, token, seesDetails) => {
+  ['an account with system:metrics', tokenFor('system:metrics'), true],
+  ['an account without system:metrics', tokenFor('file:read'), false],
+  ['a client with an invalid token', 'forged', false],
+  ['a client without a token', undefined, false],
+])('%s sees the health details or only the status: %#', async (_who, token, seesDetails) => {
   await using http = await openMonitor();
   const response = await http.get('/actuator/health', token === undefined ? {} : { token });
   expect(response.status).toBe(200);
   expect(Object.keys(await healthOf(response))).toEqual(seesDetails ? ['status', 'components'] : ['status']);
 });
 
-test('one of several tenants sees how the parts are, and no count of all tenants', async () => {
+test('with several tenants a user sees the status of components without installation-wide counts', async () => {
   await using http = await openMonitor({ maySeeAll: false });
   const token = tokenFor('system:metrics');
   const { components } = await healthOf(await http.get('/actuator/health', { token }));
@@ -107,7 +107,7 @@ test('one of several tenants sees how the parts are, and no count of all tenants
     expect((await http.get(path, { token })).status).toBe(200);
 });
 
-test('the worst part decides, and a degraded service still answers 200', async () => {
+test('the worst component determines the status, and DEGRADED responds with 200', async () => {
   await using http = await openMonitor({
     health: withProbes(storageProbe(async () => [node('a', true), node('b', false)])),
   });
@@ -115,7 +115,7 @@ test('the worst part decides, and a degraded service still answers 200', async (
   expect([response.status, await response.json()]).toEqual([200, { status: 'DEGRADED' }]);
 });
 
-test('a part that fails makes the service DOWN, tells operators a code and nobody the message', async () => {
+test('a failing component makes the service DOWN, and reports an error code without the message', async () => {
   const lines: string[] = [];
   const error = Object.assign(new Error('connect to postgres://rp:hunter2@db failed'), { code: 'ECONNREFUSED' });
   await using http = await openMonitor({
@@ -131,7 +131,7 @@ test('a part that fails makes the service DOWN, tells operators a code and nobod
   expect(lines.filter(line => line.includes('db is DOWN'))).toHaveLength(1);
 });
 
-test('a part that never answers is DOWN after two seconds and holds up no other', async () => {
+test('a component that does not respond is DOWN after two seconds and delays no others', async () => {
   const hanging: HealthProbe = { name: 'redis', check: () => new Promise(() => {}) };
   await using http = await openMonitor({ health: withProbes(hanging) });
   const { components } = await healthOf(await http.get('/actuator/health', { token: operatorToken }));
@@ -139,7 +139,7 @@ test('a part that never answers is DOWN after two seconds and holds up no other'
   expect(components.db?.status).toBe('UP');
 });
 
-test('however many ask, each part is asked once a second', async () => {
+test('each component is checked at most once a second', async () => {
   const clock = movableClock();
   let asked = 0;
   await using http = await openMonitor({ clock, health: [databaseProbe(async () => ++asked, sqlite)] });
@@ -151,7 +151,7 @@ test('however many ask, each part is asked once a second', async () => {
   expect(asked).toBe(2);
 });
 
-test('a server that a newer version has overtaken, or that others cannot know of, is DEGRADED and says why', async () => {
+test('a server overtaken by a newer version, or unknown to its peers, is DEGRADED with the reason', async () => {
   const statusOf = async (other: Partial<Peers>) => {
     const probe = databaseProbe(async () => 1, { ...sqlite, peers: { ...peers, ...other } });
     await using http = await openMonitor({ health: [probe] });
@@ -163,7 +163,7 @@ test('a server that a newer version has overtaken, or that others cannot know of
   expect(await statusOf({ isSaid: () => false })).toMatchObject({ status: 'DEGRADED', details: { error } });
 });
 
-test('liveness asks no part at all', async () => {
+test('liveness checks no component', async () => {
   await using http = await openMonitor({
     health: withProbes(failing('db', new Error('gone'))),
     stopping: AbortSignal.abort(),
@@ -172,13 +172,13 @@ test('liveness asks no part at all', async () => {
   expect([response.status, await response.json()]).toEqual([200, { status: 'UP' }]);
 });
 
-test.each(['db', 's3Storage', 'encryption'])('without %s the server is not ready', async name => {
+test.each(['db', 's3Storage', 'encryption'])('a server without %s is not ready', async name => {
   await using http = await openMonitor({ health: withProbes(failing(name, new Error('gone'))) });
   const response = await http.get('/actuator/health/readiness');
   expect([response.status, await response.json()]).toEqual([503, { status: 'DOWN' }]);
 });
 
-test.each(['redis', 'rabbit', 'saga', 'outbox'])('trouble with %s alone keeps it ready', async name => {
+test.each(['redis', 'rabbit', 'saga', 'outbox'])('a server with only %s failing is ready', async name => {
   await using http = await openMonitor({ health: withProbes(failing(name, new Error('gone'))) });
   expect((await http.get('/actuator/health/readiness')).status).toBe(200);
   expect((await http.get('/actuator/health')).status).toBe(503);
@@ -192,7 +192,7 @@ test('a server that is shutting down is not ready', async () => {
   expect((await http.get('/actuator/health/readiness')).status).toBe(503);
 });
 
-test.each(['/actuator/prometheus', '/actuator/circuitbreakers'])('%s is for operators', async path => {
+test.each(['/actuator/prometheus', '/actuator/circuitbreakers'])('%s is accessible to operators only', async path => {
   await using http = await openMonitor();
   expect((await http.get(path)).status).toBe(401);
   expect((await http.get(path, { token: 'forged' })).status).toBe(401);
@@ -201,7 +201,7 @@ test.each(['/actuator/prometheus', '/actuator/circuitbreakers'])('%s is for oper
   expect((await http.get(path, { token: operatorToken })).status).toBe(200);
 });
 
-test('metrics are text for Prometheus, and open to all where the configuration says so', async () => {
+test('metrics are returned in Prometheus text format, and without a token if the configuration allows it', async () => {
   await using http = await openMonitor({ config: { ...config, http: { ...config.http, openMetrics: true } } });
   const response = await http.get('/actuator/prometheus');
   expect(response.status).toBe(200);
@@ -236,18 +236,18 @@ test.each([
   expect(judgeSagas(counts, thresholds)).toEqual({ status, details: counts });
 });
 
-test('a store without a healthy node is DOWN, also one without any node', () => {
+test('a store without a healthy node is DOWN, also without any node', () => {
   expect(judgeStorage([node('a', false)]).status).toBe('DOWN');
   expect(judgeStorage([]).status).toBe('DOWN');
 });
 
-test('a service beside this one tells its details, and is DOWN when it is not connected', async () => {
+test('an external service reports its details, and is DOWN when it is not connected', async () => {
   const { signal } = new AbortController();
   const probe = serviceProbe('redis', () => ({ mode: 'redis', connected: false, latencyMs: 3 }));
   expect(await probe.check(signal)).toEqual({ status: 'DOWN', details: { mode: 'redis', latencyMs: 3 } });
 });
 
-test('the processor is believed when it names AES', () => {
+test('AES support is detected from the flags of the processor', () => {
   expect(namesAes('processor\t: 0\nflags\t\t: fpu sse4_2 aes avx\n')).toBe(true);
   expect(namesAes('Features\t: fp asimd aes pmull\n')).toBe(true);
   expect(namesAes('flags\t\t: fpu vaes sse\nmodel name\t: aes\n')).toBe(false);

@@ -18,7 +18,7 @@ const nothing = { totalFiles: 0, totalStorage: 0, totalTransactions: 0, todayUpl
 const day = 24 * 3600_000;
 
 eachApp(start => {
-  test('the figures count what is there and what happened today, and nothing of another tenant', async () => {
+  test('the statistics count files, transfers and users of the own tenant, in total and today', async () => {
     await using app = await start({ env: { RECORDPROOF_PROFILE: 'laptop' } });
     const root = await app.person('root', { role: 'admin' });
     const chief = await app.person('chief', { role: 'admin', tenant: 'acme' });
@@ -53,7 +53,7 @@ eachApp(start => {
     expect(await stats()).toMatchObject({ todayDownloads: 1 });
   });
 
-  test('a download in parts is one, whichever part comes first, as in the access log of a share', async () => {
+  test('a download by ranges counts once, in any order, as in the access log of a share', async () => {
     await using app = await start();
     const root = await app.person('root', { role: 'admin' });
     const alice = await app.person('alice');
@@ -82,7 +82,7 @@ eachApp(start => {
     expect(await counted()).toBe(1);
   });
 
-  test('downloads that come together are all counted', async () => {
+  test('concurrent downloads are all counted', async () => {
     await using app = await start();
     const root = await app.person('root', { role: 'admin' });
     const { fileHash } = (await sendFile(root, Buffer.from('bytes'))).data;
@@ -92,7 +92,7 @@ eachApp(start => {
     expect(await looks()).toBe(15);
   });
 
-  test('administrators and monitors see how the parts are, and others do not', async () => {
+  test('administrators and monitors see the state of the components, users do not', async () => {
     await using app = await start();
     const watcher = await app.person('watcher', { role: 'monitor' });
     const alice = await app.person('alice');
@@ -109,7 +109,7 @@ eachApp(start => {
       expect(await alice.expectError(endpoint)).toMatchObject({ status: 403 });
   });
 
-  test('as soon as there is another tenant, no administrator sees what counts both', async () => {
+  test('with a second tenant, administrators no longer see counts across tenants', async () => {
     await using app = await start();
     const root = await app.person('root', { role: 'admin' });
     const statusOf = async (path: string) => (await root.fetch(path)).status;
@@ -128,7 +128,7 @@ eachApp(start => {
     expect(after.components?.integrity).toEqual({ status: 'UP', details: { unresolvedAlerts: 0 } });
   });
 
-  test('staff of one of several tenants scrape the figures of theirs, the operator those of all', async () => {
+  test('staff of one of several tenants scrape the metrics of their tenant, the operator those of all', async () => {
     const token = 'management-token-of-at-least-forty-characters';
     await using app = await start({
       env: { RECORDPROOF_MANAGEMENT_TOKEN: token, ATTESTATION_PRODUCTION_ENABLED: 'true' },
@@ -151,7 +151,7 @@ eachApp(start => {
     expect((await alice.fetch('/actuator/prometheus')).status).toBe(403);
   });
 
-  test('the alerts of one tenant are a state of health for its staff and the operator, and for nobody else', async () => {
+  test('alerts of a tenant degrade health for its staff and the operator only', async () => {
     const token = 'management-token-of-at-least-forty-characters';
     await using app = await start({ env: { RECORDPROOF_MANAGEMENT_TOKEN: token } });
     const root = await app.person('root', { role: 'admin' });
@@ -181,7 +181,7 @@ eachApp(start => {
     });
   });
 
-  test('the screen of the tenant names its open alerts and what people were told of', async () => {
+  test('the monitor of a tenant lists its open alerts and the notified conditions', async () => {
     await using app = await start();
     const root = await app.person('root', { role: 'admin' });
     const chief = await app.person('chief', { role: 'admin', tenant: 'acme' });
@@ -202,7 +202,7 @@ eachApp(start => {
     expect((await chief.call(api.getSystemMonitor)).alerts).toEqual({ unresolved: 0, newest: [] });
   });
 
-  test('an administrator ends the sessions of an account, which may log in again', async () => {
+  test('an administrator ends the sessions of an account, which can sign in again', async () => {
     await using app = await start();
     const root = await app.person('root', { role: 'admin' });
     const anna = await app.person('anna');

@@ -28,7 +28,7 @@ async function passMinutes(app: TestApp, minutes: number): Promise<void> {
 }
 
 eachApp(start => {
-  test('a part that goes down is told once, after two looks, and that it is back once as well', async () => {
+  test('a component that goes DOWN is notified once, after two samples, and its recovery once', async () => {
     await using app = await start({ env: { HEALTH_OUTBOX_FAILED_DOWN: '0' } });
     await app.person('root', { role: 'admin' });
     await passMinutes(app, 3);
@@ -48,7 +48,7 @@ eachApp(start => {
     expect(await toldOf(app)).toEqual([down, { kind: 'health', detail: 'outbox is UP' }]);
   });
 
-  test('a budget that burns is told once, however long it burns', async () => {
+  test('a burning budget is notified once', async () => {
     await using app = await start();
     await app.person('root', { role: 'admin' });
     const { goals } = app.app.server;
@@ -65,7 +65,7 @@ eachApp(start => {
     expect(await toldOf(app)).toEqual([burning]);
   });
 
-  test('of two servers that see a change at once, one tells it to each tenant', async () => {
+  test('concurrent servers that detect one change send one notification per tenant', async () => {
     await using app = await start();
     await app.person('root', { role: 'admin' });
     await app.person('boss', { role: 'admin', tenant: 'other' });
@@ -79,7 +79,7 @@ eachApp(start => {
 });
 
 eachApp(start => {
-  test('administrators are mailed what changed, once; a monitor and another tenant are not', async () => {
+  test('administrators are mailed a change once; monitors and other tenants are not', async () => {
     await using app = await start({ env: { HEALTH_OUTBOX_FAILED_DOWN: '0' } });
     await app.person('root', { role: 'admin' });
     await app.person('watcher', { role: 'monitor' });
@@ -102,7 +102,7 @@ eachApp(start => {
     expect([...(await subjects('watcher')), ...(await subjects('boss'))]).toEqual([]);
   });
 
-  test('damage of a file is mailed to the administrators of its tenant, and to no others', async () => {
+  test('damage of a file is mailed to the administrators of its tenant only', async () => {
     await using app = await start();
     const boss = await app.person('boss', { role: 'admin', tenant: 'other' });
     await app.person('root', { role: 'admin' });
@@ -115,7 +115,7 @@ eachApp(start => {
     expect(await app.mailsTo('root@example.org')).toEqual([]);
   });
 
-  test('no mail where the setting says so', async () => {
+  test('mails are disabled by the setting', async () => {
     await using app = await start({ env: { HEALTH_OUTBOX_FAILED_DOWN: '0', HEALTH_MAIL: 'false' } });
     await app.person('root', { role: 'admin' });
     await app.app.database.db

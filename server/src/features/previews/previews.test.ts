@@ -31,7 +31,7 @@ const read = async (person: Person, ...fileHashes: string[]) =>
 
 const rows = () => app.app.database.db.selectFrom('thumbnail').selectAll().execute();
 
-test('a thumbnail is cleaned, sealed and given to the owner alone; a later one replaces it', async () => {
+test('a thumbnail is stripped, encrypted, returned to its owner only, and replaced by a later one', async () => {
   const [ada, eve, far] = [
     await app.person('ada'),
     await app.person('eve'),
@@ -63,7 +63,7 @@ test('a thumbnail is cleaned, sealed and given to the owner alone; a later one r
   });
 });
 
-test('what is no small image is rejected, and nothing of the call is stored', async () => {
+test('an invalid or too large image is rejected, and nothing of the call is stored', async () => {
   const bob = await app.person('bob');
   const fileHash = await storeTyped(bob, Buffer.from('x'), 'x.png', 'image/png');
   const before = await rows();
@@ -104,7 +104,7 @@ test('what is no small image is rejected, and nothing of the call is stored', as
   expect(await read(bob, fileHash)).toHaveLength(1);
 });
 
-test('it comes back with its file from the trash, and goes when the file is purged', async () => {
+test('a thumbnail is restored from the trash with its file, and deleted when the file is purged', async () => {
   const cleo = await app.person('cleo');
   const fileHash = await storeTyped(cleo, Buffer.from('c'), 'c.png', 'image/png');
   await put(cleo, fileHash, pictures.png);
@@ -129,7 +129,7 @@ async function purgeByTime(): Promise<void> {
   await app.drain();
 }
 
-test('a damaged or exchanged thumbnail counts as missing, and can be made again', async () => {
+test('a damaged or swapped thumbnail counts as missing, and can be created again', async () => {
   const dan = await app.person('dan');
   const { fileHash } = await storeProxied(dan, await pattern(5000, 2), { name: 'a.jpg' });
   const { fileHash: other } = await storeProxied(dan, await pattern(5000, 3), { name: 'b.jpg' });
@@ -153,7 +153,7 @@ test('a damaged or exchanged thumbnail counts as missing, and can be made again'
   expect(await read(dan, fileHash)).toHaveLength(1);
 });
 
-test('media play at an address of their own, in ranges, until it expires or every session is ended', async () => {
+test('media are streamed by range from a signed address until it expires or all sessions end', async () => {
   const fay = await app.person('fay');
   const bytes = await pattern(100_000, 4);
   const film = await storeTyped(fay, bytes, 'film.mp4', 'video/mp4');
@@ -194,7 +194,7 @@ test('media play at an address of their own, in ranges, until it expires or ever
   expect((await ask({}, again.path)).status).toBe(403);
 });
 
-test('a share gives the thumbnails of its files, counts nothing for it, and takes them back when it ends', async () => {
+test('a share returns the thumbnails of its files without counting an access, until it ends', async () => {
   const gus = await app.person('gus');
   const options = { name: 'a.jpg', path: 'album' };
   const { fileHash } = await storeProxied(gus, await pattern(10_000, 6), options);

@@ -55,7 +55,7 @@ async function judge(archive: Uint8Array, original: Uint8Array): Promise<string>
 const statusOf = (archive: Uint8Array) =>
   app.anonymous.call(api.getPublicProofStatus, { params: { proofId: openProof(archive).manifest.proofId } });
 
-test('the status names the manifest that was issued, and the key the time in which it signed', async () => {
+test('the status contains the digest of the issued manifest, and the key its period of use', async () => {
   const bytes = randomBytes(900);
   const { archive } = await storeProven(bytes);
   const { entries, manifest } = openProof(archive);
@@ -71,7 +71,7 @@ test('the status names the manifest that was issued, and the key the time in whi
   expect(await judge(archive, bytes)).toBe('VALID');
 });
 
-test('attack A: a manifest of today signed again with a date of 2019 is INVALID', async () => {
+test('attack A: a manifest re-signed with an earlier date is INVALID', async () => {
   const bytes = randomBytes(900);
   const { archive } = await storeProven(bytes);
   expect(await judge(await resign(archive, { issuedAt: '2019-03-01T12:00:00.000Z' }), bytes)).toMatch(/^INVALID/);
@@ -82,7 +82,7 @@ test('attack A: a manifest of today signed again with a date of 2019 is INVALID'
   expect([trusted.outcome, trusted.reason]).toEqual(['INVALID', 'STATUS_IDENTITY_MISMATCH']);
 });
 
-test('attack A: a manifest under the ids of another proof in force, whose date it takes over too, is INVALID', async () => {
+test('attack A: a manifest with the ids and date of another active proof is INVALID', async () => {
   const [old, forged] = [randomBytes(900), randomBytes(900)];
   const honest = await storeProven(old);
   const { archive } = await storeProven(forged);
@@ -92,7 +92,7 @@ test('attack A: a manifest under the ids of another proof in force, whose date i
   );
 });
 
-test('attack A: a revoked proof that names the id of another is INVALID', async () => {
+test('attack A: a revoked proof with the id of another proof is INVALID', async () => {
   const [kept, withdrawn] = [randomBytes(900), randomBytes(900)];
   const honest = await storeProven(kept);
   const { fileId, archive } = await storeProven(withdrawn);
@@ -103,7 +103,7 @@ test('attack A: a revoked proof that names the id of another is INVALID', async 
   );
 });
 
-test('attack A: a retired key signs nothing any more, whatever the status says', async () => {
+test('attack A: a proof signed by a key retired before is INVALID, whatever its status', async () => {
   await using other = await startApp({ env: laptop });
   const eve = await other.person('eve');
   const bytes = randomBytes(900);
@@ -117,7 +117,7 @@ test('attack A: a retired key signs nothing any more, whatever the status says',
   expect([report.outcome, report.reason]).toEqual(['INVALID', 'KEY_NOT_IN_USE']);
 });
 
-test('attack S7: an operator who issues a proof with a date before its ledger entry is found out', async () => {
+test('attack S7: a proof issued with a date before its ledger entry is detected', async () => {
   const bytes = randomBytes(900);
   const { fileId, archive } = await storeProven(bytes);
   const { db } = app.app.database;

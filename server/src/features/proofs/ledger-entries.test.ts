@@ -57,7 +57,7 @@ const toEntry = ({ proofId, manifestSha256 }: Awaited<ReturnType<typeof manifest
   manifestSha256,
 });
 
-test('each proof that is issued is on the ledger, with the digest of its manifest and nothing of the file', async () => {
+test('each issued proof is on the ledger with the digest of its manifest, without its content hash or id', async () => {
   const bytes = randomBytes(700);
   const issued = await manifestOf(await store(bytes));
   const entries = await readLedger(app);
@@ -66,7 +66,7 @@ test('each proof that is issued is on the ledger, with the digest of its manifes
     expect(JSON.stringify(entries)).not.toContain(secret);
 });
 
-test('a revocation is on the ledger once, and asking again adds nothing', async () => {
+test('a revocation is recorded on the ledger once', async () => {
   const id = await store(randomBytes(700));
   const issued = await manifestOf(id);
   const revoking = { params: { id }, body: { reason: 'wrong file' } };
@@ -80,7 +80,7 @@ test('a revocation is on the ledger once, and asking again adds nothing', async 
   expect(JSON.stringify(entries)).not.toContain('wrong file');
 });
 
-test('of two who revoke at once one writes the entry', async () => {
+test('concurrent revocations write one entry', async () => {
   const id = await store(randomBytes(700));
   const { proofId } = await manifestOf(id);
   const revoking = { params: { id }, body: { reason: 'wrong file' } };
@@ -88,7 +88,7 @@ test('of two who revoke at once one writes the entry', async () => {
   expect(about(await readLedger(app), proofId)).toHaveLength(2);
 });
 
-test('a newer version supersedes on the ledger too, and damaged evidence is INVALID there', async () => {
+test('a superseded proof and damaged evidence are recorded on the ledger', async () => {
   const first = await store(randomBytes(100));
   const older = await manifestOf(first);
   const newer = await manifestOf(await store(randomBytes(200), first));
@@ -116,7 +116,7 @@ test('a newer version supersedes on the ledger too, and damaged evidence is INVA
 const forget = (proofId: string) =>
   sql`update proof set status = 'ACTIVE', status_version = 1, reason = null where proof_id = ${proofId}`.execute(db());
 
-test('a revocation that a restored database forgot is taken over from the ledger, by everything that asks', async () => {
+test('a revocation missing in a restored database is taken from the ledger by every call', async () => {
   const id = await store(randomBytes(100));
   const { proofId } = await manifestOf(id);
   const revoking = { params: { id }, body: { reason: 'wrong file' } };
@@ -136,7 +136,7 @@ test('a revocation that a restored database forgot is taken over from the ledger
   expect(about(await readLedger(app), proofId)).toEqual(about(before, proofId));
 });
 
-test('the status names the entries that say the same, and they can be read at once', async () => {
+test('the status contains the positions of its ledger entries, which are published at once', async () => {
   const id = await store(randomBytes(100));
   const issued = await manifestOf(id);
   const ask = () => app.anonymous.call(api.getPublicProofStatus, { params: { proofId: issued.proofId } });
@@ -153,7 +153,7 @@ test('the status names the entries that say the same, and they can be read at on
   expect(second).toMatchObject({ issued: first?.issued, keyInUse: 0, keyRetired: null });
 });
 
-test('what the ledger has of an earlier status of a proof is not taken for what it has of the present one', async () => {
+test('a ledger lookup for an earlier status of a proof is not used for its present status', async () => {
   const id = await store(randomBytes(100));
   const { proofId } = await manifestOf(id);
   const find = prepareFindOnLedger(app.app.database);
@@ -166,7 +166,7 @@ test('what the ledger has of an earlier status of a proof is not taken for what 
   expect(after).not.toHaveProperty('ledger');
 });
 
-test('no change of a status counts without its entry', async () => {
+test('a status change without a ledger entry is rejected and not stored', async () => {
   const id = await store(randomBytes(100));
   const { proofId } = await manifestOf(id);
   const { recorded_until: until } = await db()
@@ -185,7 +185,7 @@ test('no change of a status counts without its entry', async () => {
   expect(status).toMatchObject({ status: 'ACTIVE', statusVersion: 1 });
 });
 
-test('a version that is superseded before its proof is issued has both entries', async () => {
+test('a version superseded before its proof is issued has both entries', async () => {
   await using late = await startApp({ env: { ...laptop, ATTESTATION_PRODUCTION_MIN_BATCH_SIZE: '2' } });
   const eve = await late.person('eve');
   const { fileId } = await storeProxied(eve, randomBytes(10));
@@ -199,7 +199,7 @@ test('a version that is superseded before its proof is issued has both entries',
   ]);
 });
 
-test('the key that signs is on the ledger before every proof, and a new start adds nothing', async () => {
+test('the signing key is on the ledger before every proof, and a restart adds no entry', async () => {
   const other = await startApp({ env: laptop });
   const [key] = await listKeys(other.app.database.db);
   await other.app[Symbol.asyncDispose]();
@@ -225,7 +225,7 @@ test('the key that signs is on the ledger before every proof, and a new start ad
   ]);
 });
 
-test('files and proofs that are recorded at once have times that never go back, where one server writes', async () => {
+test('concurrent file records and proofs have non-decreasing times when one server writes', async () => {
   await Promise.all(Array.from({ length: 12 }, (_, at) => store(randomBytes(100 + at))));
   await app.drain();
   const { count } = await findTimeSteps(db(), 0);

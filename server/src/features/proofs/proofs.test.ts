@@ -53,7 +53,7 @@ async function judge(archive: Buffer, original: Uint8Array): Promise<string> {
 
 const statusOf = (proofId: string) => app.anonymous.call(api.getPublicProofStatus, { params: { proofId } });
 
-test('an encrypted upload gets a proof that everybody finds valid, the same bytes each time', async () => {
+test('the proof of an encrypted upload is valid for anybody, and its archive is the same each time', async () => {
   const bytes = randomBytes(9000);
   const fileId = await store(ada, bytes);
   const archive = await exportProof(ada, fileId);
@@ -68,7 +68,7 @@ test('an encrypted upload gets a proof that everybody finds valid, the same byte
   });
 });
 
-test('the owner hears of the proof, by the name of the file, and an administrator does not', async () => {
+test('the owner is notified of the proof with the file name, and an administrator is not', async () => {
   const fileId = await store(ada, randomBytes(3000));
   await exportProof(ada, fileId);
   const told = (await noticesOf(app, 'ada')).filter(({ type }) => type === 'proof-issued');
@@ -78,7 +78,7 @@ test('the owner hears of the proof, by the name of the file, and an administrato
   expect(await noticesOf(app, 'root')).toEqual([]);
 });
 
-test('a direct upload gets a valid proof, and the file tells how far it is', async () => {
+test('a direct upload gets a valid proof, and the file reports its status', async () => {
   const bytes = randomBytes(5000);
   const { clientId } = await sendDirect(ada, bytes);
   const { fileId, fileHash } = await completeDirect(ada, clientId);
@@ -98,7 +98,7 @@ test('a plan of 10,000 chunks gets a valid proof', { timeout: 120_000 }, async (
   expect((await exportProof(ada, fileId)).equals(archive)).toBe(true);
 });
 
-test('of a chain of three versions the newest is valid and the others are superseded', async () => {
+test('in a chain of three versions the newest proof is valid and the others are superseded', async () => {
   const contents = [randomBytes(100), randomBytes(200), randomBytes(300)] as const;
   const first = await store(ada, contents[0]);
   const firstArchive = await exportProof(ada, first);
@@ -112,7 +112,7 @@ test('of a chain of three versions the newest is valid and the others are supers
   expect(status).toMatchObject({ status: 'SUPERSEDED', statusVersion: 2, issuedStatus: 'ACTIVE' });
 });
 
-test('the older proof is superseded in the transaction that stores the newer version', async () => {
+test('a proof is superseded in the transaction that stores the newer version', async () => {
   const first = await store(ada, randomBytes(100));
   const { proofId } = openProof(await exportProof(ada, first)).manifest;
   await sql`create table seen as select status, status_version from proof where false`.execute(db());
@@ -125,7 +125,7 @@ test('the older proof is superseded in the transaction that stores the newer ver
   expect(await statusOf(proofId)).toMatchObject({ status: 'SUPERSEDED', statusVersion: 2 });
 });
 
-test('a version whose proof comes after its successor was stored is superseded from the start', async () => {
+test('a proof issued after the next version was stored is superseded from the start', async () => {
   await using late = await startApp({ env: { ...laptop, ATTESTATION_PRODUCTION_MIN_BATCH_SIZE: '2' } });
   const eve = await late.person('eve');
   const { fileId } = await storeProxied(eve, randomBytes(10));
@@ -139,7 +139,7 @@ test('a version whose proof comes after its successor was stored is superseded f
   expect(await statusOfFile(next.fileId)).toEqual(['ACTIVE', 1]);
 });
 
-test('a server that makes no proofs says so instead of keeping people waiting', async () => {
+test('a server with proofs turned off reports that, without Retry-After', async () => {
   await using off = await startApp();
   const eve = await off.person('eve');
   const { fileId, fileHash } = await storeProxied(eve, randomBytes(10));
@@ -159,7 +159,7 @@ test('a server that makes no proofs says so instead of keeping people waiting', 
   });
 });
 
-test('revoking twice is one step, by the owner or an administrator, and for good', async () => {
+test('revocation is idempotent, permanent, and allowed for the owner and administrators', async () => {
   const bytes = randomBytes(50);
   const fileId = await store(ada, bytes);
   const params = { id: fileId };
@@ -175,7 +175,7 @@ test('revoking twice is one step, by the owner or an administrator, and for good
   expect((await verifyOnline({ app, archive, original: bytes })).outcome).toBe('INVALID');
 });
 
-test('the public answers are not kept anywhere, and unknown things are unknown', async () => {
+test('public responses are not cached, and unknown ids return 404', async () => {
   const fileId = await store(ada, randomBytes(50));
   const { manifest } = openProof(await exportProof(ada, fileId));
   const response = await fetch(`${app.app.url}${manifest.statusLocation}`);
@@ -189,7 +189,7 @@ test('the public answers are not kept anywhere, and unknown things are unknown',
   for (const odd of ['1e0', '%2B1', '0x1', '01', '1.0', '%201', '0', '-1']) expect(await statusOfKey(odd)).toBe(400);
 });
 
-test('nobody but the owner and administrators of the tenant gets an archive', async () => {
+test('only the owner and administrators of the tenant get an archive', async () => {
   const fileId = await store(ada, randomBytes(50));
   const bob = await app.person('bob');
   const foreign = await app.person('boss', { role: 'admin', tenant: 'elsewhere' });
@@ -240,7 +240,7 @@ const batchOf = (fileId: number) =>
     .where('id', 'in', eb => eb.selectFrom('attestation_leaf').select('batch_id').where('file_id', '=', fileId));
 
 test.each(Object.entries(tampering))(
-  'when %s is altered, the proof is invalid and never signed anew',
+  'a proof is invalid and never signed again when %s is altered',
   async (_, change) => {
     const fileId = await store(ada, randomBytes(5000));
     const { manifest } = openProof(await exportProof(ada, fileId));
@@ -254,7 +254,7 @@ test.each(Object.entries(tampering))(
   },
 );
 
-test('a proof whose id was made by an older rule stays valid, and its archive the same', async () => {
+test('a proof with an id of an older rule stays valid, and its archive unchanged', async () => {
   const bytes = randomBytes(4000);
   const fileId = await store(ada, bytes);
   const { proofId: newId } = openProof(await exportProof(ada, fileId)).manifest;
@@ -280,7 +280,7 @@ test('a proof whose id was made by an older rule stays valid, and its archive th
   expect(await statusOf(oldId)).toMatchObject({ status: 'ACTIVE', statusVersion: 1 });
 });
 
-test('an export notices what was altered without anybody asking for the status', async () => {
+test('an export detects altered evidence without a status request', async () => {
   const fileId = await store(ada, randomBytes(5000));
   const { manifest } = openProof(await exportProof(ada, fileId));
   await tampering['the root of the batch'](Number(fileId)).execute();
@@ -297,7 +297,7 @@ test('an export notices what was altered without anybody asking for the status',
   expect(row?.status).toBe('INVALID');
 });
 
-test('nothing is signed over evidence that was altered before', async () => {
+test('no proof is signed for evidence altered before', async () => {
   await using off = await startApp({ env: { ...laptop, ATTESTATION_PRODUCTION_MIN_BATCH_SIZE: '2' } });
   const eve = await off.person('eve');
   const { fileId } = await storeProxied(eve, randomBytes(50));

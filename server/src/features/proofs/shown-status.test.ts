@@ -63,7 +63,7 @@ async function judge({ bytes, archive }: Proven, { version = 1, entries = {} }: 
 
 const verdictOf = async (proven: Proven, lie?: Lie) => (await judge(proven, lie)).verdict;
 
-test('an honest status is shown by its entries, as of the end of the ledger', async () => {
+test('a status is verified by its ledger entries as of the end of the ledger', async () => {
   const proven = await prove();
   const { verdict, report } = await judge(proven);
   expect(verdict).toBe('VALID');
@@ -72,14 +72,14 @@ test('an honest status is shown by its entries, as of the end of the ledger', as
   expect(message).toContain('only who reads all of them');
 });
 
-test('an issuer that says ACTIVE and names the entry that revoked the proof is INVALID', async () => {
+test('an ACTIVE status that refers to the revocation entry is INVALID', async () => {
   const proven = await prove();
   await ada.call(api.revokeProof, { params: { id: proven.fileId }, body: { reason: 'wrong file' } });
   expect(await verdictOf(proven, { version: 2 })).toBe('INVALID STATUS_ENTRY_MISMATCH');
   expect(await verdictOf(proven, { version: 2, entries: { status: null } })).toBe('INDETERMINATE STATUS_NOT_ON_LEDGER');
 });
 
-test('an issuer that names an older entry as the newest is found by whoever reads the whole ledger', async () => {
+test('an omitted newer entry is detected by reading the whole ledger', async () => {
   const proven = await prove();
   await ada.call(api.revokeProof, { params: { id: proven.fileId }, body: { reason: 'wrong file' } });
   expect(await verdictOf(proven, { entries: { status: null } })).toBe('VALID');
@@ -91,7 +91,7 @@ test('an issuer that names an older entry as the newest is found by whoever read
   expect(statuses.statusOf(proven.proofId)).toMatchObject({ status: 'REVOKED', statusVersion: 2 });
 });
 
-test('entries of another proof, of another key and of other kinds do not show a status', async () => {
+test('entries of another proof, another key or another kind do not verify a status', async () => {
   const [proven, other] = [await prove(), await prove()];
   const { issued, keyInUse } = proven.entries;
   expect(await verdictOf(proven, { entries: { issued: other.entries.issued } })).toBe('INVALID ISSUE_ENTRY_MISMATCH');
@@ -101,7 +101,7 @@ test('entries of another proof, of another key and of other kinds do not show a 
   expect(await verdictOf(proven, { entries: { keyRetired: keyInUse } })).toBe('INVALID KEY_ENTRY_MISMATCH');
 });
 
-test('what an issuer does not name is not shown, and the reason is told', async () => {
+test('a status without its entries is INDETERMINATE, with the reason', async () => {
   const proven = await prove();
   const notShown = 'INDETERMINATE STATUS_NOT_ON_LEDGER';
   expect(await verdictOf(proven, { entries: null })).toBe(notShown);
@@ -110,7 +110,7 @@ test('what an issuer does not name is not shown, and the reason is told', async 
   expect(await verdictOf(proven, { entries: { issued: 1_000_000 } })).toBe(notShown);
 });
 
-test('a proof from before its key was on the ledger needs no entry of its issue', async () => {
+test('a proof issued under a retired key stays VALID, and an entry of the wrong key is INVALID', async () => {
   const proven = await prove();
   const { db } = app.app.database;
   const key = await db.selectFrom('ledger_entry').select('subject').where('kind', '=', 'SIGNING_KEY').execute();
@@ -124,7 +124,7 @@ test('a proof from before its key was on the ledger needs no entry of its issue'
   expect(await verdictOf(later, { entries: { keyInUse: proven.entries.keyInUse } })).toBe('INVALID KEY_ENTRY_MISMATCH');
 });
 
-test('proofs that are issued while keys are rotated are each within the use of their key', async () => {
+test('proofs issued during key rotations are each within the period of use of their key', async () => {
   const keys = openLocalSigningKeys({
     db: app.app.database.db,
     folder: app.config.keysFolder,

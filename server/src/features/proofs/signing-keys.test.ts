@@ -9,7 +9,7 @@ import { openLocalSigningKeys } from './signing-keys.ts';
 const keysOf = ({ app, config, clock }: TestApp) =>
   openLocalSigningKeys({ db: app.database.db, folder: config.keysFolder, clock });
 
-test('the first key is made at the first start, for its owner alone, and stays', async () => {
+test('the first key is created at the first start, is readable by its owner only, and is kept', async () => {
   await using app = await startApp();
   const path = join(app.config.keysFolder, 'proof-signing-1.pem');
   expect((await stat(path)).mode & 0o777).toBe(0o600);
@@ -19,7 +19,7 @@ test('the first key is made at the first start, for its owner alone, and stays',
   expect(await keysOf(app).current()).toEqual(key);
 });
 
-test('many servers that make a key at once have one', async () => {
+test('concurrent servers create one key', async () => {
   await using app = await startApp();
   const { db } = app.app.database;
   await db.deleteFrom('proof_key').execute();
@@ -28,7 +28,7 @@ test('many servers that make a key at once have one', async () => {
   expect(await listKeys(db)).toHaveLength(1);
 });
 
-test('a new version signs from now on, and the old one stays known', async () => {
+test('a new key version signs from then on, and the old one stays listed', async () => {
   await using app = await startApp();
   const keys = keysOf(app);
   const old = await keys.current();

@@ -26,7 +26,7 @@ async function restoreJws(entries: readonly (readonly [proofId: string, jws: str
   await db.deleteFrom('schema_migration').where('name', 'like', 'V1.47.%').execute();
 }
 
-test('archives keep their bytes, and a proof with a damaged JWS is invalid', async () => {
+test('the migration keeps archives byte for byte, and a proof with a damaged JWS is invalid', async () => {
   const alice = await app.person('alice');
   const fileIds: string[] = [];
   for (let seed = 1; seed <= 12; seed += 1) fileIds.push((await sendFile(alice, await pattern(500, seed))).data.fileId);

@@ -15,12 +15,12 @@ const archive = await writeProofArchive(entries);
 writeFileSync(path, archive);
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('the strict reader gives back exactly the entries that were written', () => {
+test('the strict reader returns exactly the written entries', () => {
   const read = readProofArchive(archive);
   for (const name of proofEntryNames) expect(Buffer.from(read[name]).equals(Buffer.from(entries[name]))).toBe(true);
 });
 
-test('writing twice gives identical bytes, also in another time zone', async () => {
+test('writing twice returns identical bytes, also in another time zone', async () => {
   expect(Buffer.from(await writeProofArchive(entries)).equals(Buffer.from(archive))).toBe(true);
   const zone = process.env.TZ;
   try {
@@ -32,7 +32,7 @@ test('writing twice gives identical bytes, also in another time zone', async () 
   }
 });
 
-testWith('unzip')('the zipinfo of Debian reads it without a complaint', () => {
+testWith('unzip')('zipinfo of Debian reads the archive without warnings', () => {
   const listing = execFileSync('unzip', ['-Z', '-v', path], { encoding: 'utf8' });
   expect([...listing.matchAll(/^ {2}(\S+)$/gm)].map(match => match[1])).toEqual([...proofEntryNames]);
   expect(listing).not.toMatch(/warning|error/i);
@@ -41,7 +41,7 @@ testWith('unzip')('the zipinfo of Debian reads it without a complaint', () => {
   expect(execFileSync('unzip', ['-tq', path], { encoding: 'utf8' })).toContain('No errors detected');
 });
 
-testWith('python3')("Python's zipfile reads it, every entry stored, and finds no bad checksum", () => {
+testWith('python3')('zipfile of Python reads every entry as stored, with valid checksums', () => {
   const script =
     'import sys,zipfile,json\nz=zipfile.ZipFile(sys.argv[1])\n' +
     'assert z.testzip() is None\nprint(json.dumps([[i.filename,i.compress_type,i.flag_bits] for i in z.infolist()]))';

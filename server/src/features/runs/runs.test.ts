@@ -39,7 +39,7 @@ const auditedEnds = ({ app }: TestApp) =>
 const blockingItem = { attempts: 0, due_at: 0, updated_at: 0 } as const;
 
 eachApp(start => {
-  test('a broken rotation ends FAILED, no server holds its items, and the next one may begin', async () => {
+  test('a broken rotation ends as FAILED, its items are released, and the next run can start', async () => {
     await using app = await start({ env: { KEY_ROTATION_ENABLED: 'false' } });
     const ada = await app.person('ada');
     const root = await app.person('root', { role: 'admin' });
@@ -66,7 +66,7 @@ eachApp(start => {
     expect(await readRotation(boss, next)).toMatchObject({ status: 'COMPLETED', succeededCount: 1 });
   });
 
-  test('a broken backfill ends FAILED, and says why', async () => {
+  test('a broken backfill ends as FAILED with the reason', async () => {
     await using app = await start({ env: { BACKFILL_WORKER_ENABLED: 'false' } });
     await app.person('ada');
     const root = await app.person('root', { role: 'admin' });

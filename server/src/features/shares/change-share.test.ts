@@ -38,7 +38,7 @@ const open = (code: string, password?: string) =>
   app.anonymous.call(accessApi.openShare, { params: { code }, body: password === undefined ? {} : { password } });
 const statusOf = async (code: string, at: number) => (await fetchShared(app.anonymous, code, hashOf(at))).status;
 
-test('title and message are told to who may see the files, and changed or taken away later', async () => {
+test('title and message are visible to clients that can open the share, and can be changed and removed', async () => {
   const { shareCode: code } = await share(alice, hashOf(0), {
     title: 'Plans',
     message: 'As asked.\n<b>A</b>',
@@ -56,7 +56,7 @@ test('title and message are told to who may see the files, and changed or taken 
     expect(await rejected(code, { title })).toMatchObject({ kind: 'PARAM_IS_INVALID' });
 });
 
-test('files are added to and removed from a fixed set, each with its key; one stays, and nothing of others comes in', async () => {
+test('files are added to and removed from a share with their keys; one must remain, and all must be own', async () => {
   const { shareCode: code } = await share(alice, [hashOf(0), hashOf(1)]);
   const { grant } = await open(code);
   expect(namesOf(await change(code, { addFiles: [hashOf(2), hashOf(1)], removeFiles: [hashOf(0)] }))).toEqual([
@@ -76,7 +76,7 @@ test('files are added to and removed from a fixed set, each with its key; one st
   expect(namesOf(await change(code, { title: 'kept' }))).toEqual(['2.pdf', '3.pdf', '1.pdf']);
 });
 
-test('an expired share takes files, and gives all of them once it is back', async () => {
+test('an expired share accepts files, and serves all of them once it is extended', async () => {
   const { shareCode: code } = await share(alice, hashOf(0), { expireMinutes: 1 });
   app.clock.advance(120_000);
   await app.drain();
@@ -88,7 +88,7 @@ test('an expired share takes files, and gives all of them once it is back', asyn
   expect(await countEnvelopes(app.app.database.db, code)).toMatchObject({ ACTIVE: 3 });
 });
 
-test('a link is mailed once to an address and to an account, with quoted words; nobody else hears the address', async () => {
+test('a link is mailed once per recipient, with the message quoted, and only the owner sees the address', async () => {
   const { shareCode: code, recipients } = await share(alice, hashOf(0), {
     title: 'Plans',
     message: 'First line\nhttps://evil.example',
@@ -126,7 +126,7 @@ test('a link is mailed once to an address and to an account, with quoted words; 
   expect(rows.map(row => row.request_param).join()).not.toContain(code);
 });
 
-test('what ends before its mail is sent is not mailed, and the mails of a day are limited', async () => {
+test('a share that ended before its mail is not mailed, and mails are limited per day', async () => {
   const eve = await app.person('eve');
   const { fileHash } = await storeFile(eve, 'eve.pdf', 7);
   const ended = await share(eve, fileHash, { expireMinutes: 1 });
@@ -162,7 +162,7 @@ test('what ends before its mail is sent is not mailed, and the mails of a day ar
   await eve.call(api.updateShare, await mail(many(0)));
 });
 
-test('of rivals that add files and recipients no one exceeds the bounds, and each file has one key', async () => {
+test('concurrent additions of files and recipients stay within the limits, and each file has one key', async () => {
   const carl = await app.person('carl');
   const own: string[] = [];
   for (let seed = 20; seed < 30; seed += 1) own.push((await storeFile(carl, `${seed}.pdf`, seed)).fileHash);
@@ -194,7 +194,7 @@ test('of rivals that add files and recipients no one exceeds the bounds, and eac
   expect(removals.toSorted()).toEqual([...Array(1).fill('UNPROCESSABLE'), ...Array(8).fill('done')]);
 });
 
-test('who deletes an account leaves no list of recipients, and is on none', async () => {
+test('a deleted account has no list of recipients and is on none', async () => {
   const hal = await app.person('hal');
   const { shareCode: code } = await share(alice, hashOf(0), { addRecipients: ['hal'] });
   const { fileHash } = await storeFile(hal, 'hal.pdf', 40);

@@ -24,7 +24,7 @@ const sha = (bytes: Uint8Array): string => `sha256:${createHash('sha256').update
 
 const readAll = async (response: Response) => new Uint8Array(await response.arrayBuffer());
 
-test('shared bytes arrive whole and in parts, always as something to be saved', async () => {
+test('a shared file is downloaded whole and by ranges, always as an attachment', async () => {
   await using ground = await begin();
   const { app, alice, content, fileHash, contentHash } = ground;
   const { shareCode: code } = await share(alice, fileHash);
@@ -49,7 +49,7 @@ test('shared bytes arrive whole and in parts, always as something to be saved', 
   expect(parseChunkManifest(Buffer.from(canonicalManifestJson))).toMatchObject({ fileHash, totalSize: content.length });
 });
 
-test('a shared file is sent under no type that a browser runs, and to no page as its script, which costs no access', async () => {
+test('a shared file has no executable type and is not served as a script, without counting an access', async () => {
   await using app = await startApp();
   const alice = await app.person('alice');
   const types = ['text/javascript', 'text/css', 'image/svg+xml', 'text/html; charset=utf-8'];
@@ -79,7 +79,7 @@ test('a shared file is sent under no type that a browser runs, and to no page as
   }
 });
 
-test('what goes on from the middle without a grant opens the share like anything else', async () => {
+test('a range request without a grant counts as an access', async () => {
   await using ground = await begin(10_000);
   const { app, alice, fileHash } = ground;
   const { shareCode: code } = await share(alice, fileHash, { maxAccesses: 1 });
@@ -106,7 +106,7 @@ const startSlowly = (url: string): Promise<Running> =>
     }).on('error', reject);
   });
 
-test('a share that is cancelled while a download runs: it ends well, and nothing else begins, not even its continuation', async () => {
+test('a share cancelled during a download lets it finish, and rejects new and resumed downloads', async () => {
   await using ground = await begin(16 * MiB, 4 * MiB); // more than all buffers on the way hold
   const { app, alice, contentHash, fileHash } = ground;
   const { shareCode: code } = await share(alice, fileHash);

@@ -23,7 +23,7 @@ const enter = (person: Person, code: string) => person.call(api.openShare, { par
 
 const wrong = (rejection: ApiError) => rejection.detail?.reason === 'PASSWORD_WRONG';
 
-test('of a hundred passwords tried at once few are looked at; who knows it comes in from elsewhere all the same', async () => {
+test('concurrent password guesses are limited, and the right password still works from other networks', async () => {
   await using ground = await begin();
   const { code, from } = ground;
   const tries = Array.from({ length: 100 }, (_, i) => guess(from(`198.51.100.${i}`), code, `guess ${i}`));
@@ -36,14 +36,14 @@ test('of a hundred passwords tried at once few are looked at; who knows it comes
   expect((await enter(from('192.0.2.1'), code)).files).toHaveLength(1);
 });
 
-test('of thirty who know the password and come at once, nobody is taken for a guesser', async () => {
+test('thirty concurrent requests with the right password are all accepted', async () => {
   await using ground = await begin();
   const { code, from } = ground;
   const entered = await Promise.all(Array.from({ length: 30 }, (_, i) => enter(from(`198.51.100.${i}`), code)));
   expect(entered.every(({ files }) => files.length === 1)).toBe(true);
 });
 
-test('sixty wrong passwords a day leave each network three an hour, and nobody shut out', async () => {
+test('after sixty wrong passwords a day each network has three an hour, and the right one still works', async () => {
   await using ground = await begin();
   const { app, code, from } = ground;
   const lookedAt: number[] = [];
@@ -57,7 +57,7 @@ test('sixty wrong passwords a day leave each network three an hour, and nobody s
   expect((await enter(from('198.51.4.1'), code)).files).toHaveLength(1);
 });
 
-test('an address has ten wrong passwords an hour for a share, and thirty for all together; right ones cost nothing', async () => {
+test('an address has ten wrong passwords an hour per share and thirty in total; right ones are free', async () => {
   await using ground = await begin();
   const { app, alice, code, fileHash, from } = ground;
   const others = await Promise.all([1, 2, 3].map(() => share(alice, fileHash, { password })));
@@ -74,7 +74,7 @@ test('an address has ten wrong passwords an hour for a share, and thirty for all
   expect((await enter(me, code)).files).toHaveLength(1);
 });
 
-test('an address has sixty unknown codes an hour; the right ones open all the same, and for owners nothing changes', async () => {
+test('an address has sixty unknown codes an hour; valid codes and owners are not affected', async () => {
   await using ground = await begin();
   const { app, alice, fileHash, from } = ground;
   const { shareCode: code } = await share(alice, fileHash, { expireMinutes: 600 });

@@ -18,7 +18,7 @@ async function begin() {
   return { app, alice, code, fileHash, ask, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
 }
 
-test('the pages of shares have an allowance for each address, and its answers say what is left', async () => {
+test('share pages have a rate limit per address, and responses report what is left', async () => {
   await using ground = await begin();
   const { app, code, ask } = ground;
   for (const left of ['2', '1', '0']) expect(await ask('192.0.2.1', `/s/${code}`)).toEqual([200, '3', left]);
@@ -28,7 +28,7 @@ test('the pages of shares have an allowance for each address, and its answers sa
   expect(await ask('192.0.2.1', `/s/${code}`)).toEqual([200, '3', '2']);
 });
 
-test('strangers share that allowance over all their calls for shares; accounts are counted elsewhere', async () => {
+test('anonymous clients share that rate limit over all share calls; accounts have their own', async () => {
   await using ground = await begin();
   const { app, alice, code, fileHash, ask } = ground;
   const me = '192.0.2.3';

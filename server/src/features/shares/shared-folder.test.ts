@@ -40,7 +40,7 @@ const pathsOf = async (shareCode: string) =>
 const statusOf = async (code: string, { fileHash }: { fileHash: string }) =>
   (await fetchShared(app.anonymous, code, fileHash)).status;
 
-test('a fixed set gives what was there, a living one what is there, with paths from the folder on', async () => {
+test('a fixed share has the files of its creation, a living share the present ones, with relative paths', async () => {
   const [one, two] = [await store('a.txt', 'clients/north/plans'), await store('b.txt', 'clients/north/plans/old')];
   const fixed = await shareFolder('clients/north/plans', false);
   const living = await shareFolder('clients/north/plans', true);
@@ -74,7 +74,7 @@ test('a fixed set gives what was there, a living one what is there, with paths f
   ]);
 });
 
-test('a share follows its folder when that is moved, and gives nothing of another folder of the same name', async () => {
+test('a share follows its moved folder, and ignores another folder of the same name', async () => {
   const file = await store('d.txt', 'move/me');
   const { shareCode } = await shareFolder('move/me', true);
   await alice.call(move, { body: { from: 'move', path: 'moved', onConflict: 'fail' } });
@@ -91,7 +91,7 @@ test('a share follows its folder when that is moved, and gives nothing of anothe
   expect([await pathsOf(shareCode), await statusOf(shareCode, again)]).toEqual([[], 404]);
 });
 
-test('what is shared is found among the shared files, and can be saved by others of the tenant', async () => {
+test('files of a shared folder are listed as shared, and can be saved by other users of the tenant', async () => {
   const file = await store('e.txt', 'for bob');
   const { shareCode } = await shareFolder('for bob', true);
   const late = await store('f.txt', 'for bob');
@@ -101,7 +101,7 @@ test('what is shared is found among the shared files, and can be saved by others
   expect(saved.map(({ fileName }) => fileName).sort()).toEqual(['e.txt', 'f.txt']);
 });
 
-test('a living share that has expired opens again with its files, and ends with its envelopes', async () => {
+test('an expired living share serves its files after an extension, and loses its keys when revoked', async () => {
   const file = await store('g.txt', 'revived');
   const { shareCode } = await shareFolder('revived', true);
   expect(await statusOf(shareCode, file)).toBe(200);
@@ -115,7 +115,7 @@ test('a living share that has expired opens again with its files, and ends with 
   expect((await countEnvelopes(app.app.database.db, shareCode)).ACTIVE).toBeUndefined();
 });
 
-test('neither both nor neither, no folder of others, none that is not there', async () => {
+test('invalid combinations, foreign folders and missing folders are rejected', async () => {
   const file = await store('h.txt', 'mine');
   await alice.call(createFolder, { body: { path: 'empty' } });
   const reject = async (person: Person, body: object) =>

@@ -36,7 +36,7 @@ const dbOf = () => app.app.database.db;
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-test('a share tells its owner all about itself, and its code is drawn from 62^12', async () => {
+test('the owner sees all details of a share, and its code has twelve characters of 62', async () => {
   const made = await share(alice, file.fileHash, { maxAccesses: 5, password: 'open sesame', shareType: 1 });
   expect(made).toMatchObject({
     shareType: 1,
@@ -55,7 +55,7 @@ test('a share tells its owner all about itself, and its code is drawn from 62^12
   expect(await bob.call(api.listShares)).toMatchObject({ records: [], total: 0 });
 });
 
-test('neither the code nor the password stands in the audit log', async () => {
+test('codes and passwords are not in the audit log', async () => {
   const { shareCode } = await share(alice, file.fileHash, { password: 'tell nobody' });
   await alice.call(api.updateShare, { params: { code: shareCode }, body: { password: 'nor anybody' } });
   await bob.expectError(accessApi.saveSharedFiles, { params: { code: shareCode } });
@@ -66,7 +66,7 @@ test('neither the code nor the password stands in the audit log', async () => {
   for (const secret of [shareCode, 'tell nobody', 'nor anybody', 'argon2']) expect(text).not.toContain(secret);
 });
 
-test('only own living files can be shared, all or none', async () => {
+test('only own files that are not deleted can be shared, all or none', async () => {
   const other = await storeFile(alice, 'other.pdf', 2);
   await alice.call(deleteFile, { params: { hash: other.fileHash } });
   const before = (await alice.call(api.listShares)).total;
@@ -82,7 +82,7 @@ test('only own living files can be shared, all or none', async () => {
   expect((await alice.call(api.listShares)).total).toBe(before);
 });
 
-test('what is out of bounds is refused with a word on it', async () => {
+test('values out of bounds are rejected with the name of the field', async () => {
   const send = async (body: unknown) => {
     const response = await alice.fetch('/api/v1/files/share', {
       method: 'POST',
@@ -106,7 +106,7 @@ test('what is out of bounds is refused with a word on it', async () => {
   for (const [body, word] of wrong) expect(await send(body)).toEqual([400, expect.stringContaining(word)]);
 });
 
-test('a monitor, and whoever is not logged in, cannot share', async () => {
+test('monitors and anonymous clients cannot share', async () => {
   const eye = await app.person('eye', { role: 'monitor' });
   const input = { body: { fileHash: [file.fileHash], expireMinutes: 60, shareType: 0 as const } };
   expect(await eye.expectError(api.createShare, input)).toMatchObject({ status: 403 });
@@ -114,7 +114,7 @@ test('a monitor, and whoever is not logged in, cannot share', async () => {
   expect(await app.anonymous.expectError(api.createShare, input)).toMatchObject({ status: 401 });
 });
 
-test('a share can be changed by its owner and by nobody else', async () => {
+test('only the owner can change a share', async () => {
   const { shareCode: code, expireTime } = await share(alice, file.fileHash);
   const change = {
     params: { code },
@@ -136,7 +136,7 @@ test('a share can be changed by its owner and by nobody else', async () => {
   });
 });
 
-test('cancelling ends the envelopes with the share, is final, and may be said twice', async () => {
+test('cancelling revokes the envelopes, is final and idempotent', async () => {
   const { shareCode: code } = await share(alice, file.fileHash);
   expect(await bob.expectError(api.revokeShare, { params: { code } })).toMatchObject({ code: 50009 });
   await alice.call(api.revokeShare, { params: { code } });
@@ -150,7 +150,7 @@ test('cancelling ends the envelopes with the share, is final, and may be said tw
   });
 });
 
-test('a share that has run out is expired at once, loses its envelopes soon, and revives with more time', async () => {
+test('a share past its time is expired at once, loses its envelopes later, and can be extended', async () => {
   const { shareCode: code } = await share(alice, file.fileHash, { expireMinutes: 1 });
   app.clock.advance(minute + 1);
   expect(await app.anonymous.expectError(accessApi.getShareInfo, { params: { code } })).toMatchObject({
@@ -177,7 +177,7 @@ test('a share that has run out is expired at once, loses its envelopes soon, and
   expect(await expired.execute()).toEqual([{ user_id: null, request_url: 'shares.expire' }]);
 });
 
-test('a list by status tells of a share that is over at once, before and after it is marked so', async () => {
+test('a list by status shows an expired share at once, before and after its row is marked', async () => {
   const dora = await app.person('dora', { tenant: 'lists', role: 'admin' });
   const { fileHash } = await storeFile(dora, 'list.pdf', 7);
   const make = async (expireMinutes: number) => {
@@ -208,7 +208,7 @@ test('a list by status tells of a share that is over at once, before and after i
   }
 });
 
-test('a deleted file is gone from its shares, with its key', async () => {
+test('a deleted file is removed from its shares, with its key', async () => {
   const lost = await storeFile(alice, 'lost.pdf', 3);
   const { shareCode: code } = await share(alice, [lost.fileHash, file.fileHash]);
   await alice.call(deleteFile, { params: { hash: lost.fileHash } });
@@ -222,7 +222,7 @@ test('a deleted file is gone from its shares, with its key', async () => {
   });
 });
 
-test('the shares of a suspended account are not there until it is let in again', async () => {
+test('shares of a suspended account return 404 until it is reactivated', async () => {
   const eve = await app.person('eve');
   const { fileHash } = await storeFile(eve, 'evil.exe', 4);
   const { shareCode: code } = await share(eve, fileHash);
@@ -244,7 +244,7 @@ const idOf = async (username: string): Promise<string> => {
   return String(id);
 };
 
-test('files that somebody can reach are counted once, while they can', async () => {
+test('the number of shared files counts each accessible file once', async () => {
   const carol = await app.person('carol');
   const one = await storeFile(carol, 'one', 5);
   const two = await storeFile(carol, 'two', 6);
@@ -259,7 +259,7 @@ test('files that somebody can reach are counted once, while they can', async () 
   expect(await shared()).toBe(0);
 });
 
-test('administrators see the shares of their tenant and can end any, others do not even know of them', async () => {
+test('administrators list and cancel the shares of their tenant, other tenants get 404', async () => {
   const { shareCode: code } = await share(alice, file.fileHash);
   const outsider = await app.person('outside-admin', { tenant: 'outside', role: 'admin' });
   const listed = await root.call(adminApi.listAllShares, { query: { status: 1, size: 100 } });
@@ -283,7 +283,7 @@ test('administrators see the shares of their tenant and can end any, others do n
   expect(await entry.execute()).toEqual([{ username: 'root' }]);
 });
 
-test('the log says who did what, when and from where; the figures add it up', async () => {
+test('the access log records actor, action, time and address, and the statistics sum it up', async () => {
   const { shareCode: code } = await share(alice, file.fileHash);
   const userAgent = `Curious\u0009Browser ${'x'.repeat(400)}`;
   await app.anonymous.fetch(`/api/v1/files/share/${code}`, { headers: { 'user-agent': userAgent } });
@@ -316,7 +316,7 @@ test('the log says who did what, when and from where; the figures add it up', as
   expect(await alice.call(logsApi.getShareStats, { params: { code } })).toEqual({ ...figures, uniqueActors: 0 });
 });
 
-test('files that are stored as they are can be shared too', async () => {
+test('unencrypted files can be shared', async () => {
   await alice.login('alice', 'correct horse battery');
   await bob.login('bob', 'correct horse battery');
   const { clientId } = await sendDirect(alice, await pattern(9000, 7), { name: 'plain.bin' });

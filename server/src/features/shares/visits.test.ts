@@ -45,7 +45,7 @@ const usesOf = async (code: string) => {
   return [accessCount, viewCount, downloadCount];
 };
 
-test('anybody sees what a public share holds, without being counted, and opens it, which counts', async () => {
+test('reading a public share is not counted, and opening it is', async () => {
   const { shareCode: code, expireTime } = await share(alice, file.fileHash);
   const info = await signedOut.call(accessApi.getShareInfo, at(code));
   expect(info).toMatchObject({ shareCode: code, shareType: 0, expireTime, hasPassword: false });
@@ -58,7 +58,7 @@ test('anybody sees what a public share holds, without being counted, and opens i
   expect(await usesOf(code)).toEqual([1, 2, 0]);
 });
 
-test('a share with a password tells nothing of its files before it, on any way in', async () => {
+test('a share with a password reveals no files without it, on any endpoint', async () => {
   const { shareCode: code } = await share(alice, file.fileHash, { password });
   const locked = { status: 403, detail: { reason: 'PASSWORD_REQUIRED' } };
   for (const person of [signedOut, bob, alice, outsider]) {
@@ -81,7 +81,7 @@ test('a share with a password tells nothing of its files before it, on any way i
   expect(info.files).toHaveLength(1);
 });
 
-test('a private share is for accounts of its tenant, and those of another can do nothing with it', async () => {
+test('a private share is accessible to accounts of its tenant only', async () => {
   const { shareCode: code } = await share(alice, file.fileHash, { shareType: 1 });
   expect(await signedOut.call(accessApi.getShareInfo, at(code))).toMatchObject({ shareType: 1, files: [] });
   expect(await signedOut.expectError(accessApi.accessShare, at(code))).toMatchObject({ status: 401 });
@@ -100,7 +100,7 @@ test('a private share is for accounts of its tenant, and those of another can do
   expect((await fetchShared(outsider, code, file.fileHash, carried)).status).toBe(404);
 });
 
-test('what a private share is, everybody who may not open it is told alike', async () => {
+test('all clients that cannot open a private share get the same information', async () => {
   for (const input of [{ shareType: 1 as const }, { shareType: 1 as const, password }]) {
     const { shareCode: code } = await share(alice, file.fileHash, input);
     const seen = await Promise.all([signedOut, outsider].map(person => person.call(accessApi.getShareInfo, at(code))));
@@ -109,7 +109,7 @@ test('what a private share is, everybody who may not open it is told alike', asy
   }
 });
 
-test('a share that is given the type it has already keeps its grants; another type or a new password ends them', async () => {
+test('an unchanged share type keeps the grants; a new type or password revokes them', async () => {
   const code = (await share(alice, file.fileHash, { password, maxAccesses: 1 })).shareCode;
   const { grant } = await signedOut.call(accessApi.openShare, { ...at(code), body: { password } });
   const statusWithGrant = async () =>
@@ -120,7 +120,7 @@ test('a share that is given the type it has already keeps its grants; another ty
   expect(await statusWithGrant()).not.toBe(200);
 });
 
-test('the grant of one who opened a private share is worth nothing to another', async () => {
+test('a grant of a private share is not valid for another account', async () => {
   const { shareCode: code } = await share(alice, file.fileHash, { shareType: 1, maxAccesses: 1 });
   const { grant } = await bob.call(accessApi.accessShare, at(code));
   const carol = await app.person('carol');
@@ -128,7 +128,7 @@ test('the grant of one who opened a private share is worth nothing to another', 
   expect((await fetchShared(bob, code, file.fileHash, { 'X-Share-Grant': grant })).status).toBe(200);
 });
 
-test('accounts of other tenants use a public share as strangers do, and leave no name', async () => {
+test('accounts of other tenants use a public share anonymously, also in the log', async () => {
   const { shareCode: code } = await share(alice, file.fileHash);
   expect((await outsider.call(accessApi.accessShare, at(code))).files).toHaveLength(1);
   expect(await outsider.expectError(accessApi.saveSharedFiles, at(code))).toMatchObject({ code: 50009, status: 404 });
@@ -136,7 +136,7 @@ test('accounts of other tenants use a public share as strangers do, and leave no
   expect(records.map(({ actorName }) => actorName)).toEqual([null]);
 });
 
-test('what there is not, and what is no code, are one answer', async () => {
+test('unknown and malformed codes get the same response', async () => {
   const answers = [];
   for (const code of ['0123456789ab', 'short', 'x'.repeat(100), '😀', '%00', "' or 1=1 --"]) {
     for (const endpoint of [accessApi.getShareInfo, accessApi.accessShare, accessApi.openShare] as const)
@@ -147,7 +147,7 @@ test('what there is not, and what is no code, are one answer', async () => {
   );
 });
 
-test('a share can be opened as often as it may be, whoever comes, and what is opened stays so', async () => {
+test('a share is opened at most the maximum number of times, and existing grants stay valid', async () => {
   const { shareCode: code } = await share(alice, file.fileHash, { maxAccesses: 2 });
   const { grant } = await signedOut.call(accessApi.accessShare, at(code));
   const second = await fetchShared(signedOut, code, file.fileHash);
@@ -169,7 +169,7 @@ test('a share can be opened as often as it may be, whoever comes, and what is op
   expect((await signedOut.call(accessApi.accessShare, at(code))).files).toHaveLength(1);
 });
 
-test('an answer without content opens nothing: unchanged, past the end, only asked about, saved already', async () => {
+test('responses without content do not count as an access: 304, 416, HEAD and repeated saves', async () => {
   const { shareCode: code } = await share(alice, file.fileHash, { maxAccesses: 1 });
   const statusWith = async (headers: Record<string, string>) =>
     (await fetchShared(signedOut, code, file.fileHash, headers)).status;
@@ -184,7 +184,7 @@ test('an answer without content opens nothing: unchanged, past the end, only ask
   expect(await usesOf(other.shareCode)).toEqual([1, 1, 0]);
 });
 
-test('a save that is refused for its quota opens nothing', async () => {
+test('a save rejected for its quota does not count as an access', async () => {
   await using poor = await startApp({ env: { QUOTA_MODE: 'ENFORCE', QUOTA_USER_BYTES: '15000' } });
   const [giver, taker] = [await poor.person('giver'), await poor.person('taker')];
   const { shareCode } = await share(giver, (await storeFile(giver)).fileHash, { maxAccesses: 1 });
@@ -194,7 +194,7 @@ test('a save that is refused for its quota opens nothing', async () => {
   expect(records[0]).toMatchObject({ accessCount: 0, viewCount: 0, saveCount: 0 });
 });
 
-test('a grant lasts an hour, and dies with a new password, a new type, or the share', async () => {
+test('a grant is valid for an hour, and revoked with a new password, a new type or the end of the share', async () => {
   const { shareCode: code } = await share(alice, file.fileHash, { password, expireMinutes: 600 });
   const open = () => signedOut.call(accessApi.openShare, { ...at(code), body: { password } });
   const works = async (grant: string) =>
@@ -212,7 +212,7 @@ test('a grant lasts an hour, and dies with a new password, a new type, or the sh
   expect(await works(next)).toBe(false);
 });
 
-test('a grant that is altered, or of another share, is none', async () => {
+test('an altered grant and a grant of another share are rejected', async () => {
   const one = await share(alice, file.fileHash, { password });
   const other = await share(alice, file.fileHash, { password });
   const { grant } = await signedOut.call(accessApi.openShare, { ...at(one.shareCode), body: { password } });
@@ -230,7 +230,7 @@ test('a grant that is altered, or of another share, is none', async () => {
   expect((await fetchShared(signedOut, other.shareCode, file.fileHash, { 'X-Share-Grant': grant })).status).toBe(403);
 });
 
-test('only what is in the share can be had by it', async () => {
+test('a share gives access only to its own files', async () => {
   const hidden = await storeFile(alice, 'hidden.pdf', 9);
   const { shareCode: code } = await share(alice, file.fileHash);
   for (const hash of [hidden.fileHash, '0'.repeat(64)]) {
@@ -241,7 +241,7 @@ test('only what is in the share can be had by it', async () => {
   expect(await usesOf(code)).toEqual([0, 0, 0]);
 });
 
-test('saved files are one’s own: kept when the share ends, and not saved twice', async () => {
+test('saved files belong to the account: kept when the share ends, and saved only once', async () => {
   const second = await storeFile(alice, 'second.pdf', 10);
   const { shareCode: code } = await share(alice, [file.fileHash, second.fileHash]);
   const saved = await bob.call(accessApi.saveSharedFiles, at(code));
@@ -261,14 +261,14 @@ test('saved files are one’s own: kept when the share ends, and not saved twice
   expect(await bob.expectError(accessApi.saveSharedFiles, at(code))).toMatchObject({ code: 50010 });
 });
 
-test('a monitor may look at a share but not save from it', async () => {
+test('a monitor can open a share but not save from it', async () => {
   const eye = await app.person('eye', { role: 'monitor' });
   const { shareCode: code } = await share(alice, file.fileHash, { shareType: 1 });
   expect((await eye.call(accessApi.accessShare, at(code))).files).toHaveLength(1);
   expect(await eye.expectError(accessApi.saveSharedFiles, at(code))).toMatchObject({ status: 403 });
 });
 
-test('the first bytes of a file under a grant are one download of the log, wherever they begin', async () => {
+test('the first bytes of a file under a grant are logged as one download, at any offset', async () => {
   const { shareCode: code } = await share(alice, file.fileHash, { maxAccesses: 1 });
   const { grant } = await signedOut.call(accessApi.accessShare, at(code));
   const statusOf = async (headers: Record<string, string>) =>
@@ -286,7 +286,7 @@ test('the first bytes of a file under a grant are one download of the log, where
   ]);
 });
 
-test('all bytes at once are a download each time, also where a range that does not apply asked for some', async () => {
+test('a full response is logged as a download each time, also for ranges that do not apply', async () => {
   const { shareCode: code } = await share(alice, file.fileHash);
   const { grant } = await signedOut.call(accessApi.accessShare, at(code));
   const wholes: Record<string, string>[] = [
@@ -302,7 +302,7 @@ test('all bytes at once are a download each time, also where a range that does n
   expect(await usesOf(code)).toEqual([1, 1, 4]);
 });
 
-test('of parts that are asked for at the same moment one is the first', async () => {
+test('concurrent range requests are logged as one download', async () => {
   const { shareCode: code } = await share(alice, file.fileHash);
   const { grant } = await signedOut.call(accessApi.accessShare, at(code));
   const ranges = Array.from({ length: 12 }, (_, part) => `bytes=${part * 800}-${part * 800 + 799}`);
@@ -313,7 +313,7 @@ test('of parts that are asked for at the same moment one is the first', async ()
   expect(await usesOf(code)).toEqual([1, 1, 1]);
 });
 
-test('what was downloaded under a grant is forgotten once the grant is over', async () => {
+test('download records are deleted when their grant has expired', async () => {
   const { shareCode: code } = await share(alice, file.fileHash);
   expect((await fetchShared(signedOut, code, file.fileHash)).status).toBe(200);
   const rows = () => app.app.database.db.selectFrom('share_download').select('expires_at').execute();

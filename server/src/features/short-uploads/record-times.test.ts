@@ -23,7 +23,7 @@ function openJumpingClock(aheadMs: number) {
   };
 }
 
-test('of many uploads at once no record is dated before an earlier one, and each names its entry', async () => {
+test('concurrent uploads have records in the order of their times, each with its ledger entry', async () => {
   await using stack = new AsyncDisposableStack();
   const { folder } = stack.use(await makeLedgerFolder('ledger.example/log'));
   stack.defer(() => dropDatabaseOf(folder));

@@ -28,7 +28,7 @@ const codesOf = (results: readonly { status: string; code?: number }[]) =>
 const countFiles = async () =>
   (await app.app.database.db.selectFrom('file').select('id').where('status', '=', 1).execute()).length;
 
-test('of many files at the same moment each has its own record, and one that is past the quota falls alone', async () => {
+test('concurrent uploads each get their own record, and only the one past the quota is rejected', async () => {
   const bob = await app.person('bob');
   const contents = await many(61, 1);
   const answers = await Promise.all(contents.map(bytes => sendFile(bob, bytes)));
@@ -40,7 +40,7 @@ test('of many files at the same moment each has its own record, and one that is 
     if (status === 200) expect(data.contentHash).toBe(digestOf(contents[index] ?? new Uint8Array()));
 });
 
-test('a short file counts among the sagas, as one in parts does; one that is rejected does not', async () => {
+test('a short upload is counted as a saga like a chunked one; a rejected one is not', async () => {
   const carl = await app.person('carl');
   const read = async () => {
     const families = parseMetrics((await app.app.server.metrics.scrape()).body);
@@ -61,7 +61,7 @@ test('a short file counts among the sagas, as one in parts does; one that is rej
   expect(await read()).toEqual([completed + 4, failed, count + 4]);
 });
 
-test('many files in one call have their results in order, and each falls alone', async () => {
+test('a bulk upload returns its results in order, and each file is rejected separately', async () => {
   const [first, second, third, last] = await many(4, 100);
   if (!first || !second || !third || !last) throw new Error('there are four');
   const { status, data } = await sendMany(alice, [
@@ -79,7 +79,7 @@ test('many files in one call have their results in order, and each falls alone',
   expect(data.results[6]).toMatchObject({ contentHash: digestOf(last) });
 });
 
-test('a bad file name or folder refuses its file, small or large, and the others are stored', async () => {
+test('an invalid file name or folder rejects only its file', async () => {
   const bytes = await pattern(1000, 110);
   const large = await pattern(2 ** 20 + 1, 111);
   const files = [
@@ -100,7 +100,7 @@ test('a bad file name or folder refuses its file, small or large, and the others
   expect((await sendMany(alice, files, 'bad-names')).data).toEqual(data);
 });
 
-test('where it is not known whether a file was stored, its status says so, and the same requestId tells', async () => {
+test('a file with unknown outcome is reported as such, and a retry with the same requestId resolves it', async () => {
   const { objects } = app.app.server;
   const { put } = objects;
   const files = (await many(3, 120)).map(bytes => ({ bytes }));
@@ -122,14 +122,14 @@ test('where it is not known whether a file was stored, its status says so, and t
   expect(await countFiles()).toBe(before + 1);
 });
 
-test('what is larger than files may be here is refused in a call of many too', async () => {
+test('a bulk upload rejects files beyond the maximum size', async () => {
   await using small = await startApp({ env: { FILES_MAX_BYTES: '1000' } });
   const eve = await small.person('eve');
   const { data } = await sendMany(eve, [{ bytes: await pattern(1000, 250) }, { bytes: await pattern(1001, 251) }]);
   expect(codesOf(data.results)).toEqual(['STORED', 40001]);
 });
 
-test('the same call again answers the same and stores nothing twice, one after the other and at once', async () => {
+test('a repeated bulk upload returns the same results and stores nothing twice, also concurrently', async () => {
   const files = (await many(20, 200)).map(bytes => ({ bytes }));
   const before = await countFiles();
   const answers = await Promise.all(Array.from({ length: 4 }, () => sendMany(alice, files, 'again-1')));
@@ -145,7 +145,7 @@ test('the same call again answers the same and stores nothing twice, one after t
   expect((await sendMany(alice, files.slice(1), 'again-1')).status).toBe(200);
 });
 
-test('a call that breaks off keeps what was stored, and sent again it stores the rest', async () => {
+test('an aborted bulk upload keeps the stored files, and a retry stores the rest', async () => {
   const files = (await many(10, 300)).map(bytes => ({ bytes }));
   const before = await countFiles();
   const whole = new Request('http://x', { method: 'POST', body: toBulkForm(files, 'broken-1') });
@@ -164,7 +164,7 @@ test('a call that breaks off keeps what was stored, and sent again it stores the
   expect(await countFiles()).toBe(before + 10);
 });
 
-test('a call that cannot be understood is refused as a whole', async () => {
+test('a malformed bulk upload is rejected as a whole', async () => {
   const bytes = await pattern(10, 400);
   const form = toBulkForm([{ bytes }]);
   form.append('file', new Blob(['more']), 'more');
@@ -182,7 +182,7 @@ test('a call that cannot be understood is refused as a whole', async () => {
   expect(await send(saidTwice)).toBe(400);
 });
 
-test('what a server that died left in a tray is taken away, and nothing that counts', async () => {
+test('objects left in a tray by a server that died are deleted, and no others', async () => {
   const { trays, objects } = app.app.server;
   await sendFile(alice, await pattern(100, 500));
   const { path } = await trays.take();
@@ -195,7 +195,7 @@ test('what a server that died left in a tray is taken away, and nothing that cou
   expect(after).not.toContain(path);
 });
 
-test('a folder is kept however the file comes in, and lists show it by whole parts', async () => {
+test('every kind of upload stores the folder, and lists filter by whole path segments', async () => {
   const carol = await app.person('carol');
   const bytes = await pattern(100, 600);
   await sendFile(carol, bytes, 'single.txt', { path: 'Fotos/2026' });
@@ -223,7 +223,7 @@ test('a folder is kept however the file comes in, and lists show it by whole par
   expect((await carol.call(filesApi.getFile, { params: { hash: fileHash } })).path).toBeNull();
 });
 
-test('a folder that could lead anywhere is refused', async () => {
+test('an invalid folder is rejected', async () => {
   const bytes = await pattern(10, 700);
   for (const path of ['/abs', 'a//b', 'a/../b', './a', 'a/', 'e\u0301', 'x'.repeat(1025), 'tab\t'])
     expect((await sendFile(alice, bytes, 'a.txt', { path })).status, path).toBe(400);

@@ -63,7 +63,7 @@ test('a program on a loopback port gets a session for its code and verifier, onc
   expect((await browser.ask('PUT', '/api/v1/auth/browser-session')).status).toBe(401);
 });
 
-test('a code is worth nothing with another verifier, after a minute, or of a program that was rejected', async () => {
+test('a code is rejected with another verifier, after a minute, and after a rejected sign-in', async () => {
   const wrong = codeIn(await toLoopback());
   const exchange = (code: string, codeVerifier: string) =>
     app.anonymous.expectError(programApi.exchangeSignInCode, { body: { code, codeVerifier } });
@@ -80,7 +80,7 @@ test('a code is worth nothing with another verifier, after a minute, or of a pro
   company.forgeAnswer = undefined;
 });
 
-test('the address of a program works in the browser that opens it, and not after the sign-in', async () => {
+test('the start address of a program works in the browser that opens it, and not after the sign-in', async () => {
   const { url } = await app.anonymous.call(programApi.startLoopbackSignIn, {
     params,
     body: { port, codeChallenge, state },
@@ -93,7 +93,7 @@ test('the address of a program works in the browser that opens it, and not after
   expect((await browser.send(url)).status).toBe(400);
 });
 
-test('a program without a browser polls until the person has signed in with its code', async () => {
+test('a program without a browser polls until the user has signed in with its code', async () => {
   const started = await app.anonymous.call(programApi.startDeviceSignIn, { params });
   expect(started.userCode).toMatch(/^[B-Z]{4}-[B-Z]{4}$/);
   const { deviceCode } = started;
@@ -116,7 +116,7 @@ test('a program without a browser polls until the person has signed in with its 
   expect((await browser.ask('POST', '/api/v1/auth/sso/devices/approve', typed)).status).toBe(400);
 });
 
-test('a device code that is unknown or ten minutes old finds nothing, and a rejection is told to the program', async () => {
+test('unknown and expired device codes are rejected, and a rejected sign-in is reported to the program', async () => {
   const started = await app.anonymous.call(programApi.startDeviceSignIn, { params });
   const { deviceCode, userCode } = started;
   const browser = newBrowser();
@@ -133,7 +133,7 @@ test('a device code that is unknown or ten minutes old finds nothing, and a reje
     expect((await browser.ask('POST', '/api/v1/auth/sso/devices/find', { userCode: code })).status).toBe(400);
 });
 
-test('a session signs out at its provider as well', async () => {
+test('signing out ends the session at its provider as well', async () => {
   const browser = newBrowser();
   const { data } = await browser.ask('POST', '/api/v1/auth/sso/providers/company/sign-ins', { stay: true });
   await browser.follow((data as { url: string }).url);
@@ -149,7 +149,7 @@ test('a session signs out at its provider as well', async () => {
   expect((await (await app.person('somebody')).call(api.signOutAtProvider)).url).toBeNull();
 });
 
-test('without local sign-in no password or passkey signs in, none is set, and nobody registers', async () => {
+test('without local sign-in, passwords, passkeys, resets and registration are rejected', async () => {
   await app.person('grace');
   const email = 'grace@example.org';
   const response = { clientDataJSON: 'AA', authenticatorData: 'AA', signature: 'AA' };
@@ -167,7 +167,7 @@ test('without local sign-in no password or passkey signs in, none is set, and no
   expect((await app.anonymous.call(api.listSignInProviders)).localSignIn).toBe(false);
 });
 
-test('a one-time link of the server signs an administrator in, once, in time, audited and told by mail', async () => {
+test('a one-time sign-in link works for an administrator once and in time, is audited and mailed', async () => {
   const root = await app.person('root', { role: 'admin' });
   await app.person('warden');
   const { db } = app.app.database;

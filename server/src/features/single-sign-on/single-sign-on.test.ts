@@ -98,7 +98,7 @@ async function rejectedSignIn(provider = 'company'): Promise<string | null> {
   return problemOf(browser, await browser.follow(await begin(browser, provider)));
 }
 
-test('a first sign-in creates the account, the next one finds it, and both end in a session of the browser', async () => {
+test('the first sign-in creates the account, the next one finds it, and both open a browser session', async () => {
   const first = await (await signIn()).call(me);
   expect(first).toMatchObject({
     username: `worker-${people}`,
@@ -112,7 +112,7 @@ test('a first sign-in creates the account, the next one finds it, and both end i
   expect(sent?.get('redirect_uri')).toBe(`${app.app.url}/api/v1/auth/sso/company/callback`);
 });
 
-test('the app is told of the providers, and a sign-in returns to the screen that asked', async () => {
+test('the app gets the list of providers, and a sign-in returns to the requested screen', async () => {
   expect(await app.anonymous.call(api.listSignInProviders)).toEqual({
     localSignIn: true,
     providers: [
@@ -125,12 +125,12 @@ test('the app is told of the providers, and a sign-in returns to the screen that
   expect(landed.href).toBe(`${app.app.url}/app/#/shares`);
 });
 
-test('claims that only the user info has are looked up there', async () => {
+test('claims missing in the token are read from the user info endpoint', async () => {
   company.onlyInUserInfo = ['email', 'email_verified', 'groups', 'preferred_username'];
   expect((await (await signIn()).call(me)).email).toBe(`worker-${people}@company.example`);
 });
 
-test('a return address outside the app is rejected: there is no open redirect', async () => {
+test('a return address outside the app is rejected', async () => {
   const paths = [
     '//evil.example',
     'https://evil.example',
@@ -225,7 +225,7 @@ const lies: readonly Lie[] = [
   ],
 ];
 
-test.each(lies)('rejected: %s', async (_, reason, lie) => {
+test.each(lies)('a sign-in is rejected with: %s', async (_, reason, lie) => {
   Object.assign(company, typeof lie === 'function' ? lie() : lie);
   log.length = 0;
   expect(await rejectedSignIn()).toBe('provider');
@@ -234,7 +234,7 @@ test.each(lies)('rejected: %s', async (_, reason, lie) => {
   expect(other.exchanges).toEqual([]);
 });
 
-test('a forged, a used and an expired state are rejected', async () => {
+test('forged, used and expired states are rejected', async () => {
   const browser = newBrowser();
   const [address, expired] = [await begin(browser), await begin(browser)];
   const atProvider = await browser.send(address);
@@ -254,7 +254,7 @@ test('a forged, a used and an expired state are rejected', async () => {
   expect(await problemOf(replaying, await replaying.follow(expired))).toBe('expired');
 });
 
-test('a code is used once: of two returns at the same moment one gets a session', async () => {
+test('a code is used once: of two concurrent returns one gets a session', async () => {
   const browser = newBrowser();
   const back = (await browser.send(await begin(browser))).headers.get('location') ?? '';
   const landed = await Promise.all([browser.follow(back), browser.follow(back)]);
@@ -263,7 +263,7 @@ test('a code is used once: of two returns at the same moment one gets a session'
   expect(hashes[1]).toBe('#/?problem=expired');
 });
 
-test('login CSRF: the answer of a sign-in is worth nothing in another browser, and stays good in its own', async () => {
+test('login CSRF: a sign-in response is rejected in another browser, and stays valid in its own', async () => {
   const attacker = newBrowser();
   const back = (await attacker.send(await begin(attacker))).headers.get('location') ?? '';
   const victim = newBrowser();
@@ -274,7 +274,7 @@ test('login CSRF: the answer of a sign-in is worth nothing in another browser, a
   expect(await resume(attacker)).not.toBeNull();
 });
 
-test('provider mix-up: the answer to one provider is not taken for that of another', async () => {
+test('provider mix-up: the response of one provider is rejected for another', async () => {
   const browser = newBrowser();
   const before = company.exchanges.length;
   const back = (await browser.send(await begin(browser, 'other'))).headers.get('location') ?? '';
@@ -283,7 +283,7 @@ test('provider mix-up: the answer to one provider is not taken for that of anoth
   expect(company.exchanges.length).toBe(before);
 });
 
-test('a page of another site cannot begin a sign-in, and the cookie is for this browser alone', async () => {
+test('a page of another site cannot start a sign-in, and its cookie is bound to the browser', async () => {
   const path = '/api/v1/auth/sso/providers/company/sign-ins';
   const headers = { 'content-type': 'application/json' };
   const body = JSON.stringify({ stay: true });
@@ -300,7 +300,7 @@ test('a page of another site cannot begin a sign-in, and the cookie is for this 
   );
 });
 
-test('a new key of the provider is good at once, and its old one no longer is', async () => {
+test('a new key of the provider is accepted at once, and its old one is rejected', async () => {
   await signIn();
   const { newKey } = company;
   await company.rotateKey();
@@ -310,7 +310,7 @@ test('a new key of the provider is good at once, and its old one no longer is', 
   expect(await rejectedSignIn()).toBe('provider');
 });
 
-test('who cancels at the provider is told so; nothing that the provider writes is shown', async () => {
+test('a sign-in cancelled at the provider is reported without the text of the provider', async () => {
   company.forgeAnswer = answer => {
     answer.delete('code');
     answer.set('error', 'access_denied');
@@ -319,7 +319,7 @@ test('who cancels at the provider is told so; nothing that the provider writes i
   expect(await rejectedSignIn()).toBe('cancelled');
 });
 
-test('accounts are never connected by an address that is not verified, or of a domain of somebody else', async () => {
+test('accounts are not connected by an unverified address or by one of a foreign domain', async () => {
   const local = await app.person(`local-${people}`);
   const email = `local-${people}@example.org`;
   company.person = { ...company.person, email };
@@ -331,7 +331,7 @@ test('accounts are never connected by an address that is not verified, or of a d
   expect(await local.call(api.listConnections)).toEqual([]);
 });
 
-test('a verified address of a domain that the provider speaks for connects the account', async () => {
+test('a verified address of a domain of the provider connects the account', async () => {
   const name = `linked-${people}`;
   const local = await app.person(name);
   const { db } = app.app.database;
@@ -344,7 +344,7 @@ test('a verified address of a domain that the provider speaks for connects the a
   expect((await (await signIn()).call(me)).externalId).toBe(externalId);
 });
 
-test('who is signed in connects a provider, signs in by it, and removes it again', async () => {
+test('a signed-in user connects a provider, signs in with it, and removes it', async () => {
   const local = await app.person(`connecting-${people}`);
   const browser = newBrowser();
   const connecting = (token = local.token) =>
@@ -366,7 +366,7 @@ test('who is signed in connects a provider, signs in by it, and removes it again
   expect((await (await signIn()).call(me)).externalId).not.toBe(externalId);
 });
 
-test('an account that a provider created keeps it, and a mailed code gives it no password', async () => {
+test('the only connection of an account cannot be removed, and a mailed code cannot set a password', async () => {
   const person = await signIn();
   const [connection] = await person.call(api.listConnections);
   expect(connection?.isOnly).toBe(true);
@@ -379,7 +379,7 @@ test('an account that a provider created keeps it, and a mailed code gives it no
   expect(reset.kind).toBe('FORBIDDEN');
 });
 
-test('role and tenant follow the claims at each sign-in; who matches no group any more is out everywhere', async () => {
+test('role and tenant follow the claims at each sign-in; losing all groups ends all sessions', async () => {
   company.person = { ...company.person, groups: ['staff', 'rp-admins'] };
   const promoted = await signIn();
   expect((await promoted.call(me)).role).toBe('admin');
@@ -395,7 +395,7 @@ test('role and tenant follow the claims at each sign-in; who matches no group an
   expect((await demoted.expectError(me)).status).toBe(401);
 });
 
-test('a person of a mapped tenant gets the account there', async () => {
+test('a user of a mapped tenant gets an account in it', async () => {
   await app.person(`resident-${people}`, { tenant: 'team-b' });
   company.person = { ...company.person, groups: ['staff', 'team-b'] };
   const { externalId } = await (await signIn()).call(me);
@@ -408,7 +408,7 @@ test('a person of a mapped tenant gets the account there', async () => {
   expect(row.name).toBe('team-b');
 });
 
-test('a session that began at a provider ends after its hours, however it was renewed', async () => {
+test('a provider session ends after its maximum duration, also when it was renewed', async () => {
   const browser = newBrowser();
   await signIn('company', browser);
   app.clock.advance(11 * 3600_000);
@@ -421,7 +421,7 @@ test('a session that began at a provider ends after its hours, however it was re
   expect(await resume(browser)).toBeNull();
 });
 
-test('a sign-in through a provider that is down is rejected, the server runs on, and its health says so', async () => {
+test('a provider that is down rejects sign-ins with 503, and health is DEGRADED', async () => {
   const down = await openIdentityProvider();
   await down[Symbol.asyncDispose]();
   await using server = await startApp({ env: toProviderSettings({ company: { provider: down } }) });

@@ -67,7 +67,7 @@ const toFalse = (error: unknown): false => {
   return false;
 };
 
-test('a session of a provider is fresh after the person signed in there again, also where it was renewed meanwhile', async () => {
+test('a provider session is fresh after signing in there again, also if it was renewed meanwhile', async () => {
   const signedIn = await signInEarlier();
   const { browser, person } = signedIn;
   expect(await isFresh(person)).toBe(false);
@@ -89,7 +89,7 @@ test('a session of a provider is fresh after the person signed in there again, a
   expect(rows).toHaveLength(1);
 });
 
-test('an old sign-in, one without its time, another person or another browser makes no session fresh', async () => {
+test('an old sign-in, one without its time, another user or another browser is rejected for step-up', async () => {
   const signedIn = await signInEarlier();
   const { browser, person } = signedIn;
   const land = async (): Promise<string> => (await browser.follow((await startAgain(signedIn)).href)).hash;
@@ -117,7 +117,7 @@ test('an old sign-in, one without its time, another person or another browser ma
   expect(status).toBe(409);
 });
 
-test('a program makes its session fresh with the code and its verifier, once, and gets no other session by it', async () => {
+test('a program steps up with the code and its verifier, once, and only for its own session', async () => {
   const { person } = await signInEarlier();
   const codeVerifier = 'v'.repeat(50);
   const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url');
@@ -151,7 +151,7 @@ test('a program makes its session fresh with the code and its verifier, once, an
   expect(await confirm(person, landed.searchParams.get('code') ?? '')).toBe('AUTH_CODE_ERROR');
 });
 
-test('a new password does not detach a session from its provider: it is fresh by a sign-in there, and ends after its hours', async () => {
+test('a session keeps its provider across a password change, for step-up and its maximum duration', async () => {
   const local = await app.person('attached');
   const connecting = new CookieBrowser(app.app.url);
   beThere('attached', now());

@@ -30,7 +30,7 @@ const load = (name: string, accepted: string): Promise<Response> =>
 
 const sizeOf = async (response: Response): Promise<number> => Number(response.headers.get('content-length'));
 
-test('the page lets in no script but its own files, and neither frames nor forms', async () => {
+test('the policy of the page allows only its own scripts, and no frames or forms', async () => {
   const response = await app.anonymous.fetch('/app');
   const text = await response.text();
   const policy = response.headers.get('content-security-policy') ?? '';
@@ -53,7 +53,7 @@ test('the page lets in no script but its own files, and neither frames nor forms
   expect([...text.matchAll(/<script|<style|\son\w+=/g)]).toHaveLength(scripts.length);
 });
 
-test('parts go to the object store where there is another, and nowhere else', () => {
+test('the policy allows connections to the public object store only', () => {
   const key = new Secret('key');
   const store = { kind: 's3', bucket: 'files', region: 'here', accessKeyId: key, secretAccessKey: key } as const;
   const policyOf = (publicEndpoint: string | undefined) =>
@@ -62,7 +62,7 @@ test('parts go to the object store where there is another, and nowhere else', ()
   expect(policyOf(undefined)).toContain("connect-src 'self' http://inside.example.org:9000;");
 });
 
-test('files are kept for ever under names that say what is in them, and come compressed as the browser likes', async () => {
+test('assets have content hashes in their names, are cached, and compressed by Accept-Encoding', async () => {
   const [name = ''] = filesOf('app');
   const sizes = new Map<string, number>();
   for (const accepted of ['br, gzip', 'gzip', 'identity', 'br;q=0, gzip']) {
@@ -79,7 +79,7 @@ test('files are kept for ever under names that say what is in them, and come com
   expect((await app.anonymous.expectError(getAppFile, { params: { name: 'app-00000000.js' } })).status).toBe(404);
 });
 
-test('the page and all that it loads before the first row are at most three scripts and 144 KB', async () => {
+test('the page with all assets before the first row is at most three scripts and 144 KB', async () => {
   const names = filesOf('app');
   expect(names.length).toBeLessThanOrEqual(mostFiles);
   const measure = async () => {
@@ -92,13 +92,13 @@ test('the page and all that it loads before the first row are at most three scri
   await expect.poll(measure).toBeLessThan(mostBytes);
 });
 
-test('what sends the first requests is small and loads nothing else', async () => {
+test('the start script is small and imports nothing', async () => {
   const [, name = ''] = filesOf('app');
   expect(await sizeOf(await load(name, 'br'))).toBeLessThan(mostStartBytes);
   expect(built.files[name]).not.toMatch(/\bimport\b|\bfrom\b/);
 });
 
-test('the scripts hold no texts of the documents of the API', () => {
+test('the scripts contain no texts of the API documentation', () => {
   const texts = Object.entries(built.files).filter(([name]) => /^(app|start|transfer-work)-/.test(name));
   for (const [name, text] of texts) expect(text.match(/\b(?:summary|description):[`'"]\w[^`'"]*/g), name).toBeNull();
 });

@@ -29,7 +29,7 @@ async function listPacked(app: TestApp, shareCode: string): Promise<string[]> {
   return readNames(zip);
 }
 
-test('files of one name are shown and packed in the folders they came from, and none leads out of the ZIP', async () => {
+test('files of one name are packed in their folders, and no path leaves the ZIP', async () => {
   await using app = await startApp();
   const alice = await app.person('alice');
   const wanted: [path: string | undefined, name: string, inZip: string][] = [
@@ -58,7 +58,7 @@ test('files of one name are shown and packed in the folders they came from, and 
   expect(await listPacked(app, shareCode)).toEqual(wanted.map(([, , inZip]) => inZip));
 });
 
-test('no name in the ZIP is turned around on screen or read as an option', async () => {
+test('names in the ZIP contain no bidirectional controls and no leading hyphens', async () => {
   await using app = await startApp();
   const alice = await app.person('alice');
   const wanted: [path: string | undefined, name: string, inZip: string][] = [
@@ -76,7 +76,7 @@ test('no name in the ZIP is turned around on screen or read as an option', async
   expect(await listPacked(app, shareCode)).toEqual(wanted.map(([, , inZip]) => inZip));
 });
 
-test('the ZIP of a share contains the proofs that are issued, when asked for', async () => {
+test('the ZIP of a share contains the issued proofs if requested', async () => {
   await using app = await startApp({ env: laptop });
   const alice = await app.person('alice');
   const first = (await sendFile(alice, await pattern(100, 1), 'a.txt', { path: 'in' })).data.fileHash;

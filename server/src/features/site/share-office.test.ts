@@ -60,7 +60,7 @@ async function visitByProgram(): Promise<readonly unknown[]> {
   return digests;
 }
 
-test('forty people behind one address open a share in their browsers within a minute: all are served', async () => {
+test('forty browsers behind one address open a share within a minute, and all are served', async () => {
   const seen = await Promise.all(people.map(visitInBrowser));
   const whole = [200, 200, 200, ...files.map(({ contentHash }) => contentHash), 200, true];
   expect(seen).toEqual(people.map(() => whole));
@@ -69,7 +69,7 @@ test('forty people behind one address open a share in their browsers within a mi
   await checkEverything(app);
 });
 
-test('and so are forty who come with the program', async () => {
+test('forty command line clients behind one address open a share, and all are served', async () => {
   const seen = await Promise.all(people.map(visitByProgram));
   expect(seen).toEqual(people.map(() => files.map(({ contentHash }) => contentHash)));
 });

@@ -32,7 +32,7 @@ const readPage = async (path: string): Promise<string> => {
   return (await http.get(path)).text();
 };
 
-test('the OpenAPI document that is served holds every endpoint and keeps its own rules', async () => {
+test('the served OpenAPI document has every endpoint and valid schemas', async () => {
   await using http = await openSite();
   const response = await http.get('/openapi.json');
   const document = (await response.json()) as OpenApi;
@@ -46,7 +46,7 @@ test('the OpenAPI document that is served holds every endpoint and keeps its own
   expect(check(await missing.json())).toBe(true);
 });
 
-test('the reference has an anchor, a call to copy and the errors of every endpoint', async () => {
+test('the reference has an anchor, an example call and the errors of every endpoint', async () => {
   const page = await readPage('/docs');
   for (const endpoint of [...endpoints, ...siteEndpoints]) {
     const [, after = ''] = page.split(`<div class="body" id="${endpoint.name}">`);
@@ -57,14 +57,14 @@ test('the reference has an anchor, a call to copy and the errors of every endpoi
   }
 });
 
-test('the reference lists every error of the service', async () => {
+test('the reference lists every error of the server', async () => {
   const page = await readPage('/docs');
   for (const [kind, { code }] of Object.entries(errorTable)) {
     expect(page).toContain(`<td>${code}</td><th scope="row"><code>${kind}</code></th>`);
   }
 });
 
-test('every link inside the pages leads somewhere', async () => {
+test('every link in the pages has a target', async () => {
   await using http = await openSite();
   for (const path of ['/', '/docs']) {
     const page = await (await http.get(path)).text();
@@ -77,12 +77,12 @@ test('every link inside the pages leads somewhere', async () => {
   }
 });
 
-test('no two elements of the reference have the same id', async () => {
+test('element ids in the reference are unique', async () => {
   const ids = [...(await readPage('/docs')).matchAll(/ id="([^"]+)"/g)].map(match => match[1]);
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test('what contracts say is text on the page, never markup', async () => {
+test('texts of contracts are escaped in the page', async () => {
   const page = await readPage('/docs');
   expect(page).toContain('List &lt;things&gt;');
   expect(page).not.toContain('<things>');
@@ -91,7 +91,7 @@ test('what contracts say is text on the page, never markup', async () => {
   );
 });
 
-test.each(['/', '/docs', '/docs/', '/setup'])('the page %s loads nothing from elsewhere', async path => {
+test.each(['/', '/docs', '/docs/', '/setup'])('the page %s loads nothing from other origins', async path => {
   await using http = await openSite();
   const response = await http.get(path);
   const page = await response.text();
@@ -110,7 +110,7 @@ test.each([
   ['/', 0],
   ['/docs', 1],
   ['/setup', 1],
-])('the page %s runs %i script, which its policy knows byte for byte', async (path, count) => {
+])('the page %s has %i inline script, and its policy has the hash of each', async (path, count) => {
   await using http = await openSite();
   const response = await http.get(path);
   const scripts = [...(await response.text()).matchAll(/<script([^>]*)>([\s\S]*?)<\/script>/g)];
@@ -120,14 +120,14 @@ test.each([
   expect(/script-src ([^;]*)/.exec(policy)?.[1]?.split(' ') ?? []).toEqual(digests);
 });
 
-test('the landing page tells how to begin', async () => {
+test('the landing page has the commands for setup and login', async () => {
   const page = await readPage('/');
   expect(page).toContain(`recordproof setup --server ${baseUrl}`);
   expect(page).toContain('href="/setup"');
   expect(page).toContain(`recordproof login --server ${baseUrl}`);
 });
 
-test('once there is an administrator, nobody is led to the form for the first one', async () => {
+test('the set-up form and its link disappear once an administrator exists', async () => {
   await using app = await startApp();
   const read = async (path: string) => (await app.anonymous.fetch(path)).text();
   expect(await read('/setup')).toContain('<form');
@@ -152,7 +152,7 @@ test.each([
   expect((await response.text()).length).toBeGreaterThan(100);
 });
 
-test('who has a page already is told so', async () => {
+test('a page with a matching ETag responds with 304', async () => {
   await using http = await openSite();
   const first = await http.get('/docs');
   const etag = first.headers.get('etag') ?? '';
@@ -163,7 +163,7 @@ test('who has a page already is told so', async () => {
   expect((await http.get('/docs', { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
 });
 
-test('pages travel compressed to those who can read that, and plain to the others', async () => {
+test('pages are compressed according to Accept-Encoding', async () => {
   await using http = await openSite();
   const sizes: Record<string, [encoding: string | undefined, bytes: number]> = {};
   for (const accepted of ['gzip', 'identity', 'gzip;q=0'])
@@ -193,7 +193,7 @@ const curlFor = (method: string, path: string) => {
   return toCurl({ method, path, baseUrl }, operation, resolve);
 };
 
-test('an example call sends what must be sent, in the form it must have', () => {
+test('an example call has the required parameters in their formats', () => {
   expect(curlFor('get', '/api/v1/things')).toBe(
     `curl '${baseUrl}/api/v1/things?owner=<owner>' \\\n  -H "Authorization: Bearer $TOKEN"`,
   );
@@ -208,7 +208,7 @@ test('an example call sends what must be sent, in the form it must have', () => 
   expect(curlFor('get', '/api/v1/things/events')).toBe(`curl '${baseUrl}/api/v1/things/events' \\\n  -N`);
 });
 
-test('fields are listed from the outside in, also those of lists and of schemas that hold themselves', () => {
+test('fields are listed depth first, also those of lists and of recursive schemas', () => {
   const answer = answerSchema(document, 'listThings', '200');
   const fields = listFields(answer, reading);
   expect(fields.map(field => field.path).slice(0, 9)).toEqual([
@@ -229,7 +229,7 @@ test('fields are listed from the outside in, also those of lists and of schemas 
   });
 });
 
-test('rules are said in words', () => {
+test('schema rules are described in words', () => {
   const rulesOf = (schema: Record<string, unknown>) => listFields(schema, reading)[0]?.rules;
   expect(rulesOf({ type: 'integer', minimum: 1, maximum: 9 })).toEqual(['1 to 9']);
   expect(rulesOf({ type: 'string', minLength: 3, maxLength: 3 })).toEqual(['length exactly 3']);

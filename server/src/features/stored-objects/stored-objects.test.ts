@@ -36,7 +36,7 @@ const listPaths = async (world: FileWorld) =>
   (await toList(world.objects.list('tenant-'))).map(({ key }) => key).sort();
 
 eachDatabase((engine, open) => {
-  test('equal bytes of one tenant are one object, of two tenants two', async () => {
+  test('equal bytes are stored once per tenant', async () => {
     await using world = await openFileWorld(await open(migrations));
     const [acme, other] = [await world.tenant('acme'), await world.tenant('other')];
     const [first] = await keep(world, acme, 'file:1');
@@ -47,7 +47,7 @@ eachDatabase((engine, open) => {
     await expect(contradiction).rejects.toThrow('another length');
   });
 
-  test('an object stays while anybody holds it and goes when nobody does', async () => {
+  test('an object is kept while it has a holder, and deleted when it has none', async () => {
     await using world = await openFileWorld(await open(migrations));
     const acme = await world.tenant('acme');
     const [held] = await keep(world, acme, 'file:1');
@@ -66,7 +66,7 @@ eachDatabase((engine, open) => {
     expect(await listPaths(world)).toEqual([]);
   });
 
-  test('what is wanted again before it was deleted stays; after that it gets a new path', async () => {
+  test('an object held again before its deletion is kept; after that it gets a new path', async () => {
     await using world = await openFileWorld(await open(migrations));
     const acme = await world.tenant('acme');
     const [first] = await keep(world, acme, 'file:1');
@@ -81,7 +81,7 @@ eachDatabase((engine, open) => {
     expect(again?.path).not.toBe(first?.path);
   });
 
-  test('bytes that a forgotten writer leaves after the deletion are deleted too, and in the end no row is left', async () => {
+  test('bytes written after the deletion of their object are deleted too, and no row remains', async () => {
     await using world = await openFileWorld(await open(migrations));
     const acme = await world.tenant('acme');
     const [held] = await keep(world, acme, 'upload:1');
@@ -95,7 +95,7 @@ eachDatabase((engine, open) => {
     expect(await world.db.selectFrom('stored_object').selectAll().execute()).toEqual([]);
   });
 
-  test('holders and collectors that race never lose bytes that are held', async () => {
+  test('concurrent holders and collectors never delete held bytes', async () => {
     const database = await open(migrations);
     await using world = await openFileWorld(database);
     await using second = await openFileWorld(await database.openAgain());

@@ -79,7 +79,7 @@ eachDatabase((_engine, open) => {
   const rowsOf = ({ db }: Database, ids: readonly Key[]) =>
     db.selectFrom('file').selectAll().where('id', 'in', ids).orderBy('id').execute();
 
-  test('files that are stored together have each all that makes a file count', async () => {
+  test('files stored together each get status, version, manifest and all other records', async () => {
     await using ground = await begin();
     const { database, alice, superseded, store } = ground;
     const { db } = database;
@@ -131,7 +131,7 @@ eachDatabase((_engine, open) => {
     expect(usage).toMatchObject({ files: 4, bytes: 40, latest_files: 3 });
   });
 
-  test('when one of several cannot be stored, none of them counts', async () => {
+  test('if one of several files cannot be stored, none is', async () => {
     await using ground = await begin({ quota: { ...wideQuota, userFiles: 2 } });
     const { database, alice, store } = ground;
     const files = [await prepare(database, alice), await prepare(database, alice), await prepare(database, alice)];
@@ -145,7 +145,7 @@ eachDatabase((_engine, open) => {
     await store(files.slice(1));
   });
 
-  test('of two servers that continue the same files at once, in whatever order, one stores all and one is refused', async () => {
+  test('of two servers that concurrently store next versions of the same files, one stores all', async () => {
     await using ground = await begin();
     const { database, other, alice, store } = ground;
     const begun = [await prepare(database, alice), await prepare(database, alice), await prepare(database, alice)];

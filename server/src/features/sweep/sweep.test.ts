@@ -73,7 +73,7 @@ async function candidatesOf(root: Person, { censusId }: api.Census): Promise<str
 }
 
 eachApp(start => {
-  test('a census that a later one has replaced is refused, and not told as if it had found nothing', async () => {
+  test('listing a census replaced by a later one returns 409', async () => {
     await using world = await begin(start);
     const first = await census(world.app, world.root);
     await census(world.app, world.root);
@@ -81,7 +81,7 @@ eachApp(start => {
       expect((await world.root.expectError(list, { params: { censusId: first.censusId } })).status).toBe(409);
   });
 
-  test('a census finds what nothing refers to, wherever it lies, and the same every time', async () => {
+  test('a census lists unreferenced objects at every storage path, with the same result each time', async () => {
     await using world = await begin(start);
     const { app, alice, root, orphan } = world;
     const { data } = await sendFile(alice, randomBytes(1000), 'short.txt');
@@ -103,7 +103,7 @@ eachApp(start => {
     expect(data.fileId).toBeDefined();
   });
 
-  test('a marked object goes once its protection has ended and another census agrees, and the log tells', async () => {
+  test('a marked object is deleted after its protection window and another census, with audit entries', async () => {
     await using world = await begin(start);
     const { app, root, orphan } = world;
     const left = [await orphan(), await orphan('short')];
@@ -135,7 +135,7 @@ eachApp(start => {
     expect(await root.call(api.getSweepStatus)).toMatchObject({ marks: { marked: 0, deleted: 2 } });
   });
 
-  test('what is referred to, of another hash, of another tenant or not of this census cannot be marked', async () => {
+  test('referenced objects, and those with another hash, tenant or census, cannot be marked', async () => {
     await using world = await begin(start);
     const { app, alice, root, orphan } = world;
     await storeProxied(alice, randomBytes(1000));
@@ -159,7 +159,7 @@ eachApp(start => {
     await app.app.server.objects.delete(left.storagePath);
   });
 
-  test('places that name no tenant are left alone where there are two', async () => {
+  test('objects at paths without a tenant are ignored if there are two tenants', async () => {
     await using world = await begin(start);
     const { app, root, orphan } = world;
     await app.person('eve', { role: 'admin', tenant: 'other' });
@@ -168,7 +168,7 @@ eachApp(start => {
     for (const { storagePath } of left) await app.app.server.objects.delete(storagePath);
   });
 
-  test('a file of which nothing tells what it keeps blocks marks and deletions', async () => {
+  test('a file with an unreadable manifest blocks marks and deletions', async () => {
     await using world = await begin(start);
     const { app, alice, root, orphan } = world;
     const left = await orphan();
@@ -199,7 +199,7 @@ eachApp(start => {
     await app.app.server.objects.delete(other.storagePath);
   });
 
-  test('a marked object that is held or changed meanwhile is retained', async () => {
+  test('a marked object that is held or changed later is retained', async () => {
     await using world = await begin(start);
     const { app, alice, root, tenantId, orphan } = world;
     const { database, objects } = app.app.server;
@@ -234,7 +234,7 @@ eachApp(start => {
     await objects.delete(changed.storagePath);
   });
 
-  test('a marked object that an older record names is retained, even when the record comes after the last census', async () => {
+  test('a marked object named by a record imported after the last census is retained', async () => {
     await using world = await begin(start);
     const { app, root, orphan } = world;
     const left = await orphan();
@@ -259,7 +259,7 @@ eachApp(start => {
     expect(await isThere(app, left)).toBe(true);
   });
 
-  test('what a manifest names stays, whether or not its object is noted', async () => {
+  test('an object named by a manifest is retained, with or without a row', async () => {
     await using world = await begin(start);
     const { app, alice, root } = world;
     const { fileId } = await storeProxied(alice, randomBytes(1000));
@@ -274,7 +274,7 @@ eachApp(start => {
     await db.insertInto('object_hold').values(holds).execute();
   });
 
-  test('without its switch nothing is marked, and without the other nothing deleted', async () => {
+  test('marking and deleting are disabled by their settings', async () => {
     const folderless = { SWEEP_MARK_ENABLED: 'true', SWEEP_PROTECTION_WINDOW_DAYS: '0' };
     await using world = await begin(start, folderless);
     const { app, root, orphan } = world;
@@ -292,7 +292,7 @@ eachApp(start => {
     expect(await off.root.call(api.getSweepStatus)).toMatchObject({ markEnabled: false, deleteEnabled: false });
   });
 
-  test('a store that fails is tried three times, thirty seconds and a minute apart', async () => {
+  test('a failing store is retried after thirty seconds and a minute, three attempts in total', async () => {
     await using world = await begin(start);
     const { app, root, orphan } = world;
     const left = await orphan();
@@ -324,7 +324,7 @@ eachApp(start => {
     objects.delete = remove;
   });
 
-  test('one slow deletion beside fast ones keeps its lease; the others have ended and stay so', async () => {
+  test('a slow deletion renews its lease beside fast ones, and finished marks are not modified', async () => {
     await using world = await begin(start);
     const { app, root, orphan } = world;
     const [slow, ...fast] = [await orphan(), await orphan(), await orphan()];
@@ -355,7 +355,7 @@ eachApp(start => {
     expect(await rows.execute()).toMatchObject([ended, ended, ended]);
   });
 
-  test('rivals that ask for a census get one, and copies taken meanwhile are seen', async () => {
+  test('concurrent requests start one census, and copies made meanwhile are seen', async () => {
     await using world = await begin(start);
     const { app, alice, root, tenantId } = world;
     const { fileId } = await storeProxied(alice, randomBytes(1000));
@@ -377,7 +377,7 @@ eachApp(start => {
     });
   });
 
-  test.runIf(engines.includes('postgres'))('asked at the very end of a census, another one begins', async () => {
+  test.runIf(engines.includes('postgres'))('a request at the very end of a census starts another one', async () => {
     await using world = await begin(start);
     const { app, root } = world;
     const gate = holdCensus(app);

@@ -48,7 +48,7 @@ const listAudit = ({ app }: TestApp, module: string) =>
     .execute();
 
 eachApp(start => {
-  test('an installation administrator creates a tenant; its administrator comes by invitation and alone knows the password', async () => {
+  test('an installation administrator creates a tenant, whose administrator joins by invitation', async () => {
     await using app = await start();
     const { root } = await openPeople(app);
     const { tenant, invitation } = await root.call(api.createTenant, { body: { name: 'globex' } });
@@ -74,7 +74,7 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('a suspended tenant is shut in the middle of an upload, loses nothing, and goes on where it was', async () => {
+  test('suspending a tenant blocks all access during an upload, and reactivating it loses nothing', async () => {
     await using app = await start();
     const { root, boss, ada } = await openPeople(app);
     const stored = await sendFile(ada, await pattern(3000));
@@ -130,7 +130,7 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('a deleted tenant: rivals delete once, the name has to be repeated, issued proofs still verify', async () => {
+  test('a tenant is deleted once, only with its name repeated, and its issued proofs stay valid', async () => {
     await using app = await start({ env: laptop });
     const { root, boss, ada } = await openPeople(app);
     await befriend(boss, ada);
@@ -176,7 +176,7 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('the first tenant stays, the last administrator of the installation stays, and no other administrator touches them', async () => {
+  test('the first tenant and the last installation administrator cannot be removed', async () => {
     await using app = await start();
     const { root } = await openPeople(app);
     const plain = await app.person('plain', { role: 'admin' });
@@ -229,7 +229,7 @@ eachApp(start => {
     expect((await lost.call(me)).permissions).not.toContain('installation:admin');
   });
 
-  test('the views of the installation: queues, health, store and censuses of all tenants, for nobody else', async () => {
+  test('installation-wide queues, health, storage and censuses are visible to installation admins only', async () => {
     await using app = await start();
     const { root, boss, ada } = await openPeople(app);
     await sendFile(ada, await pattern(2000));
@@ -266,7 +266,7 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('an installation administrator reaches no file, message or account of a tenant', async () => {
+  test('an installation administrator has no access to files, messages or accounts of a tenant', async () => {
     await using app = await start();
     const { root, boss, ada } = await openPeople(app);
     const stored = await sendFile(ada, await pattern(2000));

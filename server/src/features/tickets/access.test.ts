@@ -16,7 +16,7 @@ import {
 
 const { PENDING, CLOSED } = api.ticketStatus;
 
-test('to strangers, to monitors and to administrators of another tenant a ticket is not there', async () => {
+test('a ticket is not found by other users, monitors and administrators of other tenants', async () => {
   await using app = await startApp();
   const { alice, bob, watcher, foreigner } = await openTicketPeople(app);
   const { id } = await openTicket(alice);
@@ -50,7 +50,7 @@ test('to strangers, to monitors and to administrators of another tenant a ticket
   await checkEverything(app);
 });
 
-test('monitors and people see lists of their own tickets alone, administrators those of their tenant', async () => {
+test('monitors and users list only their own tickets, administrators those of their tenant', async () => {
   await using app = await startApp();
   const { alice, bob, root, watcher, foreigner } = await openTicketPeople(app);
   const { ticketNo } = await openTicket(alice);
@@ -68,7 +68,7 @@ test('monitors and people see lists of their own tickets alone, administrators t
   expect((await foreigner.call(api.createTicket, input)).ticketNo, 'each tenant counts for itself').toBe(ticketNo);
 });
 
-test('an administrator changes the tickets of others by the door of administrators only', async () => {
+test('an administrator changes tickets of others only through the endpoint for administrators', async () => {
   await using app = await startApp();
   const { alice, root } = await openTicketPeople(app);
   const { id } = await openTicket(alice);
@@ -79,7 +79,7 @@ test('an administrator changes the tickets of others by the door of administrato
   expect(await readTicket(alice, id)).toMatchObject({ status: PENDING });
 });
 
-test('nobody comes in without logging in', async () => {
+test('every call needs a session', async () => {
   await using app = await startApp();
   const calls: [Parameters<Person['expectError']>[0], object?][] = [
     [api.createTicket, { body: { title: 'a', content: 'b' } }],
@@ -117,7 +117,7 @@ const outOfBounds: readonly (readonly [object, string])[] = [
   [{ attachmentIds: '1' }, 'attachmentIds'],
 ];
 
-test('what is not within bounds is refused and says why, and text is kept as it was written', async () => {
+test('fields out of bounds are rejected by name, and text is stored unchanged', async () => {
   await using app = await startApp();
   const { alice } = await openTicketPeople(app);
   for (const [change, field] of outOfBounds) {
@@ -140,7 +140,7 @@ test('what is not within bounds is refused and says why, and text is kept as it 
   expect(await alice.call(api.listTickets)).toMatchObject({ total: 1 });
 });
 
-test('attached are own living files, ten at most; both sides see what they are, nobody else gets the bytes', async () => {
+test('attachments are own existing files, at most ten, and only both sides of the ticket see them', async () => {
   await using app = await startApp();
   const { alice, bob, root, foreigner } = await openTicketPeople(app);
   const file = await storeFile(alice, 'log.txt');
@@ -176,7 +176,7 @@ test('attached are own living files, ten at most; both sides see what they are, 
   await checkEverything(app);
 });
 
-test('replies are read page by page, the newest first unless turned round', async () => {
+test('replies are paged, newest first by default', async () => {
   await using app = await startApp();
   const { alice, root } = await openTicketPeople(app);
   const { id } = await openTicket(alice);

@@ -21,7 +21,7 @@ import {
 
 const { PENDING, PROCESSING, CONFIRMING, COMPLETED, CLOSED } = api.ticketStatus;
 
-test('a ticket goes its way between who opened it and an administrator, and each is told what the other does', async () => {
+test('a ticket passes through all states, and each side is notified of changes by the other', async () => {
   await using app = await startApp();
   const { alice, root } = await openTicketPeople(app);
   const ticket = await openTicket(alice);
@@ -72,7 +72,7 @@ test('a ticket goes its way between who opened it and an administrator, and each
   await checkEverything(app);
 });
 
-test('the first reply of an administrator takes a ticket up, in one event with the reply', async () => {
+test('the first reply of an administrator starts processing, with one notification for both', async () => {
   await using app = await startApp();
   const { alice, root, helper } = await openTicketPeople(app);
   const { id, ticketNo } = await openTicket(alice);
@@ -88,7 +88,7 @@ test('the first reply of an administrator takes a ticket up, in one event with t
   ]);
 });
 
-test('an administrator with a ticket of their own is a creator like others', async () => {
+test('an administrator is treated as the creator of an own ticket', async () => {
   await using app = await startApp();
   const { root, helper } = await openTicketPeople(app);
   const { id } = await openTicket(root);
@@ -101,7 +101,7 @@ test('an administrator with a ticket of their own is a creator like others', asy
   expect((await readTicket(root, id)).replies.records[0]).toMatchObject({ isInternal: true, authorName: 'helper' });
 });
 
-test('an internal reply and its attachments leave no trace that the creator could see', async () => {
+test('an internal reply and its attachments are invisible to the creator', async () => {
   await using app = await startApp();
   const { alice, root } = await openTicketPeople(app);
   const { id } = await openTicket(alice);
@@ -133,7 +133,7 @@ test('an internal reply and its attachments leave no trace that the creator coul
   await checkEverything(app);
 });
 
-test('of an internal reply only the administrator who handles the ticket is told', async () => {
+test('an internal reply is notified only to the assigned administrator', async () => {
   await using app = await startApp();
   const { alice, root, helper } = await openTicketPeople(app);
   const { id, ticketNo } = await openTicket(alice);
@@ -149,7 +149,7 @@ test('of an internal reply only the administrator who handles the ticket is told
   expect(await payloadsForAdministrators(app)).toHaveLength(1);
 });
 
-test('whoever is no administrator any more does not find out later what was for the administrator', async () => {
+test('a former administrator no longer receives missed events of the administrator role', async () => {
   await using app = await startApp();
   const { alice, root, helper } = await openTicketPeople(app);
   const { id } = await openTicket(alice);
@@ -185,7 +185,7 @@ const ways: Readonly<Record<api.TicketStatus, readonly api.TicketStatus[]>> = {
 };
 type StatusEndpoint = typeof api.updateTicketStatus | typeof api.updateAnyTicketStatus;
 
-test('of all steps only those of the table are taken, each by whom it belongs to', async () => {
+test('only the status changes in the table are accepted, each from its side', async () => {
   await using app = await startApp();
   const { alice, root } = await openTicketPeople(app);
   const all = Object.values(api.ticketStatus);
@@ -208,7 +208,7 @@ test('of all steps only those of the table are taken, each by whom it belongs to
   await checkEverything(app);
 });
 
-test('a closed ticket takes neither replies nor handlers', async () => {
+test('a closed ticket accepts neither replies nor assignments', async () => {
   await using app = await startApp();
   const { alice, root } = await openTicketPeople(app);
   const { id } = await openTicket(alice);
@@ -226,7 +226,7 @@ test('a closed ticket takes neither replies nor handlers', async () => {
   expect(await readTicket(root, id)).toMatchObject({ replyCount: 0, assigneeName: null });
 });
 
-test('a ticket goes to active administrators of the tenant, and again to the same one changes nothing', async () => {
+test('a ticket can be assigned to active administrators of the tenant, and repeating it changes nothing', async () => {
   await using app = await startApp();
   const { alice, root, helper, watcher, foreigner } = await openTicketPeople(app);
   const { id } = await openTicket(alice);
@@ -253,7 +253,7 @@ test('a ticket goes to active administrators of the tenant, and again to the sam
   expect(audited).toHaveLength(2);
 });
 
-test('when its handler is no administrator any more, all administrators are told again', async () => {
+test('if the assignee is no longer an administrator, all administrators are notified again', async () => {
   await using app = await startApp();
   const { alice, root, helper } = await openTicketPeople(app);
   const { id } = await openTicket(alice);

@@ -24,7 +24,7 @@ const trashOf = async (person: Person) =>
 const namesOf = async (person: Person) =>
   (await person.call(listFiles, { query: { sort: 'fileName,asc' } })).records.map(file => [file.path, file.fileName]);
 
-test('a deleted folder is restored with its files, versions and places; the quota counts the trash and says so', async () => {
+test('a deleted folder is restored with files, versions and paths, and the quota counts the trash', async () => {
   const ada = await app.person('ada');
   const first = await put(ada, 'a/b', 'x.txt', 'one');
   const second = await put(ada, 'a/b', 'x.txt', 'three', { targetFileId: first.fileId });
@@ -55,7 +55,7 @@ test('a deleted folder is restored with its files, versions and places; the quot
   expect(await ada.call(fileStats)).toMatchObject({ totalFiles: 2, totalStorage: 10 });
 });
 
-test('one version goes to the trash and comes back to its place; a taken name is numbered', async () => {
+test('a single version is trashed and restored to its path; a taken name is numbered', async () => {
   const bob = await app.person('bob');
   const first = await put(bob, 'd', 'x.txt', 'one');
   const second = await put(bob, 'd', 'x.txt', 'two', { targetFileId: first.fileId });
@@ -77,7 +77,7 @@ test('one version goes to the trash and comes back to its place; a taken name is
   );
 });
 
-test('what an administrator deleted is in no trash, and nobody restores or purges what is somebody else’s', async () => {
+test('force-deleted files are not in the trash, and files of others cannot be restored or purged', async () => {
   const eva = await app.person('eva');
   const root = await app.person('root', { role: 'admin' });
   const taken = await put(eva, null, 'taken.txt');
@@ -95,7 +95,7 @@ test('what an administrator deleted is in no trash, and nobody restores or purge
   expect(await trashOf(eva)).toHaveLength(1);
 });
 
-test('emptied or past its time, a file is gone for good and counts no more', async () => {
+test('a purged or expired file is deleted permanently and not counted', async () => {
   const mia = await app.person('mia');
   const first = await put(mia, 'p', 'x.txt', 'one');
   const second = await put(mia, 'p', 'x.txt', 'two', { targetFileId: first.fileId });
@@ -124,7 +124,7 @@ test('emptied or past its time, a file is gone for good and counts no more', asy
   expect(await mia.call(emptyTrash, { body: {} })).toEqual({ files: 0, bytes: 0, more: false });
 });
 
-test('rivals that delete the same chain, and a next version on its way, leave it whole', async () => {
+test('concurrent deletions, moves and uploads of one version chain keep it consistent', async () => {
   const kim = await app.person('kim');
   await kim.call(createFolder, { body: { path: 'r' } });
   for (let round = 0; round < 4; round += 1) {
@@ -144,7 +144,7 @@ test('rivals that delete the same chain, and a next version on its way, leave it
   }
 });
 
-test('records, counters, objects and ledger agree after all of it', async () => {
+test('records, counters, objects and ledger are consistent at the end', async () => {
   await app.drain();
   await checkEverything(app);
 });

@@ -67,7 +67,7 @@ const starts: ((person: Person) => Promise<{ status: number; code: number }>)[] 
   person => ask(person, '/api/v1/upload-sessions'),
 ];
 
-test('without an account, or with a token that is none, every call is refused', async () => {
+test('calls without a session or with an invalid token are rejected', async () => {
   const forged = new Person('forged', app.app.url, 'not.a.token');
   for (const call of [...starts, ...calls('some-id', 'other-id')]) {
     expect((await call(app.anonymous)).status).toBe(401);
@@ -75,12 +75,12 @@ test('without an account, or with a token that is none, every call is refused', 
   }
 });
 
-test('an account that may not write files is refused', async () => {
+test('an account without permission to write files is rejected', async () => {
   const watcher = await app.person('watcher', { role: 'monitor' });
   for (const call of [...starts, ...calls('some-id', 'other-id')]) expect((await call(watcher)).status).toBe(403);
 });
 
-test('for strangers, administrators and other tenants an upload does not exist, and nothing happens to it', async () => {
+test('an upload is not found by other users, administrators and other tenants, and stays unchanged', async () => {
   const proxied = await sendProxied(alice, bytes);
   const { clientId: direct } = await sendDirect(alice, bytes);
   const others = [
@@ -99,7 +99,7 @@ test('for strangers, administrators and other tenants an upload does not exist, 
   await completeDirect(alice, direct);
 });
 
-test('two people may use one clientId without meeting', async () => {
+test('two accounts can use the same clientId independently', async () => {
   const [bob, carol] = [await app.person('bob'), await app.person('carol', { tenant: 'carols' })];
   const contents = [await pattern(5000, 1), await pattern(5000, 2)] as const;
   const results = await Promise.all([
@@ -109,7 +109,7 @@ test('two people may use one clientId without meeting', async () => {
   expect(results.map(result => result.contentHash)).toEqual(contents.map(digestOf));
 });
 
-test('equal bytes of two tenants are stored apart', async () => {
+test('equal bytes of two tenants are stored separately', async () => {
   const same = await pattern(5000, 3);
   const [dave, erin] = [await app.person('dave', { tenant: 'one' }), await app.person('erin', { tenant: 'two' })];
   for (const person of [dave, erin]) {

@@ -25,7 +25,7 @@ const start = (bytes: Uint8Array, more: { clientId?: string; chunkSize?: number 
   alice.call(api.startUpload, { body: toPlan(bytes, more) });
 const complete = (clientId: string) => alice.call(api.completeUpload, { body: { clientId } });
 
-test('chunks in any order become the file', async () => {
+test('chunks are accepted in any order', async () => {
   const bytes = await pattern(size);
   const { clientId, chunkSize, totalChunks, ...rest } = await start(bytes);
   expect({ chunkSize, totalChunks, ...rest }).toEqual({
@@ -42,7 +42,7 @@ test('chunks in any order become the file', async () => {
   expect((await complete(clientId)).contentHash).toBe(digestOf(bytes));
 });
 
-test('fields may stand after the bytes, which wait until then', async () => {
+test('form fields may follow the bytes', async () => {
   const bytes = await pattern(size, 2);
   const { clientId, totalChunks } = await start(bytes);
   for (let chunkNumber = 0; chunkNumber < totalChunks; chunkNumber += 1) {
@@ -56,7 +56,7 @@ test('fields may stand after the bytes, which wait until then', async () => {
   expect((await complete(clientId)).contentHash).toBe(digestOf(bytes));
 });
 
-test('a client that knows only its own key is led to its newest open upload of that many chunks', async () => {
+test('a chunk with only a client key is assigned to the newest open upload with that number of chunks', async () => {
   const bytes = await pattern(size, 3);
   const older = await start(bytes);
   const { clientId, totalChunks } = await start(bytes);
@@ -73,7 +73,7 @@ test('a client that knows only its own key is led to its newest open upload of t
   await alice.call(api.cancelUpload, { body: { clientId: older.clientId } });
 });
 
-test('a client that was interrupted begins its file again under its own key, one that goes on does not change over', async () => {
+test('a restarted file under the same key gets a new upload, and a continued one keeps its upload', async () => {
   const bytes = await pattern(size, 36);
   const send = async (chunkNumber: number) => {
     const fields = { fileHash: 'interrupted', chunkNumber, totalChunks: 3 };
@@ -89,7 +89,7 @@ test('a client that was interrupted begins its file again under its own key, one
   for (const { clientId } of [first, another]) await alice.call(api.cancelUpload, { body: { clientId } });
 });
 
-test('many keys at once are led to an upload each, as long as there are any', async () => {
+test('concurrent keys are each assigned to their own upload', async () => {
   const bytes = await pattern(7 * 4096, 33);
   const uploads = [];
   for (let count = 0; count < 6; count += 1) uploads.push(await start(bytes));
@@ -102,7 +102,7 @@ test('many keys at once are led to an upload each, as long as there are any', as
   for (const { clientId } of uploads) await alice.call(api.cancelUpload, { body: { clientId } });
 });
 
-test('a number that is missing or spelled oddly is not taken for another chunk', async () => {
+test('a missing or malformed chunk number is rejected', async () => {
   const bytes = await pattern(size, 34);
   const { clientId, totalChunks } = await start(bytes);
   for (const chunkNumber of ['', ' ', '0x0', '1e0', '+0', '00', '-0', '0.0']) {
@@ -115,7 +115,7 @@ test('a number that is missing or spelled oddly is not taken for another chunk',
   await alice.call(api.cancelUpload, { body: { clientId } });
 });
 
-test('two chunks in one form are refused rather than one of them lost', async () => {
+test('two chunks in one form are rejected', async () => {
   const bytes = await pattern(size, 35);
   const { clientId, totalChunks } = await start(bytes);
   const form = toForm('chunk', cut(bytes, 4096, 0), { clientId, chunkNumber: 0, totalChunks });
@@ -124,7 +124,7 @@ test('two chunks in one form are refused rather than one of them lost', async ()
   await alice.call(api.cancelUpload, { body: { clientId } });
 });
 
-test('the same bytes again are welcome, other bytes are not', async () => {
+test('a repeated chunk is accepted with the same bytes, and rejected with different ones', async () => {
   const bytes = await pattern(size, 4);
   const { clientId, totalChunks } = await start(bytes);
   const first = { clientId, chunkNumber: 0, totalChunks };
@@ -133,7 +133,7 @@ test('the same bytes again are welcome, other bytes are not', async () => {
   expect(await sendChunk(alice, await pattern(4096, 99), first)).toMatchObject({ status: 409, code: 409 });
 });
 
-test('one chunk sent ten times at once is there once, and one of two rivals wins', async () => {
+test('a chunk sent ten times concurrently is stored once, and of different chunks one is accepted', async () => {
   const bytes = await pattern(size, 5);
   const { clientId, totalChunks } = await start(bytes);
   const same = await Promise.all(
@@ -149,7 +149,7 @@ test('one chunk sent ten times at once is there once, and one of two rivals wins
   expect(await alice.call(api.checkUpload, { query: { clientId } })).toMatchObject({ uploadedChunks: [0, 1] });
 });
 
-test('a chunk of another length, past the end, or of another count is refused', async () => {
+test('a chunk with a wrong length, number or total is rejected', async () => {
   const bytes = await pattern(size, 6);
   const { clientId, totalChunks } = await start(bytes);
   const rejected = async (chunk: Uint8Array, fields: Record<string, string | number>) => {
@@ -169,7 +169,7 @@ test('a chunk of another length, past the end, or of another count is refused', 
   );
 });
 
-test('a plan that does not add up is refused', async () => {
+test('an inconsistent plan is rejected', async () => {
   const plan = toPlan(await pattern(size));
   const rejected = async (change: object) =>
     (await alice.expectError(api.startUpload, { body: { ...plan, ...change } as typeof plan })).kind;
@@ -184,7 +184,7 @@ test('a plan that does not add up is refused', async () => {
   expect(await rejected({ contentType: 'nonsense' })).toBe('PARAM_IS_INVALID');
 });
 
-test('a known clientId with the same plan resumes, also when started twenty times at once', async () => {
+test('a known clientId with the same plan resumes, also with twenty concurrent starts', async () => {
   const bytes = await pattern(size, 8);
   const starts = await Promise.all(Array.from({ length: 20 }, () => start(bytes, { clientId: 'resumed-1' })));
   expect(starts.filter(({ resumed }) => !resumed)).toHaveLength(1);
@@ -196,7 +196,7 @@ test('a known clientId with the same plan resumes, also when started twenty time
   expect(other.kind).toBe('CONFLICT');
 });
 
-test('a resumed upload that is complete already says that everything is there', async () => {
+test('resuming a completed upload returns all chunks as uploaded', async () => {
   const bytes = await pattern(500, 9);
   const { clientId } = await start(bytes, { clientId: 'done-1' });
   await sendChunk(alice, bytes, { clientId, chunkNumber: 0, totalChunks: 1 });

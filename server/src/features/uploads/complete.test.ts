@@ -36,7 +36,7 @@ const complete = (clientId: string) => alice.call(sessionApi.completeUploadSessi
 const rejected = (clientId: string) => alice.expectError(sessionApi.completeUploadSession, { params: { clientId } });
 const countFiles = async () => (await app.app.database.db.selectFrom('file').select('id').execute()).length;
 
-test('of an upload whose row is gone there is nothing left to clean', async () => {
+test('a cleaning job whose upload row is gone completes', async () => {
   const clientId = await sendProxied(alice, await pattern(50_000, 9));
   await alice.call(chunkedApi.cancelUpload, { body: { clientId } });
   const { db } = app.app.database;
@@ -51,7 +51,7 @@ test('of an upload whose row is gone there is nothing left to clean', async () =
   await alice.login('alice', testPassword);
 });
 
-test('twenty completions at once are one file and one answer', async () => {
+test('twenty concurrent completions store one file and return the same response', async () => {
   for (const kind of ['proxied', 'direct'] as const) {
     const bytes = await pattern(50_000, 1);
     const before = await countFiles();
@@ -66,7 +66,7 @@ test('twenty completions at once are one file and one answer', async () => {
 });
 
 test.each(['RUNNING', 'COMPENSATING'] as const)(
-  'a saga that does not know yet that its file was stored ends, also when all was cleaned away (%s)',
+  'a saga whose file was stored without its knowledge ends, also after all was cleaned up (%s)',
   async status => {
     const { db } = app.app.database;
     const bytes = await pattern(10_000, 90);
@@ -95,7 +95,7 @@ test.each(['RUNNING', 'COMPENSATING'] as const)(
   },
 );
 
-test('what is missing is named, and completing works once it is there', async () => {
+test('a completion with missing chunks lists them, and succeeds once they are uploaded', async () => {
   const bytes = await pattern(12_000, 2);
   const { clientId } = await alice.call(sessionApi.createUploadSession, { body: toPlan(bytes) });
   await putPart(alice, clientId, 1, bytes.subarray(4096, 8192));
@@ -107,7 +107,7 @@ test('what is missing is named, and completing works once it is there', async ()
   expect((await complete(clientId)).contentHash).toBe(digestOf(bytes));
 });
 
-test('a wrong declared content hash fails for good, with one answer to everybody, and stores nothing', async () => {
+test('a wrong declared content hash fails permanently with the same error, and stores nothing', async () => {
   const bytes = await pattern(9000, 3);
   const contentHash = digestOf(await pattern(9000, 4));
   const before = await countFiles();
@@ -127,7 +127,7 @@ test('a wrong declared content hash fails for good, with one answer to everybody
   expect(rejection.kind).toBe('DATA_IS_WRONG');
 });
 
-test('an upload that names a file becomes its next version, whichever way it came', async () => {
+test('an upload with targetFileId becomes the next version, for every kind of upload', async () => {
   const first = await storeProxied(alice, await pattern(5000, 5));
   const second = await storeProxied(alice, await pattern(5000, 6), { targetFileId: first.fileId });
   expect(second.version).toBe(2);
@@ -137,7 +137,7 @@ test('an upload that names a file becomes its next version, whichever way it cam
   expect((await completeDirect(alice, fourth.clientId)).version).toBe(4);
 });
 
-test('only the newest own version can be continued, when it starts and when it ends', async () => {
+test('only the newest own version can get a next version, checked at start and completion', async () => {
   const bytes = await pattern(5000, 9);
   const first = await storeProxied(alice, bytes);
   const late = await sendProxied(alice, bytes, { targetFileId: first.fileId });
@@ -152,7 +152,7 @@ test('only the newest own version can be continued, when it starts and when it e
   expect((await start(alice, '999999')).kind).toBe('VERSION_SOURCE_INVALID');
 });
 
-test('ten that continue one file at once: one next version, nine conflicts', async () => {
+test('of ten concurrent next versions of one file, one is stored and nine are conflicts', async () => {
   const { fileId: targetFileId } = await storeProxied(alice, await pattern(5000, 10));
   const clientIds: string[] = [];
   for (let seed = 0; seed < 10; seed += 1) {
@@ -165,7 +165,7 @@ test('ten that continue one file at once: one next version, nine conflicts', asy
   expect(reasons).toEqual(Array(9).fill('VERSION_CONFLICT'));
 });
 
-test('starting and storing are audited, with who and what', async () => {
+test('starting and storing an upload are audited with account and ids', async () => {
   const bytes = await pattern(3000, 11);
   const clientId = await sendProxied(alice, bytes);
   const { fileId, fileHash } = await complete(clientId);
@@ -184,7 +184,7 @@ test('starting and storing are audited, with who and what', async () => {
   expect(JSON.parse(rows[1]?.request_param ?? '')).toEqual(about);
 });
 
-test('a stored file is told of once', async () => {
+test('a stored file publishes one event', async () => {
   const { db } = app.app.database;
   // Events that were handled are gone at once, so every one is written down as it comes.
   await sql`create table told (event text)`.execute(db);

@@ -99,7 +99,7 @@ async function download(fileHash: string): Promise<Uint8Array> {
 }
 
 for (const [name, hurt] of Object.entries(objectDamages)) {
-  test(`the same bytes sent again are stored and heal every record of the object: ${name}`, async () => {
+  test(`a repeated upload is stored and repairs every record of the damaged object: ${name}`, async () => {
     const bytes = await next(100_000); // two objects
     const first = await complete('direct', await send('direct', bytes));
     for (const key of await listStored(first.fileId)) await hurt(pathOf(key));
@@ -112,7 +112,7 @@ for (const [name, hurt] of Object.entries(objectDamages)) {
 for (const kind of ['proxied', 'direct'] as const) {
   for (const [what, damage] of Object.entries(damages)) {
     for (const [size, [length]] of Object.entries(sizes)) {
-      test(`${kind}, ${size}: ${what} makes completion fail, and what is sent again heals it`, async () => {
+      test(`${kind}, ${size}: ${what} makes completion fail, and a repeated upload succeeds`, async () => {
         const bytes = await next(length);
         const [clientId, other] = [await send(kind, bytes), await send(kind, await next(length))];
         await damage(await listStaged(clientId), await listStaged(other));
@@ -126,7 +126,7 @@ for (const kind of ['proxied', 'direct'] as const) {
       });
     }
 
-    test(`${kind}: ${what} is found when the file is downloaded`, async () => {
+    test(`${kind}: ${what} is detected by a download`, async () => {
       const bytes = await next();
       const clientIds = [await send(kind, bytes), await send(kind, await next())];
       const [stored, other] = [await complete(kind, clientIds[0] ?? ''), await complete(kind, clientIds[1] ?? '')];
@@ -137,7 +137,7 @@ for (const kind of ['proxied', 'direct'] as const) {
   }
 }
 
-test('a large part in one piece is held against the imprint of its arrival when it is read back', async () => {
+test('a large single part is compared with its digest at arrival when it is read back', async () => {
   const bytes = await next(sizes.large[0]);
   const sending = { chunkSize: bytes.length, clientId: `damaged-${++uploads}` };
   const { clientId } = await sendDirect(alice, bytes, sending);

@@ -42,7 +42,7 @@ async function listStaged(): Promise<string[]> {
 const rejectedCompletion = (clientId: string) =>
   alice.expectError(directApi.completeDirectUpload, { params: { clientId }, body: { parts: [] } });
 
-test('parts put to their signed addresses become the file, stored as they are', async () => {
+test('parts uploaded to signed addresses become a file, stored unencrypted', async () => {
   const bytes = await pattern(100_000);
   const started = await sendDirect(alice, bytes, { chunkSize: 30_000 });
   expect(started).toMatchObject({ manifestSchemaId: 'recordproof.chunk-manifest.v1', resumed: false });
@@ -59,7 +59,7 @@ test('parts put to their signed addresses become the file, stored as they are', 
   expect(await listStaged()).toEqual([]);
 });
 
-test('an address that was signed for a revoked API token takes its part, which becomes no file by that token', async () => {
+test('a signed address of a revoked API token accepts its part, but the token cannot complete the upload', async () => {
   const body = { name: 'ci', scopes: ['file:read' as const, 'file:write' as const] };
   const { token, apiToken } = await alice.call(createApiToken, { body });
   const job = new Person('job', app.app.url, token);
@@ -80,7 +80,7 @@ test('an address that was signed for a revoked API token takes its part, which b
   expect((await alice.call(directApi.completeDirectUpload, finished)).status).toBe('SUCCESS'); // the account decides
 });
 
-test('parts may be announced a few at a time', async () => {
+test('parts can be announced in several calls', async () => {
   const bytes = await pattern(40_000, 2);
   const plan = toPlan(bytes, { chunkSize: 10_000, clientId: 'bit-by-bit' });
   const parts = toParts(bytes, 10_000);
@@ -95,7 +95,7 @@ test('parts may be announced a few at a time', async () => {
   expect((await completeDirect(alice, 'bit-by-bit')).contentHash).toBe(digestOf(bytes));
 });
 
-test('announcements that do not fit the plan or each other are refused', async () => {
+test('announcements that contradict the plan or each other are rejected', async () => {
   const bytes = await pattern(40_000, 3);
   const plan = toPlan(bytes, { chunkSize: 10_000, clientId: 'misfit' });
   const parts = toParts(bytes, 10_000);
@@ -112,7 +112,7 @@ test('announcements that do not fit the plan or each other are refused', async (
   expect(await rejected([other])).toBe('CONFLICT');
 });
 
-test('asked again, parts that arrived are told from those that did not, also after the addresses have expired', async () => {
+test('resuming reports which parts have arrived, also after the addresses expired', async () => {
   const bytes = await pattern(30_000, 4);
   const sending = { chunkSize: 10_000, clientId: 'resumed' };
   const first = await startDirect(alice, bytes, sending);
@@ -134,7 +134,7 @@ test('asked again, parts that arrived are told from those that did not, also aft
   expect(done.parts.map(part => [part.uploaded, part.uploadUrl])).toEqual(Array(3).fill([true, '']));
 });
 
-test('wrong bytes of the right length make completion fail and register nothing, and can be mended', async () => {
+test('a part with wrong bytes makes completion fail, and can be replaced', async () => {
   const bytes = await pattern(30_000, 5);
   const { clientId, parts } = await sendDirect(alice, bytes, { chunkSize: 10_000 });
   const [, middle] = parts as [unknown, (typeof parts)[0]];
@@ -151,7 +151,7 @@ test('wrong bytes of the right length make completion fail and register nothing,
   expect((await completeDirect(alice, clientId)).contentHash).toBe(digestOf(bytes));
 });
 
-test('ETags that are named must be those of the stored parts', async () => {
+test('the given ETags must match those of the stored parts', async () => {
   const bytes = await pattern(30_000, 11);
   const { clientId, parts } = await sendDirect(alice, bytes, { chunkSize: 10_000 });
   const complete = (...told: { index: number; eTag: string }[]) => ({ params: { clientId }, body: { parts: told } });
@@ -166,7 +166,7 @@ test('ETags that are named must be those of the stored parts', async () => {
   expect((await alice.call(directApi.completeDirectUpload, complete(...right))).contentHash).toBe(digestOf(bytes));
 });
 
-test('a part that was never sent makes completion fail until it is', async () => {
+test('completion fails while a part is missing', async () => {
   const bytes = await pattern(20_000, 6);
   const { clientId, parts } = await startDirect(alice, bytes, { chunkSize: 10_000 });
   await putSigned(parts[0] as (typeof parts)[0], cut(bytes, 10_000, 0));
@@ -178,7 +178,7 @@ test('a part that was never sent makes completion fail until it is', async () =>
 /** The same text with another first letter, whatever it was. */
 const swapFirst = (text: string): string => `${text.startsWith('A') ? 'B' : 'A'}${text.slice(1)}`;
 
-test('an address that was altered in any way is refused', async () => {
+test('an altered address is rejected', async () => {
   const bytes = await pattern(20_000, 7);
   const { clientId, parts } = await startDirect(alice, bytes, { chunkSize: 10_000 });
   const [first, second] = parts as [(typeof parts)[0], (typeof parts)[0]];
@@ -240,7 +240,7 @@ test('an address that was altered in any way is refused', async () => {
   await alice.call(directApi.abortDirectUpload, { params: { clientId } });
 });
 
-test('an address is worth nothing once its upload is complete or given up, and leaves no orphan', async () => {
+test('an address is invalid once its upload is completed or aborted, and leaves no orphan', async () => {
   const bytes = await pattern(10_000, 8);
   const done = await sendDirect(alice, bytes, { chunkSize: 10_000 });
   const aborted = await sendDirect(alice, bytes, { chunkSize: 10_000 });
@@ -258,7 +258,7 @@ test('an address is worth nothing once its upload is complete or given up, and l
   expect(await completeDirect(alice, done.clientId)).toEqual(result);
 });
 
-test('bytes that are on their way when the upload is given up leave no orphan', async () => {
+test('a part in transit when its upload is aborted leaves no orphan', async () => {
   const bytes = await pattern(300_000, 9);
   const { clientId, parts } = await startDirect(alice, bytes, { chunkSize: 300_000 });
   const held = Promise.withResolvers<void>();
@@ -285,7 +285,7 @@ test('bytes that are on their way when the upload is given up leave no orphan', 
   expect(await listStaged()).toEqual([]);
 });
 
-test('a paused direct upload takes no parts, and the server takes none of them in chunks', async () => {
+test('a paused direct upload accepts no parts, and never parts sent as chunks', async () => {
   const bytes = await pattern(10_000, 10);
   const { clientId, parts } = await startDirect(alice, bytes, { chunkSize: 10_000 });
   await alice.call(chunkedApi.pauseUpload, { body: { clientId } });

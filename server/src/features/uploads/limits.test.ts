@@ -15,7 +15,7 @@ const part = (index: number) => {
   return { index, size: 1, plainHash: hash, cipherHash: hash, checksumAlgorithm: 'SHA-256' as const };
 };
 
-test('beginning an upload uses up its allowance, announcing more parts of it does not', async () => {
+test('starting an upload counts against the rate limit, announcing more parts does not', async () => {
   await using app = await startApp({ env: { RECORDPROOF_RATE_LIMIT_UPLOAD: '2' } });
   const ada = await app.person('ada');
   const announce = (clientId: string, index: number) => ({ body: { ...plan, clientId, parts: [part(index)] } });
@@ -27,7 +27,7 @@ test('beginning an upload uses up its allowance, announcing more parts of it doe
   await ada.call(directApi.startDirectUpload, announce('two', 1));
 });
 
-test('a file counts as one upload: completing, pausing and giving up do not', async () => {
+test('an upload is counted once: completing, pausing and cancelling are not counted', async () => {
   await using app = await startApp({ env: { RECORDPROOF_RATE_LIMIT_UPLOAD: '2', RECORDPROOF_RATE_LIMIT_OTHER: '1' } });
   const ada = await app.person('ada');
   const plan = { fileName: 'a.bin', fileSize: 2, chunkSize: 1, totalChunks: 2 };
@@ -42,7 +42,7 @@ test('a file counts as one upload: completing, pausing and giving up do not', as
   expect(await ada.expectError(chunkedApi.startUpload, { body: plan })).toMatchObject({ status: 429 });
 });
 
-test('a direct session that is rejected counts as an upload, like any other that is begun', async () => {
+test('a rejected start of a direct upload is counted as an upload', async () => {
   await using app = await startApp({ env: { RECORDPROOF_RATE_LIMIT_UPLOAD: '2' } });
   const [ada, watcher] = [await app.person('ada'), await app.person('watcher', { role: 'monitor' })];
   const bodies = [
@@ -70,7 +70,7 @@ test('a direct session that is rejected counts as an upload, like any other that
   expect(await beginAll(app.anonymous)).toEqual(rejected(401));
 });
 
-test('parts with a signature are counted by their upload, without one by their address', async () => {
+test('signed parts are rate limited per upload, unsigned ones per address', async () => {
   await using app = await startApp({ env: { RECORDPROOF_RATE_LIMIT_CHUNK: '2' } });
   const ada = await app.person('ada');
   const bytes = await pattern(20_000);
@@ -88,7 +88,7 @@ test('parts with a signature are counted by their upload, without one by their a
   expect([await unsigned(), await unsigned(), await unsigned()]).toEqual([403, 403, 429]);
 });
 
-test('one signed address takes four bodies at once, whoever sends them', async () => {
+test('a signed address accepts at most four concurrent bodies', async () => {
   await using app = await startApp();
   const ada = await app.person('ada');
   const bytes = await pattern(10_000);
@@ -106,7 +106,7 @@ test('one signed address takes four bodies at once, whoever sends them', async (
   await expect.poll(async () => (await putSigned(parts[0] as (typeof parts)[0], bytes)).status).toBe(200);
 });
 
-test('an upload that trickles in is told to come back when it has the time', async () => {
+test('an upload slower than the minimum rate gets 408', async () => {
   await using app = await startApp({ env: { RECORDPROOF_STALL_TIMEOUT_SECONDS: '1' } });
   const ada = await app.person('ada');
   const { clientId } = await ada.call(sessionApi.createUploadSession, {

@@ -18,7 +18,7 @@ const namesOf = async (person: Person) =>
     file.version,
   ]);
 
-test('a file of the same name becomes the next version, is numbered, or is rejected, in every way of uploading', async () => {
+test('a file with a taken name becomes the next version, is numbered or rejected, in all kinds of upload', async () => {
   const ada = await app.person('ada');
   const first = await sendFile(ada, Buffer.from('one'), 'Plan.txt', { path: 'd' });
   const again = { path: 'd', onConflict: 'newVersion' } as const;
@@ -50,7 +50,7 @@ test('a file of the same name becomes the next version, is numbered, or is rejec
   expect((await namesOf(ada)).filter(([path]) => path === 'e')).toHaveLength(2);
 });
 
-test('many in one call settle their names each for itself', async () => {
+test('files of a bulk upload resolve name conflicts separately', async () => {
   const bob = await app.person('bob');
   await sendFile(bob, Buffer.from('there'), 'a.txt', { path: 'd' });
   const file = { name: 'a.txt', path: 'd' };
@@ -64,7 +64,7 @@ test('many in one call settle their names each for itself', async () => {
   ]);
 });
 
-test('a next version that names no folder stays in that of its file', async () => {
+test('a next version without a folder stays in the folder of its file', async () => {
   const eva = await app.person('eva');
   const first = await sendFile(eva, Buffer.from('one'), 'a.txt', { path: 'deep/in' });
   const second = await sendFile(eva, Buffer.from('two'), 'b.txt', { targetFileId: first.data.fileId });

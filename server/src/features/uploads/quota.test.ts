@@ -11,7 +11,7 @@ import { sendFile, sendProxied, storeProxied, toPlan } from '../../../../test/su
 
 const env = { QUOTA_MODE: 'ENFORCE', QUOTA_USER_BYTES: '10000', QUOTA_USER_FILES: '3', QUOTA_TENANT_BYTES: '15000' };
 
-test('what is past the quota is refused at the start', async () => {
+test('an upload beyond the quota is rejected at the start', async () => {
   await using app = await startApp({ env });
   const alice = await app.person('alice');
   await storeProxied(alice, await pattern(9000));
@@ -23,7 +23,7 @@ test('what is past the quota is refused at the start', async () => {
   await checkEverything(app);
 });
 
-test('uploads that each fit when they start, but not together, are decided one after the other at the end', async () => {
+test('uploads that fit only separately are decided one after the other at completion', async () => {
   await using app = await startApp({ env });
   const alice = await app.person('alice');
   const clientIds = [];
@@ -41,7 +41,7 @@ test('uploads that each fit when they start, but not together, are decided one a
   expect(keys).toHaveLength(2);
 });
 
-test('the number of files and the quota of the tenant count too', async () => {
+test('the number of files and the quota of the tenant are enforced too', async () => {
   await using app = await startApp({ env });
   const [alice, bob] = [await app.person('alice'), await app.person('bob')];
   for (const seed of [1, 2, 3]) await storeProxied(alice, await pattern(3000, seed));
@@ -52,7 +52,7 @@ test('the number of files and the quota of the tenant count too', async () => {
   await storeProxied(bob, await pattern(6000));
 });
 
-test('in mode SHADOW everything comes in', async () => {
+test('mode SHADOW accepts everything', async () => {
   await using app = await startApp({ env: { ...env, QUOTA_MODE: 'SHADOW' } });
   const alice = await app.person('alice');
   for (const seed of [1, 2, 3, 4]) await storeProxied(alice, await pattern(9000, seed));
@@ -60,7 +60,7 @@ test('in mode SHADOW everything comes in', async () => {
   await checkEverything(app);
 });
 
-test('a limit of an account wins over the default, and a server without settings enforces it', async () => {
+test('a limit of an account overrides the default, and the default mode enforces it', async () => {
   await using app = await startApp({ env: { QUOTA_USER_BYTES: '10000' } });
   const [root, alice, bob] = [
     await app.person('root', { role: 'admin' }),
@@ -92,7 +92,7 @@ test('a limit of an account wins over the default, and a server without settings
   await checkEverything(app);
 });
 
-test('a limit that is set while uploads end holds for each of them that is counted after it', async () => {
+test('a limit set during concurrent completions applies to each completion after it', async () => {
   await using app = await startApp({ env });
   const [root, alice] = [await app.person('root', { role: 'admin' }), await app.person('alice')];
   const { records } = await root.call(accountsApi.listUsers, { query: { keyword: 'alice' } });

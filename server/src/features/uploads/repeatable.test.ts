@@ -20,7 +20,7 @@ afterEach(async () => {
 const countFiles = async (): Promise<number> =>
   (await app.app.database.db.selectFrom('file').select('id').where('status', '=', 1).execute()).length;
 
-test('however often a file is sent under one key, one file comes of it and everybody gets one answer', async () => {
+test('uploads repeated with one idempotency key store one file and return one response', async () => {
   const bytes = await pattern(300_000, 1);
   const before = await countFiles();
   const first = await sendRepeatable(alice, 'key-1', bytes);
@@ -33,7 +33,7 @@ test('however often a file is sent under one key, one file comes of it and every
   expect(await countFiles()).toBe(before + 2);
 });
 
-test('a key that was used for another file is refused, for a day and for this account', async () => {
+test('an idempotency key reused for another file is rejected, per account and for a day', async () => {
   const [bytes, others] = [await pattern(1000, 2), await pattern(1000, 3)];
   const first = await sendRepeatable(alice, 'mine', bytes);
   const reused = { status: 409, code: 50021 };
@@ -48,7 +48,7 @@ test('a key that was used for another file is refused, for a day and for this ac
   expect((await sendRepeatable(alice, 'mine', others)).data.contentHash).toBe(digestOf(others));
 });
 
-test('what was refused for good is refused again; what can be mended is taken the next time', async () => {
+test('a permanent rejection is repeated for its key, and malformed keys are rejected', async () => {
   const bytes = await pattern(1000, 4);
   const wrong = { contentHash: digestOf(await pattern(1000, 5)) };
   const rejection = await sendRepeatable(alice, 'wrong', bytes, 'a.pdf', wrong);

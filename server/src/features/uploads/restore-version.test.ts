@@ -29,7 +29,7 @@ const bytesOf = async (hash: string) =>
 test.each([
   ['a small file', 5000],
   ['a file that is stored in parts', 3_000_000],
-])('%s: its first version becomes the newest, with the name and the folder of now', async (name, size) => {
+])('%s: its first version is restored as the newest, with the present name and folder', async (name, size) => {
   const contents = [await pattern(size, 1), await pattern(size + 10, 2)] as const;
   const given = { name: `${name}.txt`, chunkSize: 1_000_000 };
   const first = await storeProxied(alice, contents[0], given);
@@ -59,7 +59,7 @@ test.each([
   });
 });
 
-test('two restorations at once leave one newest version, and a deleted version is not restored', async () => {
+test('concurrent restores leave one newest version, and a deleted version cannot be restored', async () => {
   const first = await storeProxied(alice, await pattern(100, 3), { name: 'twice.txt' });
   const second = await storeProxied(alice, await pattern(101, 4), { name: 'twice.txt', targetFileId: first.fileId });
   const both = await Promise.allSettled([restore(first.fileId), restore(first.fileId)]);

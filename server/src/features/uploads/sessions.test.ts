@@ -39,13 +39,13 @@ async function wait(milliseconds: number): Promise<void> {
   await alice.login('alice', 'correct horse battery');
 }
 
-test('parts put into a session become the file', async () => {
+test('parts uploaded to a session become the file', async () => {
   const bytes = await pattern(100_000);
   const result = await storeProxied(alice, bytes, { chunkSize: 30_000, contentHash: digestOf(bytes) });
   expect(result).toMatchObject({ contentHash: digestOf(bytes), version: 1 });
 });
 
-test('a session without a chunk size gets the recommended one', async () => {
+test('a session without a chunk size gets the default one', async () => {
   const body = { fileName: 'a.bin', fileSize: 25 * 2 ** 20 };
   const started = await alice.call(sessionApi.createUploadSession, { body });
   expect(started).toMatchObject({ chunkSize: 5 * 2 ** 20, totalChunks: 5 });
@@ -56,7 +56,7 @@ test.each([
   ['startUpload', chunkedApi.startUpload, {}],
   ['createUploadSession', sessionApi.createUploadSession, {}],
   ['startDirectUpload', directApi.startDirectUpload, { parts: [] }],
-] as const)('an empty file is refused as such, with any number of chunks: %s', async (_name, endpoint, more) => {
+] as const)('an empty file is rejected as FILE_EMPTY, with any number of chunks: %s', async (_name, endpoint, more) => {
   const plan = { fileName: 'nothing.txt', fileSize: 0, contentType: 'text/plain', chunkSize: 4096, ...more };
   for (const totalChunks of [0, 1]) {
     const body = { ...plan, totalChunks } as never;
@@ -64,7 +64,7 @@ test.each([
   }
 });
 
-test('a type that a browser left empty counts as none', async () => {
+test('an empty content type counts as none', async () => {
   const bytes = await pattern(100, 12);
   const body = { ...toPlan(bytes, { name: 'report' }), contentType: '' };
   const { clientId } = await alice.call(chunkedApi.startUpload, { body });
@@ -73,7 +73,7 @@ test('a type that a browser left empty counts as none', async () => {
   expect((await alice.call(getFile, { params: { hash: fileHash } })).contentType).toBe('application/octet-stream');
 });
 
-test('check, progress and list tell how far an upload is', async () => {
+test('check, progress and list report the state of an upload', async () => {
   const bytes = await pattern(40_000, 2);
   const { clientId } = await alice.call(sessionApi.createUploadSession, { body: toPlan(bytes, { chunkSize: 10_000 }) });
   for (const index of [3, 1]) await putPart(alice, clientId, index, cut(bytes, 10_000, index));
@@ -103,7 +103,7 @@ test('check, progress and list tell how far an upload is', async () => {
   expect((await alice.call(sessionApi.listUploads)).map(upload => upload.clientId)).not.toContain(clientId);
 });
 
-test('an upload that nobody came back to in time has expired at once, also before it is swept', async () => {
+test('an upload past its time is reported as expired, also before the sweep', async () => {
   const bytes = await pattern(2000, 14);
   const { clientId } = await alice.call(sessionApi.createUploadSession, { body: toPlan(bytes) });
   app.clock.advance(49 * hour);
@@ -114,7 +114,7 @@ test('an upload that nobody came back to in time has expired at once, also befor
   expect(await putPart(alice, clientId, 0, bytes)).toMatchObject({ status: 404, code: 40006 });
 });
 
-test('a paused upload takes nothing until it is resumed', async () => {
+test('a paused upload accepts nothing until it is resumed', async () => {
   const bytes = await pattern(2000, 3);
   const { clientId } = await alice.call(sessionApi.createUploadSession, { body: toPlan(bytes) });
   expect(await turn('pause', clientId)).toEqual({ clientId, status: 'PAUSED' });
@@ -131,7 +131,7 @@ test('a paused upload takes nothing until it is resumed', async () => {
   }
 });
 
-test('a cancelled upload is gone with everything it had brought', async () => {
+test('cancelling an upload deletes its chunks', async () => {
   const clientId = await sendProxied(alice, await pattern(20_000, 4));
   expect(await listStaged()).not.toEqual([]);
   expect(await turn('cancel', clientId)).toEqual({ clientId, status: 'CANCELLED' });
@@ -143,7 +143,7 @@ test('a cancelled upload is gone with everything it had brought', async () => {
   expect((await alice.expectError(chunkedApi.completeUpload, { body: { clientId } })).kind).toBe('CONFLICT');
 });
 
-test('a chunk that is still coming in when its upload is cancelled leaves nothing', async () => {
+test('a chunk in transit when its upload is cancelled leaves nothing', async () => {
   const bytes = await pattern(300_000, 5);
   const { clientId } = await alice.call(sessionApi.createUploadSession, {
     body: toPlan(bytes, { chunkSize: 300_000 }),
@@ -166,7 +166,7 @@ test('a chunk that is still coming in when its upload is cancelled leaves nothin
   expect(await listStaged()).toEqual([]);
 });
 
-test('an upload that nobody comes back to expires, and its objects and rows go', async () => {
+test('an abandoned upload expires, and its objects and rows are deleted', async () => {
   const clientId = await sendProxied(alice, await pattern(20_000, 6), { clientId: 'forgotten' });
   await wait(47 * hour);
   expect(await check(clientId)).toMatchObject({ status: 'UPLOADING' });
@@ -188,7 +188,7 @@ test('an upload that nobody comes back to expires, and its objects and rows go',
   );
 });
 
-test('every chunk is a sign of life', async () => {
+test('every chunk extends the session', async () => {
   const bytes = await pattern(12_000, 7);
   const { clientId } = await alice.call(sessionApi.createUploadSession, { body: toPlan(bytes) });
   for (let index = 0; index < 3; index += 1) {
@@ -200,7 +200,7 @@ test('every chunk is a sign of life', async () => {
   );
 });
 
-test('an expired upload is started anew under its clientId, also before the sweep came by', async () => {
+test('an expired upload can be restarted with its clientId, also before the sweep', async () => {
   const bytes = await pattern(9000, 8);
   for (const sweep of [true, false]) {
     const clientId = await sendProxied(alice, bytes, { clientId: `again-${sweep}` });
@@ -213,7 +213,7 @@ test('an expired upload is started anew under its clientId, also before the swee
   }
 });
 
-test('a part that is broken off leaves nothing and can be sent again', async () => {
+test('an aborted part leaves nothing and can be sent again', async () => {
   const bytes = await pattern(50_000, 9);
   const { clientId } = await alice.call(sessionApi.createUploadSession, { body: toPlan(bytes, { chunkSize: 50_000 }) });
   const leave = new AbortController();

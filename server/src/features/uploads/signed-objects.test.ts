@@ -19,7 +19,7 @@ const altered = (url: string, name: string, value: string): string => {
   return other.href;
 };
 
-test('an address signed for reading gives one object, to anybody, until it expires', async () => {
+test('an address signed for reading returns one object, without a session, until it expires', async () => {
   const bytes = await pattern(20_000);
   const { parts } = await sendDirect(alice, bytes, { chunkSize: 10_000 });
   const [first = '', second = ''] = parts.map(part => part.storagePath);

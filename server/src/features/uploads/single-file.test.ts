@@ -20,7 +20,7 @@ afterEach(async () => {
   await checkEverything(app);
 });
 
-test('a file in one request is stored and described', async () => {
+test('a file sent in one request is stored', async () => {
   const bytes = await pattern(3_000_000);
   const { status, data } = await sendFile(alice, bytes, 'Vertrag 2026.pdf');
   expect(status).toBe(200);
@@ -33,26 +33,26 @@ test('a file in one request is stored and described', async () => {
   expect(row).toMatchObject({ file_name: 'Vertrag 2026.pdf', status: 1, encryption: 'RP-AES256-GCM-CHUNK-CHAIN-V1' });
 });
 
-test('one byte is a file, and so is one chunk and one byte', async () => {
+test('files of one byte, and of one chunk and one byte, are stored', async () => {
   for (const size of [1, 2 * 1024 * 1024 + 1]) {
     const bytes = await pattern(size, size);
     expect((await sendFile(alice, bytes)).data.contentHash).toBe(digestOf(bytes));
   }
 });
 
-test('the same bytes twice are two records with one content hash', async () => {
+test('equal bytes sent twice are two records with one content hash', async () => {
   const bytes = await pattern(1000, 7);
   const [first, second] = [await sendFile(alice, bytes), await sendFile(alice, bytes)];
   expect(second.data.contentHash).toBe(first.data.contentHash);
   expect(second.data.fileHash).not.toBe(first.data.fileHash);
 });
 
-test('the short form of the address is the same door', async () => {
+test('the short form of the endpoint behaves like the long one', async () => {
   const answer = await postForm(alice, '/file/upload', toForm('file', await pattern(10, 3), {}, {}, 'x.txt'));
   expect(answer.data).toMatchObject({ status: 'SUCCESS' });
 });
 
-test('names keep every letter, and a path is cut down to its name', async () => {
+test('file names keep all characters, and a path is reduced to its file name', async () => {
   const names = [
     '合同 – 终版.pdf',
     'a "quoted" name.txt',
@@ -72,13 +72,13 @@ test('names keep every letter, and a path is cut down to its name', async () => 
   }
 });
 
-test('names that are none are refused', async () => {
+test('invalid file names are rejected', async () => {
   for (const name of ['..', 'a/..', `${'n'.repeat(256)}`, 'tab\there']) {
     expect((await sendFile(alice, await pattern(5), name)).status, name).toBe(400);
   }
 });
 
-test('an empty file, a missing file and a body that is no form are refused', async () => {
+test('an empty file, a missing file and a body that is no form are rejected', async () => {
   expect(await sendFile(alice, new Uint8Array())).toMatchObject({ status: 400, code: 50018 });
   expect(await postForm(alice, '/api/v1/files/upload', new FormData())).toMatchObject({ status: 400 });
   const other = await postForm(alice, '/api/v1/files/upload', toForm('other', await pattern(5), {}));
@@ -87,12 +87,12 @@ test('an empty file, a missing file and a body that is no form are refused', asy
   expect(bare.status).toBe(400);
 });
 
-test('a file beyond the limit is refused while it comes in, and the refusal arrives', async () => {
+test('a file beyond the maximum size is rejected during the transfer, and the response arrives', async () => {
   const { status, code } = await sendFile(alice, new Uint8Array(25 * 1024 * 1024));
   expect({ status, code }).toEqual({ status: 413, code: 40001 });
 });
 
-test('a declared content hash is checked, and a wrong one leaves nothing', async () => {
+test('a declared content hash is verified', async () => {
   const bytes = await pattern(5000, 9);
   const right = await sendFile(alice, bytes, 'a', { contentHash: digestOf(bytes) });
   expect(right.data.contentHash).toBe(digestOf(bytes));
@@ -100,7 +100,7 @@ test('a declared content hash is checked, and a wrong one leaves nothing', async
   expect(wrong).toMatchObject({ status: 400, code: 50002 });
 });
 
-test('the name of a spool that a server left when it died is taken away', async () => {
+test('a spool file left by a server that died is deleted', async () => {
   const folder = join(app.folder, 'spool');
   await sendFile(alice, await pattern(1000, 11));
   await writeFile(join(folder, '0123456789abcdef01234567.spool'), '');
@@ -109,7 +109,7 @@ test('the name of a spool that a server left when it died is taken away', async 
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('nothing of what was sent lies readable in the store, in the spool or in the database', async () => {
+test('no plain text of an upload is in the store, the spool or the database', async () => {
   const marker = 'MARKER-that-must-not-be-found-anywhere-0451';
   const bytes = Buffer.concat([await pattern(1_500_000), Buffer.from(marker), await pattern(1_500_000, 2)]);
   expect((await sendFile(alice, bytes)).status).toBe(200);
@@ -118,13 +118,13 @@ test('nothing of what was sent lies readable in the store, in the spool or in th
   expect(await readdir(join(app.folder, 'spool'))).toEqual([]);
 });
 
-test('two files in one request are refused rather than one of them lost', async () => {
+test('two files in one request are rejected', async () => {
   const form = toForm('file', await pattern(10, 8), {}, {}, 'a.txt');
   form.append('file', new Blob(['more']), 'b.txt');
   expect(await postForm(alice, '/api/v1/files/upload', form)).toMatchObject({ status: 400, code: 10000 });
 });
 
-test('a file without a name is refused in words that say so', async () => {
+test('a file without a name is rejected with the field name', async () => {
   const { status, code, message } = await sendFile(alice, await pattern(10, 9), 'folder/');
   expect({ status, code }).toEqual({ status: 400, code: 10002 });
   expect(message).toContain('fileName: must not be empty');

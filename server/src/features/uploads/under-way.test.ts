@@ -35,33 +35,33 @@ async function begin(person: Person, contentHash?: string) {
   return { clientId, finish, contentHash: digestOf(bytes) };
 }
 
-test('the key of an upload and what was read of it are there while chunks come, and gone when it is complete', async () => {
+test('cached upload state is kept while chunks arrive, and dropped on completion', async () => {
   const { finish, contentHash } = await begin(ada);
   expect(remembered(app)).toEqual([1, 1, 1]);
   expect(await finish()).toMatchObject({ contentHash });
   expect(remembered(app)).toEqual([0, 0, 0]);
 });
 
-test('they are gone when it is cancelled', async () => {
+test('cached upload state is dropped on cancellation', async () => {
   const { clientId } = await begin(ada);
   await ada.call(chunkedApi.cancelUpload, { body: { clientId } });
   expect(remembered(app)).toEqual([0, 0, 0]);
 });
 
-test('they are gone when it has failed for good', async () => {
+test('cached upload state is dropped on permanent failure', async () => {
   const { finish } = await begin(ada, `sha256:${'0'.repeat(64)}`);
   await expect(finish()).rejects.toMatchObject({ kind: 'DATA_IS_WRONG' });
   expect(remembered(app)).toEqual([0, 0, 0]);
 });
 
-test('they are gone when nobody came back in time', async () => {
+test('cached upload state is dropped on expiry', async () => {
   await begin(ada);
   app.clock.advance(app.config.uploads.sessionHours * hour);
   await app.drain();
   expect(remembered(app)).toEqual([0, 0, 0]);
 });
 
-test('a server that closes forgets its uploads, and another in this process loses nothing', async () => {
+test('closing a server drops its upload state, and not that of another in the process', async () => {
   const other = await startApp();
   await begin(await other.person('bob'));
   const { finish, contentHash } = await begin(await app.person('zoe'));

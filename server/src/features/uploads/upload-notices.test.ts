@@ -22,7 +22,7 @@ afterEach(() => listener?.[Symbol.dispose]());
 const progressOf = ({ messages }: Listener): StreamPayload<'upload-progress'>[] =>
   messages.flatMap(message => (message.type === 'upload-progress' ? [message.payload] : []));
 
-test('the owner hears that a file is recorded, and nobody else does', async () => {
+test('only the owner is notified of a recorded file', async () => {
   listener = await listen(alice);
   const clientId = await sendProxied(alice, await pattern(9000, 1), { name: 'report.pdf' });
   const answer = await alice.call(api.completeUploadSession, { params: { clientId } });
@@ -35,7 +35,7 @@ test('the owner hears that a file is recorded, and nobody else does', async () =
   expect(await noticesOf(app, 'bob')).toEqual([]);
 });
 
-test('the owner hears how far an upload is, seldom, but of its last chunk always; it is not kept', async () => {
+test('upload progress is sent to the owner at most once a second, plus the last chunk, and not stored', async () => {
   listener = await listen(alice);
   const kept = (await noticesOf(app, 'alice')).length;
   const bytes = await pattern(10 * 4096, 2);
@@ -60,7 +60,7 @@ test('the owner hears how far an upload is, seldom, but of its last chunk always
   expect(await noticesOf(app, 'alice')).toHaveLength(kept);
 });
 
-test('the owner hears that an upload has failed for good, and why; not of what can be mended', async () => {
+test('the owner is notified of a permanent failure with its reason, and not of a retryable one', async () => {
   listener = await listen(alice);
   const bytes = await pattern(9000, 3);
   const missing = await alice.call(api.createUploadSession, { body: toPlan(bytes) });

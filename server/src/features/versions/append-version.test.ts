@@ -38,7 +38,7 @@ async function finish(database: Database, owner: Actor, number: number, target: 
 }
 
 eachDatabase((_engine, open) => {
-  test('ten that finish at once with one target, from two servers, yield one next version and nine clean conflicts', async () => {
+  test('ten concurrent next versions of one file, from two servers, store one version and nine conflicts', async () => {
     const database = await open(migrations);
     const other = await database.openAgain();
     await using world = await openFileWorld(database);
@@ -55,7 +55,7 @@ eachDatabase((_engine, open) => {
     expect(usage).toMatchObject([{ files: 2, latest_files: 1 }]);
   });
 
-  test('writers that always continue the newest version make one line without gaps', async () => {
+  test('writers that retry on the newest version create one chain without gaps', async () => {
     const database = await open(migrations);
     const other = await database.openAgain();
     await using world = await openFileWorld(database);
@@ -85,7 +85,7 @@ eachDatabase((_engine, open) => {
     expect(chain.filter(file => file.is_latest === 1).map(file => file.version)).toEqual([11]);
   });
 
-  test('a file of somebody else, of another tenant, or that is not stored, cannot be continued', async () => {
+  test('foreign files, files of other tenants and files not stored cannot get a next version', async () => {
     const database = await open(migrations);
     await using world = await openFileWorld(database);
     const acme = await world.tenant('acme');
@@ -101,7 +101,7 @@ eachDatabase((_engine, open) => {
     expect(await finish(database, alice, 9, file).catch(kindOf)).toBe('VERSION_SOURCE_INVALID');
   });
 
-  test('preparing, placing and storing twice is doing it once', async () => {
+  test('preparing, placing and storing are idempotent', async () => {
     const database = await open(migrations);
     await using world = await openFileWorld(database);
     const alice = await world.person(await world.tenant('acme'), 'alice');

@@ -78,7 +78,7 @@ async function passPause(app: TestApp): Promise<void> {
 }
 
 testWith(otsLibrary)(
-  'the root of a checkpoint is pending in every calendar, and then in a block that its header shows',
+  'the root of a checkpoint is pending in every calendar, and later verified by a block header',
   async () => {
     const [one, two] = [openCalendar('https://one.example'), openCalendar('https://two.example')];
     await using first = await serve(one.answering);
@@ -166,7 +166,7 @@ const liars: Readonly<Record<string, readonly [why: RegExp, answering: Answering
   ],
 };
 
-test.each(Object.entries(liars))('a calendar that answers %s is not believed', async (_name, [why, answering]) => {
+test.each(Object.entries(liars))('a response of a calendar is rejected with %s', async (_name, [why, answering]) => {
   await using served = await serve(answering);
   await using ledger = await makeLedgerFolder('ledger.example/log');
   await using app = await startWitnessed(ledger, asking(served.url));
@@ -176,7 +176,7 @@ test.each(Object.entries(liars))('a calendar that answers %s is not believed', a
   expect(await listAnswers(app)).toEqual([]);
 });
 
-test('what a calendar says later is checked too, and changes nothing when it is wrong', async () => {
+test('a later invalid response of a calendar is rejected and changes nothing', async () => {
   const calendar = openCalendar('https://one.example');
   let lie: Answering | undefined;
   await using served = await serve((request, response) =>

@@ -33,7 +33,7 @@ const chooser = ({ app, clock }: TestApp, quorum = 2, of = targets) => {
   };
 };
 
-test('the earliest checkpoint that has everything is taken, else the earliest with the most kinds', async () => {
+test('the earliest complete checkpoint is chosen, or the earliest with the most kinds of vouchers', async () => {
   await using app = await startApp();
   await putVouchers(app, {
     10: 'one',
@@ -65,7 +65,7 @@ test('the earliest checkpoint that has everything is taken, else the earliest wi
   ]);
 });
 
-test('an entry waits a minute for its quorum, not for stamps, and for a checkpoint that covers it', async () => {
+test('an entry waits a minute for its witness quorum, not for stamps, and needs a covering checkpoint', async () => {
   await using app = await startApp();
   await putVouchers(app, { 10: 'one stamp calendar', 20: 'one two' });
   const recordedAt = app.clock.now();

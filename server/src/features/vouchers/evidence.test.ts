@@ -58,7 +58,7 @@ async function vouchNewest(app: TestApp, answer: (text: string) => Answered): Pr
 }
 
 testWith('openssl')(
-  'a time stamp goes with the proof of the entry, loose and packed, and convinces a reader',
+  'a time stamp is returned with the proof of the entry, alone and packed, and is verified',
   async () => {
     const noSources = { RECORDPROOF_LEDGER_WITNESS_QUORUM: '0' };
     await using app = await startApp({ env: { ...laptop, ...deadWitness, ...noSources } });
@@ -105,7 +105,7 @@ function pendingAnswer(uri: string): Uint8Array {
   return Buffer.concat([Buffer.from('0083dfe30d2ef90c8e', 'hex'), Buffer.from([payload.length]), payload]);
 }
 
-test('an OpenTimestamps file leads from the SHA-256 of the file to what every calendar answered', async () => {
+test('an OpenTimestamps file leads from the SHA-256 of the file to the answer of every calendar', async () => {
   const noSources = { RECORDPROOF_LEDGER_WITNESS_QUORUM: '0' };
   await using app = await startApp({ env: { ...laptop, ...deadWitness, ...noSources } });
   const ada = await app.person('ada');
@@ -127,7 +127,7 @@ test('an OpenTimestamps file leads from the SHA-256 of the file to what every ca
   expect(readEvidenceArchive(packed.bytes).ots).toEqual(ots.bytes);
 });
 
-test('the evidence is for those who may have the proof, and many are asked for at once', async () => {
+test('evidence is returned only to clients with access to the proof, also for many files at once', async () => {
   await using app = await startApp({ env: laptop });
   const [ada, eve] = [await app.person('ada'), await app.person('eve')];
   const { fileId, archive } = await prove(app, ada);
@@ -149,7 +149,7 @@ test('the evidence is for those who may have the proof, and many are asked for a
   expect(answers[1]).toBeInstanceOf(ApiError);
 });
 
-test('whoever waits for vouchers is told to ask again, and gets the proof alone when not waiting', async () => {
+test('a request for vouched evidence gets 409 until it is available, and the proof alone otherwise', async () => {
   await using app = await startApp({ env: { ...laptop, ...deadWitness } });
   const ada = await app.person('ada');
   const { fileId, archive } = await prove(app, ada);

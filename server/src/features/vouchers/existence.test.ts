@@ -13,7 +13,7 @@ import { noteVerifiers } from '../../../../test/support/note-keys.ts';
 import { exportProof, laptop, openProof } from '../../../../test/support/real-proofs.ts';
 import { storeProxied } from '../../../../test/support/uploads.ts';
 
-test('a file whose issue is under a cosigned checkpoint existed, and another file did not', async () => {
+test('the existence of a file is proved by its entry under a cosigned checkpoint; another file is not', async () => {
   await using app = await startApp({ env: laptop });
   const ada = await app.person('ada');
   const bytes = randomBytes(2000);

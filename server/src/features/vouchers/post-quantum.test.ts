@@ -27,7 +27,7 @@ async function grow(app: TestApp): Promise<void> {
   await app.app.server.ledger.publish();
 }
 
-test('a ledger begins to sign with ML-DSA-44 when it is told to, and readers of the last release go on', async () => {
+test('a ledger with ML-DSA-44 signatures enabled stays readable for clients of the previous release', async () => {
   await using ledger = await makeLedgerFolder('ledger.example/log');
   const key = parseTypedKey(ledger.logKey);
   {

@@ -32,7 +32,7 @@ async function vouchedSizeOf({ app, config }: TestApp): Promise<number> {
   return row === undefined ? 0 : (await findTarget(app.database.db, row.name)).vouched_size;
 }
 
-test('a witness is asked at most once a second, and every day on which entries arrive', async () => {
+test('a witness is called at most once a second, and on every day with new entries', async () => {
   const clock = openMovableClock();
   await using ledger = await makeLedgerFolder('ledger.example/log');
   const askedAt: number[] = [];
@@ -69,7 +69,7 @@ test('a witness is asked at most once a second, and every day on which entries a
   expect(sizes).toEqual(sizes.toSorted((a, b) => a - b));
 });
 
-test('dead targets cost an upload and its proof no statement', async () => {
+test('unreachable targets add no statement to an upload and its proof', async () => {
   const deadUrl = 'http://127.0.0.1:9';
   await using ledger = await makeLedgerFolder('ledger.example/log');
   const witnesses = ['one', 'two', 'three'].map(

@@ -72,7 +72,7 @@ async function readHealth(admin: Person) {
 const waiting = { timeout: 20_000 };
 
 describe.each(['RSA', 'ECDSA'] as const)('an authority with %s', key => {
-  test('stamps checkpoints; openssl verifies what is stored, which is what the authority answered', async () => {
+  test('stamps checkpoints; the stored stamp is its response and verified by openssl', async () => {
     const authority = newAuthority({ key });
     const answers: Buffer[] = [];
     const seen: (string | undefined)[] = [];
@@ -201,7 +201,7 @@ const liars: Readonly<Record<string, readonly [why: RegExp, make: (authority: Au
   ],
 };
 
-describe('an authority is not believed that answers', () => {
+describe('a response of a time stamp authority is rejected with', () => {
   test.each(Object.keys(liars))('%s', async name => {
     const [why, make] = liars[name] ?? [];
     const authority = await good;
@@ -219,7 +219,7 @@ describe('an authority is not believed that answers', () => {
   });
 });
 
-test('one time stamp a minute covers everything that came meanwhile', async () => {
+test('one time stamp a minute covers all entries since the previous one', async () => {
   const authority = await good;
   await using ledger = await makeLedgerFolder('ledger.example/log');
   await using served = await serve(honestAuthority(authority));
@@ -240,7 +240,7 @@ test('one time stamp a minute covers everything that came meanwhile', async () =
   expect(second?.checkpoint_size).toBeGreaterThanOrEqual(size);
 });
 
-test('a proof whose authority is trusted no more is covered by a later stamp of another, unchanged', async () => {
+test('a proof stamped by an authority no longer trusted is covered by a later stamp of another', async () => {
   const [expired, later] = [await good, newAuthority({ key: 'ECDSA' })];
   let isGone = false;
   const honest = honestAuthority(expired);

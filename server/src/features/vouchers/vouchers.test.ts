@@ -57,7 +57,7 @@ const two = testSigner('COSIGNATURE', 'two.example');
 const three = testSigner('COSIGNATURE', 'three.example');
 const stranger = testSigner('COSIGNATURE', 'stranger.example');
 
-test('a proof gets the entry of its issue under a checkpoint that two of three witnesses cosigned', async () => {
+test('the entry of a proof is covered by a checkpoint that two of three witnesses cosigned', async () => {
   await using ledger = await makeLedgerFolder('ledger.example/log');
   await using first = await serve(honestWitness(one, ledger.logKey));
   await using second = await serve(honestWitness(two, ledger.logKey));
@@ -89,7 +89,7 @@ test('a proof gets the entry of its issue under a checkpoint that two of three w
   expect((await fetchTlogProof(app.anonymous, unknown)).status).toBe(404);
 });
 
-test('a server without witnesses shows the entry under its newest checkpoint', async () => {
+test('a server without witnesses returns the entry under its newest checkpoint', async () => {
   await using app = await startApp({ env: laptop });
   const proofId = await prove(app, await app.person('ada'));
   const { status, bytes } = await fetchTlogProof(app.anonymous, proofId);
@@ -138,7 +138,7 @@ const liars: Readonly<Record<string, { readonly answer: (logKey: string) => Answ
 /** The note that a request of add-checkpoint ends with. */
 const noteIn = (body: Uint8Array): Uint8Array => Buffer.from(body).subarray(Buffer.from(body).indexOf('\n\n') + 2);
 
-test.each(Object.entries(liars))('a witness that answers %s is not believed', async (_name, { answer, why }) => {
+test.each(Object.entries(liars))('a response of a witness is rejected with %s', async (_name, { answer, why }) => {
   await using ledger = await makeLedgerFolder('ledger.example/log');
   await using liar = await serve(answer(ledger.logKey));
   await using app = await startWitnessed(ledger, { RECORDPROOF_LEDGER_WITNESSES: settingOf(liar.url, one) });
@@ -154,7 +154,7 @@ test.each(Object.entries(liars))('a witness that answers %s is not believed', as
   await expect.poll(async () => (await readLag(root)).status, { timeout: 20_000 }).toBe('DEGRADED');
 });
 
-test('two servers cosign the ledgers of each other, each with one setting', async () => {
+test('two servers cosign the ledgers of each other, with one setting each', async () => {
   await using ledger = await makeLedgerFolder('a.example/log');
   await using other = await makeLedgerFolder('b.example/log');
   const port = await findFreePort();
@@ -170,7 +170,7 @@ test('two servers cosign the ledgers of each other, each with one setting', asyn
   expect(namesIn(parseTlogProof(bytes).checkpoint)).toEqual(['b.example/log', 'a.example/log']);
 });
 
-test('a server decides as a witness does, remembers it when it is started again, and tells of a fork', async () => {
+test('a server cosigns like a witness, keeps its state across restarts, and reports a fork', async () => {
   const logSigner = testSigner('ED25519', 'peer.example/log');
   const log = memoryLog(logSigner);
   const fork = memoryLog(logSigner, 1, 3);
@@ -200,7 +200,7 @@ test('a server decides as a witness does, remembers it when it is started again,
   expect((await readLag(admin)).status).toBe('DEGRADED');
 });
 
-test('a proof of an earlier release, whose issue is on no ledger, is shown by its batch', async () => {
+test('a proof of an earlier release without an entry of its own is covered by its batch', async () => {
   await using app = await startApp({ env: laptop });
   const proofId = await prove(app, await app.person('ada'));
   const { db } = app.app.database;
@@ -209,7 +209,7 @@ test('a proof of an earlier release, whose issue is on no ledger, is shown by it
   expect(parseLedgerEntry(extra)).toMatchObject({ kind: 'BATCH_ROOT', batchNo: 'MB-1' });
 });
 
-test('a checkpoint that was sent to a witness stays when others follow in its minute', async () => {
+test('a checkpoint sent to a witness is kept when others follow within a minute', async () => {
   await using app = await startApp();
   await using chains = await openChainsBeside(app);
   const sizes = async () =>

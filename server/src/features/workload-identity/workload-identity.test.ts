@@ -24,11 +24,11 @@ test.each([
   ['acme.app', 'acmexapp', false],
   ['*', '', true],
   ['acme/app', 'acme/app\n', false],
-])('the pattern %s against %s: %s', (pattern, value, isMatch) => {
+])('pattern %s against %s matches: %s', (pattern, value, isMatch) => {
   expect(matches(pattern, value)).toBe(isMatch);
 });
 
-test('a rule compares the audience and every claim, and an issuer is an https address', () => {
+test('a rule compares the audience and every claim, and an issuer must be an https or loopback address', () => {
   const rule = {
     audience,
     claims: [
@@ -96,7 +96,7 @@ async function openWorld(start: StartApp) {
 }
 
 eachApp(start => {
-  test('a job gets a token of the service account for 15 minutes, within the limits of the rule, once', async () => {
+  test('a job exchanges its identity token once, for a 15 minute token limited by the rule', async () => {
     await using world = await openWorld(start);
     const { app, issuer, root, account, rule, claims, exchange, refused: rejected } = world;
     const { id: ruleId } = await rule();
@@ -140,7 +140,7 @@ eachApp(start => {
     expect(JSON.stringify(rows)).not.toContain(answer.token);
   });
 
-  test('an identity token that is forged, foreign, old or of another rule is rejected', async () => {
+  test('forged, foreign, expired and mismatched identity tokens are rejected', async () => {
     await using world = await openWorld(start);
     const { app, issuer, root, account, rule, claims, exchange, refused: rejected } = world;
     await rule();
@@ -189,7 +189,7 @@ eachApp(start => {
     expect(stranger.asked()).toBe(0); // nobody's word makes this server ask an address
   });
 
-  test('new keys of an issuer are found when a token names one, and its wrong documents are not believed', async () => {
+  test('new keys of an issuer are fetched when a token names one, and invalid documents are rejected', async () => {
     await using world = await openWorld(start);
     const { app, issuer, rule, claims, exchange, refused: rejected } = world;
     await rule();

@@ -17,7 +17,7 @@ const openMemory = (maxKeys?: number) => {
   return { cluster, hit, advance, warnings };
 };
 
-test('a flood of keys does not grow memory beyond the bound', () => {
+test('many keys do not grow memory beyond the bound', () => {
   const { cluster, hit } = openMemory(1000);
   for (let i = 0; i < 20_000; i++) {
     hit(`attacker-${i}`);
@@ -28,14 +28,14 @@ test('a flood of keys does not grow memory beyond the bound', () => {
   expect(cluster.take('token-0')).toBeNull();
 });
 
-test('a flood of keys does not free a caller that is at its limit', () => {
+test('many keys do not evict a caller at its limit', () => {
   const { hit } = openMemory(100);
   hit('busy caller', 1);
   for (let i = 0; i < 1000; i++) hit(`attacker-${i}`);
   expect(hit('busy caller', 1).allowed).toBe(false);
 });
 
-test('what has expired goes first', () => {
+test('expired keys are evicted first', () => {
   const { cluster, hit, advance } = openMemory(10);
   for (let i = 0; i < 5; i++) hit(`old-${i}`, 1);
   advance(60_000);
@@ -44,7 +44,7 @@ test('what has expired goes first', () => {
   for (let i = 0; i < 6; i++) expect(hit(`new-${i}`, 2).count).toBe(2);
 });
 
-test('a key costs the same however high its limit is', () => {
+test('the memory of a key does not depend on its limit', () => {
   const { cluster, hit, advance } = openMemory();
   for (let i = 0; i < 6000; i++) {
     expect(hit('chunks', 100_000).count).toBe(i + 1);
@@ -55,7 +55,7 @@ test('a key costs the same however high its limit is', () => {
   expect(hit('chunks', 100_000).count).toBeLessThan(6000);
 });
 
-test('one-time values follow the clock', () => {
+test('one-time values expire by the clock', () => {
   const { cluster, advance } = openMemory();
   cluster.putOnce('code', '123456', 1000);
   advance(999);
@@ -64,7 +64,7 @@ test('one-time values follow the clock', () => {
   expect(cluster.take('code')).toBeNull();
 });
 
-test('keys and limits that make no sense are refused', () => {
+test('invalid keys and limits are rejected', () => {
   const { cluster, hit } = openMemory();
   expect(() => hit('x'.repeat(maxKeyBytes + 1))).toThrow(RangeError);
   expect(() => hit('x', 0)).toThrow(RangeError);

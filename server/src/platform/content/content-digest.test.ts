@@ -47,7 +47,7 @@ async function change(key: string, position: number): Promise<void> {
 }
 
 for (const where of ['here', 'thread'] as const) {
-  test(`${where}: chunks in the clear and sealed ones digest to what they hold`, async () => {
+  test(`${where}: plain and sealed chunks have the digest of their plaintext`, async () => {
     const first = await pattern(3_000_001, 1);
     const second = await pattern(2_500_000, 2);
     const digest = reader.openDigest(where);
@@ -58,7 +58,7 @@ for (const where of ['here', 'thread'] as const) {
     expect(await digest.finish()).toBe(sha256(Buffer.concat([first, second])));
   });
 
-  test(`${where}: two digests that grow in turns do not mix`, async () => {
+  test(`${where}: two interleaved digests do not mix`, async () => {
     const chunks = await Promise.all([1, 2, 3, 4].map(async seed => pattern(1_200_000, seed)));
     const stored = await Promise.all(chunks.map((bytes, index) => putPlain(`${where}/turn-${index}`, bytes)));
     const digests = [reader.openDigest(where), reader.openDigest(where)];
@@ -72,7 +72,7 @@ for (const where of ['here', 'thread'] as const) {
     expect(found).toEqual(expected);
   });
 
-  test(`${where}: what is gone, has another length, was altered or belongs elsewhere is told apart`, async () => {
+  test(`${where}: missing, shortened, altered and misplaced chunks are rejected with different errors`, async () => {
     const bytes = await pattern(1_500_000, 5);
     const context = { ...newFileKey(), tenantId: '1', index: 0, count: 2 };
     const add = async (chunk: StoredChunk) => reader.openDigest(where).add(chunk);
@@ -91,7 +91,7 @@ for (const where of ['here', 'thread'] as const) {
   });
 }
 
-test('the imprint of the arrival stands for the digest in the thread, and other bytes are found by it', async () => {
+test('the imprint from the upload replaces the digest in the thread, and detects altered bytes', async () => {
   const bytes = await pattern(3_000_001, 8);
   const imprinter = new Imprinter();
   await store.put('imprinted', imprinter.pass(Readable.from([bytes.subarray(0, 65_536), bytes.subarray(65_536)])));
@@ -107,7 +107,7 @@ test('the imprint of the arrival stands for the digest in the thread, and other 
   });
 });
 
-test('a stamp changes when the bytes do, and when they are replaced by the same', async () => {
+test('a stamp changes when the bytes change, and when they are replaced by the same bytes', async () => {
   const bytes = await pattern(1000, 6);
   const digest = reader.openDigest('thread');
   const { stamp } = await digest.add(await putPlain('stamped', bytes));
@@ -123,7 +123,7 @@ test('a stamp changes when the bytes do, and when they are replaced by the same'
   digest.drop();
 });
 
-test('a digest that has ended takes no more: its thread would begin another, which nobody ends', async () => {
+test('an ended digest rejects further chunks', async () => {
   const chunk = await putPlain('ended', await pattern(1000, 7));
   const digest = reader.openDigest('thread');
   await digest.add(chunk);

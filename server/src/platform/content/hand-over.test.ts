@@ -34,7 +34,7 @@ function nextWorlds(world: World): World[] {
   return next;
 }
 
-test('in every order of steps both sides come to their end, and the writer closes what it opened', () => {
+test('in every order of steps both sides end, and the writer closes what it opened', () => {
   const seen = new Map<string, World>();
   const open: World[] = [{ state: { kind: 'empty' }, given: 0, caller: 'giving', writer: 'opening' }];
   for (let world = open.pop(); world; world = open.pop()) {
@@ -50,7 +50,7 @@ test('in every order of steps both sides come to their end, and the writer close
   expect(seen.size).toBeGreaterThan(30);
 });
 
-test('a batch that comes before the one before was taken, and a pull without a batch, are refused', () => {
+test('a batch given before the previous one was taken, and a pull without a batch, are rejected', () => {
   expect(() => step({ kind: 'full', isLast: false }, { kind: 'give', isLast: true })).toThrow('full cannot give');
   expect(() => step({ kind: 'drained' }, { kind: 'give', isLast: true })).toThrow('drained cannot give');
   expect(() => step({ kind: 'empty' }, { kind: 'pull' })).toThrow('empty cannot pull');
@@ -93,7 +93,7 @@ async function transfer(scheduler: fc.Scheduler, { give, failAt }: Plan) {
   return { held, outcome: await outcome };
 }
 
-test('over random interleavings no chunk hangs, no batch stays unanswered and no file stays open', async () => {
+test('over random interleavings no chunk hangs, every batch is answered and every file is closed', async () => {
   const plan = fc.record({ give: fc.nat(batches), failAt: fc.constantFrom(0, 1, 3, 100) });
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), fc.array(plan, { minLength: 1, maxLength: 3 }), async (scheduler, plans) => {

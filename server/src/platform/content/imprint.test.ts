@@ -18,13 +18,13 @@ async function isSame(imprint: Imprint, bytes: Uint8Array, size: number): Promis
   return check.isSame();
 }
 
-test('the same bytes have the same imprint, however they were cut', async () => {
+test('equal bytes have the same imprint, regardless of block sizes', async () => {
   const bytes = await pattern(300_001, 1);
   const imprint = await takeImprint(bytes, 65_536);
   for (const size of [1000, 4096, 65_536, 300_001]) expect(await isSame(imprint, bytes, size)).toBe(true);
 });
 
-test('a flipped bit anywhere, a byte less and a byte more are seen', async () => {
+test('a flipped bit, a missing byte and an extra byte change the imprint', async () => {
   const bytes = await pattern(100_000, 2);
   const imprint = await takeImprint(bytes, 4096);
   for (const position of [0, 1, 15, 16, 50_000, 65_535, 65_536, 99_999]) {
@@ -36,7 +36,7 @@ test('a flipped bit anywhere, a byte less and a byte more are seen', async () =>
   expect(await isSame(imprint, Buffer.concat([bytes, Buffer.alloc(1)]), 65_536)).toBe(false);
 });
 
-test('each imprint is under a key of its own', async () => {
+test('each imprint has its own key', async () => {
   const bytes = await pattern(1000, 3);
   const [first, second] = [await takeImprint(bytes, 1000), await takeImprint(bytes, 1000)];
   expect(first.tag).not.toEqual(second.tag);

@@ -52,7 +52,7 @@ const ways = [
 ];
 
 for (const { where, length } of ways) {
-  test(`${where}: a plain chunk is stored with its digest, and its imprint knows it again`, async () => {
+  test(`${where}: a plain chunk is stored with its digest, and its imprint matches`, async () => {
     const bytes = await pattern(length, 1);
     const form = { kind: 'plain', withImprint: true } as const;
     const { stored, sha256: digest, imprint } = await intake.store(toChunk(`${where}/plain`, bytes, { form }));
@@ -68,7 +68,7 @@ for (const { where, length } of ways) {
     expect(check?.isSame()).toBe(true);
   });
 
-  test(`${where}: a sealed chunk opens again, and the digest is that of what came`, async () => {
+  test(`${where}: a sealed chunk can be opened, and its digest is that of the plaintext`, async () => {
     const bytes = await pattern(length, 2);
     const context = { ...newFileKey(), tenantId: '1', index: 1, count: 2 };
     const sealed = { size: toSealedSize(length), form: { kind: 'sealed', context } as const };
@@ -77,7 +77,7 @@ for (const { where, length } of ways) {
     expect(await toBytes(openChunk(context, [await readObject(`${where}/sealed`)]))).toEqual(bytes);
   });
 
-  test(`${where}: more or fewer bytes than announced are refused, and nothing is left of them`, async () => {
+  test(`${where}: more or fewer bytes than announced are rejected, and nothing is left of them`, async () => {
     const bytes = await pattern(length, 3);
     for (const size of [length - 1, length + 1]) {
       const storing = intake.store(toChunk(`${where}/length`, bytes, { size }));
@@ -87,7 +87,7 @@ for (const { where, length } of ways) {
     expect(await listTemporary()).toEqual([]);
   });
 
-  test(`${where}: what breaks off or is given up leaves nothing, and says why`, async () => {
+  test(`${where}: a failing or aborted source leaves nothing, and the error has the reason`, async () => {
     const bytes = await pattern(length, 4);
     const ending = new AbortController();
     async function* breaking(end: () => void): AsyncGenerator<Uint8Array> {
@@ -111,7 +111,7 @@ for (const { where, length } of ways) {
     expect(await listTemporary()).toEqual([]);
   });
 
-  test(`${where}: blocks that others still need are left alone`, async () => {
+  test(`${where}: blocks in use elsewhere are not modified`, async () => {
     const bytes = await pattern(length, 5);
     const before = sha256Of(bytes);
     async function* views(): AsyncGenerator<Uint8Array> {
@@ -123,7 +123,7 @@ for (const { where, length } of ways) {
     expect(sha256Of(await readObject(`${where}/owned-views`))).toBe(before);
   });
 
-  test(`${where}: many chunks at once do not mix`, async () => {
+  test(`${where}: concurrent chunks do not mix`, async () => {
     const all = await Promise.all(Array.from({ length: 6 }, async (_, seed) => pattern(length + seed, seed)));
     const taken = await Promise.all(all.map((bytes, index) => intake.store(toChunk(`${where}/${index}`, bytes))));
     expect(taken.map(({ stored }) => stored.sha256)).toEqual(all.map(sha256Of));
@@ -132,7 +132,7 @@ for (const { where, length } of ways) {
   });
 }
 
-test('what the disk refuses a thread is said in the words of the store, and the thread goes on', async () => {
+test('a disk error in a thread is reported as an error of the store, and the thread continues', async () => {
   const { files } = store;
   if (!files) throw new Error('a disk store has files');
   const noPlace = async (key: string) => ({ ...(await files.prepare(key)), temporary: join(folder, 'none', 'file') });
@@ -166,7 +166,7 @@ async function* breaksBehind(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 for (const length of [1_200_000, 2_200_000, 3_300_000]) {
-  test(`a source that fails at byte ${length} fails its chunk alone, and every file is closed`, async () => {
+  test(`a source that fails at byte ${length} fails only its chunk, and every file is closed`, async () => {
     const bytes = await pattern(length, 8);
     const whole = await pattern(2_500_000, 9);
     await intake.store(toChunk(`failing/${length}/before`, whole));
@@ -186,7 +186,7 @@ for (const length of [1_200_000, 2_200_000, 3_300_000]) {
   });
 }
 
-test('a thread that has ended fails what it was given, and leaves no temporary file', async () => {
+test('a terminated thread fails its chunk and leaves no temporary file', async () => {
   const ending = openIntake(store);
   const bytes = await pattern(4_000_000, 7);
   async function* endsThreads(): AsyncGenerator<Uint8Array> {

@@ -10,7 +10,7 @@ import { openTransitKeys, transitBreaker } from './vault-transit.ts';
 const token = 'hvs.a-token-of-a-test';
 const newKey = () => createSecretKey(randomBytes(32));
 
-test('keys of the same moment go in one call, and one that is damaged fails alone', async () => {
+test('concurrent key operations are sent in one call, and a damaged key fails alone', async () => {
   await using vault = await startTransitDouble(token);
   vault.addKey('files');
   const clock = movableClock();
@@ -40,7 +40,7 @@ test('keys of the same moment go in one call, and one that is damaged fails alon
   expect([asked('encrypt'), asked('decrypt')]).toEqual([1, 1]);
 });
 
-test('a call that fails as a whole fails for each of its keys', async () => {
+test('a failed call fails all of its keys', async () => {
   await using vault = await startTransitDouble(token);
   const clock = movableClock();
   using direct = openTransitKeys(

@@ -32,12 +32,12 @@ const context: ChunkContext = {
 const sealNonce = get('seal-nonce');
 const seal = (plain: Uint8Array) => toBytes(sealChunk(context, [plain], { sealNonce }));
 
-test('the page names every value of its example once, in whole bytes', () => {
+test('the page has every value of its example once, in whole bytes', () => {
   expect(example.size).toBe(lines.length);
   for (const line of lines) expect(line).toMatch(/^[a-z0-9-]+ += (?:[0-9a-f]{2})+$/);
 });
 
-test('the chunk key, header, nonce and additional data are what the formulas give', async () => {
+test('the chunk key, header, nonce and additional data match the formulas', async () => {
   const key = Buffer.from(hkdfSync('sha256', get('data-key'), get('file-nonce'), get('hkdf-info'), 32));
   expect(key.equals(get('chunk-key'))).toBe(true);
   const sealed = await seal(get('plaintext'));
@@ -48,14 +48,14 @@ test('the chunk key, header, nonce and additional data are what the formulas giv
   );
 });
 
-test('sealing gives the bytes of the page, and opening gives the plaintext', async () => {
+test('sealing returns the bytes of the page, and opening returns the plaintext', async () => {
   expect((await seal(get('plaintext'))).toString('hex')).toBe(get('sealed').toString('hex'));
   expect((await seal(Buffer.alloc(0))).toString('hex')).toBe(get('sealed-empty').toString('hex'));
   expect((await toBytes(openChunk(context, [get('sealed')]))).toString()).toBe(get('plaintext').toString());
   expect(await toBytes(openChunk(context, [get('sealed-empty')]))).toHaveLength(0);
 });
 
-test('two frames are laid out as the page says', async () => {
+test('the layout of two frames matches the page', async () => {
   const plain = Buffer.from(Uint8Array.from({ length: 1_048_577 }, (_, index) => index % 251));
   const sealed = await seal(plain);
   expect(sealed.length).toBe(get('large-sealed-size').readUInt32BE());
@@ -66,7 +66,7 @@ test('two frames are laid out as the page says', async () => {
   expect(sha256Of(sealed)).toBe(get('large-sealed-sha256').toString('hex'));
 });
 
-test('the envelope binding and the locally wrapped key are those of the page', () => {
+test('the envelope binding and the locally wrapped key match the page', () => {
   const purpose = toPurpose({
     tenantId: get('tenant').toString(),
     fileId: get('binding-file-id').toString(),

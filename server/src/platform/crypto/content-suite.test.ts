@@ -44,7 +44,7 @@ const withFrames = (sealed: Buffer, frames: readonly number[]) =>
   Buffer.concat([sealed.subarray(0, headerBytes), ...frames.map(frame => frameOf(sealed, frame))]);
 
 test.each([0, 1, frameBytes - 1, frameBytes, frameBytes + 1, 2 * frameBytes, 3 * frameBytes + 5])(
-  '%i bytes come back, and the sealed length is the announced one',
+  '%i bytes are restored after sealing, and the sealed length is the announced one',
   async size => {
     const plain = await pattern(size);
     const sealed = await toBytes(sealChunk(context, patternStream(size, 1, 100_003)));
@@ -55,7 +55,7 @@ test.each([0, 1, frameBytes - 1, frameBytes, frameBytes + 1, 2 * frameBytes, 3 *
   },
 );
 
-test('any bytes cut into any blocks survive sealing and opening', async () => {
+test('any bytes in any blocks are restored after sealing and opening', async () => {
   const blocks = fc.array(fc.uint8Array({ maxLength: 3000 }), { maxLength: 20 });
   await fc.assert(
     fc.asyncProperty(blocks, fc.integer({ min: 1, max: 977 }), fc.nat(1000), async (input, cut, count) => {
@@ -70,7 +70,7 @@ test('any bytes cut into any blocks survive sealing and opening', async () => {
   );
 });
 
-test('one flipped bit anywhere in a small chunk is refused before a byte comes out', async () => {
+test('a flipped bit anywhere in a small chunk is rejected before any byte is returned', async () => {
   const plain = Buffer.from('marker');
   const sealed = await seal(plain);
   for (let bit = 0; bit < sealed.length * 8; bit += 1) {
@@ -82,7 +82,7 @@ test('one flipped bit anywhere in a small chunk is refused before a byte comes o
   }
 });
 
-test('one flipped bit in any frame is refused, and no byte of that frame comes out', async () => {
+test('a flipped bit in any frame is rejected, and no byte of that frame is returned', async () => {
   const plain = await pattern(2 * frameBytes + 100);
   const sealed = await seal(plain);
   const edges = [0, 1, 2].flatMap(frame => {
@@ -99,7 +99,7 @@ test('one flipped bit in any frame is refused, and no byte of that frame comes o
   }
 });
 
-test('a chunk that was cut at any border, or grown, never ends cleanly', async () => {
+test('a chunk truncated at any boundary, or extended, is rejected', async () => {
   const plain = await pattern(2 * frameBytes);
   const sealed = await seal(plain);
   const borders = [
@@ -124,7 +124,7 @@ test('a chunk that was cut at any border, or grown, never ends cleanly', async (
     await expectRejected(small.subarray(0, length), Buffer.from('small'));
 });
 
-test('frames that were swapped, repeated, dropped or taken from another sealing are refused', async () => {
+test('swapped, repeated, missing and foreign frames are rejected', async () => {
   const plain = await pattern(3 * frameBytes);
   const sealed = await seal(plain);
   for (const order of [[1, 0, 2], [0, 0, 2], [0, 2], [1, 2], [2], [0, 1], [0, 1, 1, 2], [0, 2, 1], [0, 1, 2, 2]]) {
@@ -138,7 +138,7 @@ test('frames that were swapped, repeated, dropped or taken from another sealing 
   await expectRejected(Buffer.concat([again.subarray(0, headerBytes), sealed.subarray(headerBytes)]), plain);
 });
 
-test('a chunk of another place, count, tenant, file or key is refused', async () => {
+test('a chunk of another index, count, tenant, file or key is rejected', async () => {
   const plain = Buffer.from('which chunk am I?');
   const sealed = await seal(plain);
   const others: Partial<ChunkContext>[] = [
@@ -159,7 +159,7 @@ test('a chunk of another place, count, tenant, file or key is refused', async ()
   }
 });
 
-test('sealing the same bytes twice shows nothing in common but the header', async () => {
+test('two seals of the same bytes differ in everything but the header', async () => {
   const plain = Buffer.alloc(100);
   const [first, second] = [await seal(plain), await seal(plain)];
   expect(first.subarray(0, 32).equals(second.subarray(0, 32))).toBe(true);
@@ -167,7 +167,7 @@ test('sealing the same bytes twice shows nothing in common but the header', asyn
   expect(first.subarray(48).equals(second.subarray(48))).toBe(false);
 });
 
-test('chunks may be sealed in any order and side by side', async () => {
+test('chunks can be sealed in any order and concurrently', async () => {
   const file = newFileKey();
   const contexts = Array.from({ length: 8 }, (_, index): ChunkContext => ({ ...file, tenantId: '1', index, count: 8 }));
   const sealed = await Promise.all(
@@ -179,7 +179,7 @@ test('chunks may be sealed in any order and side by side', async () => {
   }
 });
 
-test('a range is that slice of the plaintext and reads no frame beside it', async () => {
+test('a range returns its slice of the plaintext and reads only the frames it needs', async () => {
   const plain = await pattern(3 * frameBytes + 11);
   const sealed = await seal(plain);
   const reads: [number, number][] = [];
@@ -210,7 +210,7 @@ test('a range is that slice of the plaintext and reads no frame beside it', asyn
   );
 });
 
-test('a range of a chunk that was altered, cut or is shorter than recorded is refused', async () => {
+test('a range of an altered, truncated or shortened chunk is rejected', async () => {
   const plain = await pattern(2 * frameBytes);
   const sealed = await seal(plain);
   const rangeOf = (stored: Buffer, sealedBytes: number, start: number, end: number) =>
@@ -225,7 +225,7 @@ test('a range of a chunk that was altered, cut or is shorter than recorded is re
   await expect(rangeOf(sealed, sealed.length + 1, 0, 1)).rejects.toThrow(ContentError);
 });
 
-test('lengths that no sealed chunk has are refused', () => {
+test('impossible sealed lengths are rejected', () => {
   for (const length of [
     -1,
     0,
@@ -240,7 +240,7 @@ test('lengths that no sealed chunk has are refused', () => {
   }
 });
 
-test('a context that is not sound is a programming error', async () => {
+test('an invalid context throws a TypeError', async () => {
   for (const wrong of [
     { index: 4 },
     { index: -1 },
@@ -254,7 +254,7 @@ test('a context that is not sound is a programming error', async () => {
   }
 });
 
-test('a reader who leaves early, and a source that breaks, are both noticed', async () => {
+test('an early return closes the source, and an error of the source is rethrown', async () => {
   let closed = 0;
   async function* source(breaks: boolean) {
     try {

@@ -37,7 +37,7 @@ const binding: EnvelopeBinding = {
 const open = (createIfMissing = true) => openLocalKeys({ path, createIfMissing });
 const failure = (category: string) => expect.objectContaining({ name: 'KeyProviderError', category });
 
-test('the first start makes a key file that only its owner can use, and later starts keep it', async () => {
+test('the first start creates a key file for its owner only, and later starts keep it', async () => {
   const envelope = await sealEnvelope(await open(), dataKey, binding);
   expect(envelope).toMatchObject({ provider: 'local', contract: 1, keyVersion: '1', algorithm: 'AES-256-GCM' });
   expect((await stat(path)).mode & 0o777).toBe(0o600);
@@ -45,7 +45,7 @@ test('the first start makes a key file that only its owner can use, and later st
   expect(isSameKey(await openEnvelope([await open(false)], envelope, binding), dataKey)).toBe(true);
 });
 
-test('servers that start at the same moment agree on one key', async () => {
+test('servers that start concurrently use one key', async () => {
   const providers = await Promise.all(Array.from({ length: 8 }, () => open()));
   const envelopes = await Promise.all(providers.map(provider => sealEnvelope(provider, dataKey, binding)));
   for (const envelope of envelopes) {
@@ -55,12 +55,12 @@ test('servers that start at the same moment agree on one key', async () => {
   expect(await readdir(folder)).toEqual(['master-keys.json']);
 });
 
-test('a missing key file is no fresh start once there are envelopes', async () => {
+test('a missing key file is an error if envelopes exist', async () => {
   await expect(open(false)).rejects.toThrow('is missing; restore it');
   await expect(open(false)).rejects.toEqual(failure('CONFIGURATION'));
 });
 
-test('an envelope opens for what it was made for and for nothing else', async () => {
+test('an envelope opens only with its own binding', async () => {
   const keys = await open();
   const envelope = await sealEnvelope(keys, dataKey, binding);
   const others: Partial<EnvelopeBinding>[] = [
@@ -85,7 +85,7 @@ test('an envelope opens for what it was made for and for nothing else', async ()
   }
 });
 
-test('a wrapped key with any bit flipped or of another length is refused', async () => {
+test('a wrapped key with a flipped bit or another length is rejected', async () => {
   const keys = await open();
   const envelope = await sealEnvelope(keys, dataKey, binding);
   for (let bit = 0; bit < envelope.wrapped.length * 8; bit += 1) {
@@ -106,7 +106,7 @@ test('a wrapped key with any bit flipped or of another length is refused', async
   }
 });
 
-test('an envelope of a provider, contract, algorithm or version that is not here says which', async () => {
+test('an envelope with an unknown provider, contract, algorithm or version is rejected with that reason', async () => {
   const keys = await open();
   const envelope = await sealEnvelope(keys, dataKey, binding);
   const ask = (change: Partial<Envelope>) => openEnvelope([keys], { ...envelope, ...change }, binding);
@@ -118,7 +118,7 @@ test('an envelope of a provider, contract, algorithm or version that is not here
   await expect(sealEnvelope(keys, createSecretKey(randomBytes(16)), binding)).rejects.toEqual(failure('INTERNAL'));
 });
 
-test('a new version is used at once by a server that is already running, and old envelopes still open', async () => {
+test('a running server uses a new key version at once, and old envelopes still open', async () => {
   const server = await open();
   const old = await sealEnvelope(server, dataKey, binding);
   const command = await openLocalKeys({ path, createIfMissing: false, now: () => new Date('2026-01-02T03:04:05Z') });
@@ -135,7 +135,7 @@ test('a new version is used at once by a server that is already running, and old
   expect((await stat(path)).mode & 0o777).toBe(0o600);
 });
 
-test('a server that has never looked again still opens what another one wrapped under a newer version', async () => {
+test('a server opens envelopes wrapped by another server with a newer version', async () => {
   const [first, second] = [await open(), await open()];
   await sealEnvelope(first, dataKey, binding);
   await second.addVersion();
@@ -143,7 +143,7 @@ test('a server that has never looked again still opens what another one wrapped 
   expect(isSameKey(await openEnvelope([first], newer, binding), dataKey)).toBe(true);
 });
 
-test('rewrapping moves an envelope to the active version and keeps its key', async () => {
+test('rewrapping moves an envelope to the active version and keeps its data key', async () => {
   const keys = await open();
   const old = await sealEnvelope(keys, dataKey, binding);
   await keys.addVersion();
@@ -158,7 +158,7 @@ test('rewrapping moves an envelope to the active version and keeps its key', asy
   await expect(keys.removeVersion('7')).rejects.toThrow('there is no master key version 7');
 });
 
-test('changes that race are refused rather than lost', async () => {
+test('concurrent changes of the key file are rejected instead of lost', async () => {
   const keys = await open();
   const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => keys.addVersion()));
   const added = outcomes.flatMap(outcome => (outcome.status === 'fulfilled' ? [outcome.value] : []));
@@ -167,7 +167,7 @@ test('changes that race are refused rather than lost', async () => {
   expect(await readdir(folder)).toEqual(['master-keys.json']);
 });
 
-test('a key file that others can use is refused with the command that mends it', async () => {
+test('a key file accessible to others is rejected with the command that repairs it', async () => {
   await open();
   for (const mode of [0o640, 0o604, 0o660]) {
     await chmod(path, mode);
@@ -177,7 +177,7 @@ test('a key file that others can use is refused with the command that mends it',
   expect(await (await open()).activeKeyVersion()).toBe('1');
 });
 
-test('a damaged key file is refused, and the sentence shows no key', async () => {
+test('a damaged key file is rejected, and the message contains no key', async () => {
   await open();
   const good = await readFile(path, 'utf8');
   const content = JSON.parse(good) as { keys: { key: string }[] };
@@ -208,7 +208,7 @@ test('a damaged key file is refused, and the sentence shows no key', async () =>
   await open();
 });
 
-test('an envelope that opens to another key is refused and not rewrapped; older envelopes get a check value when they are', async () => {
+test('an envelope that opens to another key is rejected; older envelopes get a key check when rewrapped', async () => {
   const keys = await open();
   const envelope = await sealEnvelope(keys, dataKey, binding);
   expect(envelope.keyCheck).toMatch(/^[0-9a-f]{32}$/);

@@ -5,7 +5,7 @@ import { Passwords } from './passwords.ts';
 
 const password = 'correct horse battery';
 
-test('a password matches its hash, whoever made it, and no other', async () => {
+test('a password matches its hash from either implementation, and no other', async () => {
   await using passwords = new Passwords();
   for (const stored of [await passwords.hash(password), await hashPassword(password)]) {
     expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
@@ -15,19 +15,19 @@ test('a password matches its hash, whoever made it, and no other', async () => {
   expect(await passwords.hash(password)).not.toBe(await passwords.hash(password));
 });
 
-test('a hash that was made to cost something else still matches, and is outdated', async () => {
+test('a hash with other cost parameters matches and is outdated', async () => {
   await using passwords = new Passwords();
   const cheap = '$argon2id$v=19$m=64,t=1,p=1$c29tZXNhbHRzb21lc2FsdA$wZeUqErRQM9fr7+3IJVQyFsb5QPhYeqkXwNGZgBH/L4';
   expect(await passwords.verify(password, cheap)).toEqual({ matches: true, outdated: true });
 });
 
-test('letters that look alike are the same password however they were typed', async () => {
+test('Unicode forms of the same password match', async () => {
   await using passwords = new Passwords();
   const { matches } = await passwords.verify('pa\u0308sswort-1', await passwords.hash('p\u00e4sswort-1'));
   expect(matches).toBe(true);
 });
 
-test('what waits is bounded: the rest is told to come again, which is a limit and no failure of the server', async () => {
+test('the queue of verifications is bounded, and the rest gets 429', async () => {
   await using passwords = new Passwords({ mostWaiting: 2 });
   const tries = await Promise.allSettled([1, 2, 3, 4].map(() => passwords.pretendToVerify(password)));
   const rejected = tries.flatMap(one => (one.status === 'rejected' ? [one.reason] : []));
@@ -36,7 +36,7 @@ test('what waits is bounded: the rest is told to come again, which is a limit an
   expect(await passwords.pretendToVerify(password)).toBe(false); // and then there is room again
 });
 
-test('one address that sends many does not make another wait for all of them', async () => {
+test('many requests of one address do not delay those of another', async () => {
   await using passwords = new Passwords();
   const order: string[] = [];
   const ask = (ip: string) => passwords.pretendToVerify(password, ip).then(() => order.push(ip));
@@ -47,7 +47,7 @@ test('one address that sends many does not make another wait for all of them', a
   expect(order.indexOf('203.0.113.1')).toBeLessThan(10);
 });
 
-test('a stored hash that cannot be read is an error, not a wrong password', async () => {
+test('an unreadable stored hash is an error, not a wrong password', async () => {
   await using passwords = new Passwords();
   await expect(passwords.verify(password, '$argon2id$v=19$m=1,t=1,p=1$AA$AA')).rejects.toThrow('not readable');
 });
@@ -59,7 +59,7 @@ const readNiceness = async (thread: string): Promise<number> => {
 };
 
 test.runIf(process.platform === 'linux')(
-  'whoever waits for an answer goes before those who try passwords',
+  'threads that verify passwords run with lower priority than the main thread',
   async () => {
     await using passwords = new Passwords();
     await passwords.pretendToVerify(password);

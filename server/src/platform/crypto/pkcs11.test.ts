@@ -69,7 +69,7 @@ const categoryOf = async (work: Promise<unknown>): Promise<string> => {
   return (error as KeyProviderError).category;
 };
 
-test('what a token wraps opens to the same key, under its binding only, and after a rotation too', async () => {
+test('a wrapped key opens with its binding only, also after a rotation', async () => {
   hsm?.addKey({ token: 'ours', label: 'files', id: '01' });
   const provider = connect();
   const dataKey = newKey();
@@ -97,7 +97,7 @@ test('what a token wraps opens to the same key, under its binding only, and afte
   expect(await categoryOf(openEnvelope([provider], lost, binding))).toBe('KEY_NOT_FOUND');
 });
 
-test('many go in one call, and one that is damaged spoils no other', async () => {
+test('many keys are wrapped in one call, and a damaged one fails alone', async () => {
   const provider = connect();
   hsm?.addKey({ token: 'ours', label: 'files', id: '10' });
   const wishes = Array.from({ length: 50 }, () => ({ dataKey: newKey(), binding: randomBytes(32) }));
@@ -115,14 +115,14 @@ test('many go in one call, and one that is damaged spoils no other', async () =>
     if (!(answer instanceof KeyProviderError)) expect(isSameKey(answer, wishes[index]?.dataKey ?? newKey())).toBe(true);
 });
 
-test('a PIN that was refused is not tried until the token locks itself', async () => {
+test('a rejected PIN is not retried, so that the token does not lock', async () => {
   hsm?.addKey({ token: 'guarded', label: 'files', id: '01' });
   const wrong = connect({ token: 'guarded', pinText: '0000-0000' });
   for (let time = 0; time < 12; time += 1) expect(await categoryOf(wrong.activeKeyVersion())).toBe('PERMISSION_DENIED');
   expect(await connect({ token: 'guarded' }).activeKeyVersion()).toBe('01');
 });
 
-test('what is not as it must be is told by its category, without a secret', async () => {
+test('unusable tokens, modules and keys are reported by category, without secrets', async () => {
   expect(await categoryOf(connect({ token: 'empty' }).activeKeyVersion())).toBe('KEY_NOT_FOUND');
   expect(await categoryOf(connect({ token: 'nowhere' }).activeKeyVersion())).toBe('UNAVAILABLE');
   expect(await categoryOf(connect({ module: '/nowhere/module.so' }).activeKeyVersion())).toBe('CONFIGURATION');

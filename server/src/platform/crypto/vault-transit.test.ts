@@ -64,8 +64,8 @@ afterEach(async () => {
   await vault[Symbol.asyncDispose]();
 });
 
-describe('wrapping by a transit engine', () => {
-  test('what is wrapped opens to the same key, under its binding only', async () => {
+describe('wrapping with a transit engine', () => {
+  test('a wrapped key opens with its binding only', async () => {
     const provider = connect();
     const dataKey = newKey();
     const envelope = await sealEnvelope(provider, dataKey, binding);
@@ -75,7 +75,7 @@ describe('wrapping by a transit engine', () => {
     expect(await categoryOf(elsewhere)).toBe('INVALID_CIPHERTEXT');
   });
 
-  test('after a rotation new keys are wrapped by the new version, and old ones still open', async () => {
+  test('after a rotation new keys use the new version, and old ones still open', async () => {
     const provider = connect();
     const dataKey = newKey();
     const before = await sealEnvelope(provider, dataKey, binding);
@@ -88,7 +88,7 @@ describe('wrapping by a transit engine', () => {
       expect(isSameKey(await openEnvelope([provider], envelope, binding), dataKey)).toBe(true);
   });
 
-  test('many go in one call, and one that is damaged spoils no other', async () => {
+  test('many keys are wrapped in one call, and a damaged one fails alone', async () => {
     const provider = connect();
     const wishes = Array.from({ length: 20 }, () => ({ dataKey: newKey(), binding: randomBytes(32) }));
     const wrapped = (await provider.many?.wrap(wishes)) ?? [];
@@ -109,7 +109,7 @@ describe('wrapping by a transit engine', () => {
     expect(vault.calls.filter(call => call.startsWith('POST'))).toHaveLength(2);
   });
 
-  test('a version that the service has closed is told as such', async () => {
+  test('a disabled key version is reported as KEY_DISABLED', async () => {
     const provider = connect();
     const envelope = await sealEnvelope(provider, newKey(), binding);
     vault.rotate('files');
@@ -123,7 +123,7 @@ describe('wrapping by a transit engine', () => {
     ['is not derived', { derived: false }, 'CONFIGURATION'],
     ['can be exported', { exportable: true }, 'CONFIGURATION'],
     ['is for something else', { type: 'ed25519' }, 'CONFIGURATION'],
-  ])('nothing is wrapped by a key that %s, and none is made by asking', async (_, shape, category) => {
+  ])('a key that %s wraps nothing, and is not created', async (_, shape, category) => {
     vault.keys.clear();
     if (shape) vault.addKey('files', shape);
     expect(await categoryOf(sealEnvelope(connect(), newKey(), binding))).toBe(category);
@@ -132,7 +132,7 @@ describe('wrapping by a transit engine', () => {
   });
 });
 
-describe('when the transit engine does not serve', () => {
+describe('failures of the transit engine', () => {
   const reject = (status: number, ...errors: string[]): InjectedFailure => ({ kind: 'refuse', status, errors });
   test.each<[string, InjectedFailure, string]>([
     ['403', reject(403, 'permission denied'), 'PERMISSION_DENIED'],
@@ -156,7 +156,7 @@ describe('when the transit engine does not serve', () => {
       'INVALID_RESPONSE',
     ],
     ['too few answers', { kind: 'answer', text: '{"data":{"batch_results":[]}}' }, 'INVALID_RESPONSE'],
-  ])('%s becomes a category of its own', async (_, trouble, category) => {
+  ])('%s is reported by its category', async (_, trouble, category) => {
     const provider = connect({ timeoutMs: 300 });
     const envelope = await sealEnvelope(provider, newKey(), binding);
     vault.troubles.set('decrypt', { trouble, times: 1 });
@@ -164,14 +164,14 @@ describe('when the transit engine does not serve', () => {
     await openEnvelope([provider], envelope, binding);
   });
 
-  test('an address where nobody listens is an outage', async () => {
+  test('an address without a listener is an outage', async () => {
     const gone = vault.address;
     await vault[Symbol.asyncDispose]();
     expect(await categoryOf(connect({ address: gone }).activeKeyVersion())).toBe('UNAVAILABLE');
     vault = await startTransitDouble(token);
   });
 
-  test('what keeps failing is left alone for a while, refusals are not held against it', async () => {
+  test('repeated outages open the circuit, rejected requests do not', async () => {
     const provider = connect({ windowCalls: 4 });
     const envelope = await sealEnvelope(provider, newKey(), binding);
     vault.troubles.set('decrypt', { trouble: reject(400, 'cipher: message authentication failed'), times: 6 });
@@ -189,8 +189,8 @@ describe('when the transit engine does not serve', () => {
   });
 });
 
-describe('the token', () => {
-  test('is renewed at half of its life, and looked at again when it is another one', async () => {
+describe('the token of the transit engine', () => {
+  test('is renewed after half of its lifetime, and looked up again when it changes', async () => {
     let current = token;
     const provider = connect({ token: { kind: 'value', reveal: () => current } });
     vault.tokens.set(token, { ttlSeconds: 600, renewable: true });
@@ -210,7 +210,7 @@ describe('the token', () => {
     expect(renewals()).toBe(1);
   });
 
-  test('a renewal that fails is told without the token, and breaks nothing', async () => {
+  test('is not logged when its renewal fails, and the provider keeps working', async () => {
     const provider = connect();
     vault.troubles.set('lookup-self', { trouble: { kind: 'refuse', status: 500, errors: [token] }, times: 1 });
     await provider.renewTokenIfDue();
@@ -219,7 +219,7 @@ describe('the token', () => {
     expect(await provider.activeKeyVersion()).toBe('1');
   });
 
-  test('comes from a file that an agent may replace at any time', async () => {
+  test('is read from a file that can be replaced at any time', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'recordproof-token-'));
     const path = join(folder, 'token');
     try {

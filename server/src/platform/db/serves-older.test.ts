@@ -7,7 +7,7 @@ test.each([
   'create extension if not exists pg_trgm',
   'alter table thing add column note text',
   `alter table thing add column state text not null default 'NEW'`,
-])('older servers go on beside: %s', statement => {
+])('older servers keep running beside: %s', statement => {
   expect(servesOlder([statement])).toBe(true);
 });
 
@@ -23,7 +23,7 @@ test.each([
   'drop index thing_name',
   'update thing set note = name',
   'insert into thing (id) values (1)',
-])('older servers must have ended before: %s', statement => {
+])('older servers must be stopped before: %s', statement => {
   expect(servesOlder([statement])).toBe(false);
   expect(servesOlder(['create index thing_name on thing (name)', statement])).toBe(false);
 });

@@ -31,7 +31,7 @@ function expectCircuitAnswer(error: unknown): void {
   expect([answer.status, answer.code, answer.retryAfterSeconds]).toEqual([503, 30010, 7]);
 }
 
-test('a Redis that keeps failing is left alone, and says when to come back', async () => {
+test('a failing Redis opens its circuit, and the response is 503 with Retry-After', async () => {
   const breakers = openBreakers();
   await using cluster = new RedisCluster({ url: `redis://${deadAddress}`, log, guard: breakers.guard('redis', once) });
   const error = await secondError(() => cluster.take('key'));
@@ -40,7 +40,7 @@ test('a Redis that keeps failing is left alone, and says when to come back', asy
   expect(breakers.list()).toMatchObject([{ name: 'redis', state: 'OPEN', failedCalls: 1, notPermittedCalls: 1 }]);
 });
 
-test('so is a mail server', async () => {
+test('a failing mail server opens its circuit, an invalid address does not', async () => {
   const guard = openBreakers().guard('smtp', { ...once, isFailure: isMailServerDown });
   const endpoint = { host: '127.0.0.1', port: 1, tls: 'off', login: undefined } as const;
   await using mail = new SmtpMail({ endpoint, sender: parseSender('a@b.test'), clock: { now: () => 0 }, guard });
@@ -51,7 +51,7 @@ test('so is a mail server', async () => {
   expectCircuitAnswer(error);
 });
 
-test('so is an object store, but not for what it says about one object', async () => {
+test('a failing object store opens its circuit, a missing object does not', async () => {
   const breakers = openBreakers();
   const guard = breakers.guard('s3', { ...once, isFailure: isStoreDown });
   const credentials = { accessKeyId: 'a', secretAccessKey: 'b' };
@@ -72,7 +72,7 @@ test('so is an object store, but not for what it says about one object', async (
   expectCircuitAnswer(error);
 });
 
-test('so is a broker', async () => {
+test('a failing message broker opens its circuit', async () => {
   const guard = openBreakers().guard('rabbitmq', once);
   await using exporter = new AmqpExporter({ url: `amqp://${deadAddress}`, log, guard });
   const event = { id: 'E1', type: 'file.stored', tenantId: 'T1', payload: {}, createdAt: '2026-01-01T00:00:00Z' };

@@ -25,7 +25,7 @@ function begin(minBytesPerSecond = 100) {
   return { request, told: rendered, bring };
 }
 
-test('a body that trickles in is let go, once', () => {
+test('a body below the minimum rate is rejected once', () => {
   const { told: rendered, bring } = begin();
   bring(1000, 100, 100);
   expect(rendered).toEqual([]);
@@ -34,7 +34,7 @@ test('a body that trickles in is let go, once', () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('the time in which the server keeps it waiting does not count', () => {
+test('time in which the server does not read is not counted', () => {
   const { request, told: rendered, bring } = begin();
   request.readableLength = 10;
   bring(0, 0, 0, 0);
@@ -44,7 +44,7 @@ test('the time in which the server keeps it waiting does not count', () => {
   expect(rendered).toEqual(['too slow']);
 });
 
-test('a body that is there is watched no more, and any pace may be allowed', () => {
+test('a complete body is not watched any more, and a minimum rate of zero allows any rate', () => {
   const { request, told: rendered, bring } = begin();
   request.complete = true;
   bring(0, 0, 0);

@@ -14,7 +14,7 @@ const begin = (deadlines: Deadlines, rendered: string[], name: string) => {
   return request;
 };
 
-test('a request is told once when its time is up, and not before', () => {
+test('a deadline calls back once when its time is up, and not before', () => {
   const rendered: string[] = [];
   begin(new Deadlines(1000), rendered, 'slow');
   vi.advanceTimersByTime(999);
@@ -23,7 +23,7 @@ test('a request is told once when its time is up, and not before', () => {
   expect(rendered).toEqual(['slow']);
 });
 
-test('a request that has ended is left alone', () => {
+test('a forgotten deadline does not call back', () => {
   const rendered: string[] = [];
   const deadlines = new Deadlines(1000);
   deadlines.forget(begin(deadlines, rendered, 'quick'));
@@ -32,7 +32,7 @@ test('a request that has ended is left alone', () => {
   expect(rendered).toEqual(['slow']);
 });
 
-test('a later request has its own time', () => {
+test('each deadline has its own time', () => {
   const rendered: string[] = [];
   const deadlines = new Deadlines(1000);
   begin(deadlines, rendered, 'first');
@@ -44,7 +44,7 @@ test('a later request has its own time', () => {
   expect(rendered).toEqual(['first', 'second']);
 });
 
-test('nothing ticks while nobody waits', () => {
+test('no timer runs without deadlines', () => {
   const deadlines = new Deadlines(1000);
   deadlines.forget(begin(deadlines, [], 'quick'));
   vi.advanceTimersByTime(1000);

@@ -104,7 +104,7 @@ const noting = (lines: unknown[]): Log =>
 const withSlowBody = (line: string): string =>
   `${line} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`;
 
-test('an unknown address is answered without waiting for the body', async () => {
+test('an unknown path gets 404 without waiting for the body', async () => {
   await using context = await open();
   using raw = await openRaw(context.url);
   raw.send(withSlowBody('POST /nope'));
@@ -129,14 +129,14 @@ const emptyBodies: [string, () => RequestInit][] = [
   ['an empty body in chunks', post('application/json', () => new Blob([]).stream())],
 ];
 
-test.each(emptyBodies)('%s is {} where every field is optional', async (_what, toInit) => {
+test.each(emptyBodies)('%s is read as {} if every field is optional', async (_what, toInit) => {
   await using context = await open();
   const response = await fetch(`${context.url}/tidy`, toInit());
   expect(await response.json()).toEqual({ code: 200, message: 'success', data: 'tidied the hall' });
 });
 
 test.each(emptyBodies)(
-  '%s is missing where a field is required, and nothing where there is none',
+  '%s is rejected as missing if a field is required, and ignored if the endpoint has no body',
   async (_what, toInit) => {
     await using context = await open();
     const greeted = await fetch(`${context.url}/greet`, toInit());
@@ -156,7 +156,7 @@ test.each([
   ['POST /keep', 401],
   ['GET /look', 200],
   ['POST /greet', 408],
-])('a body that never ends is cut off, whatever the answer was: %s %d', async (line, status) => {
+])('a body that never ends is aborted, regardless of the response: %s %d', async (line, status) => {
   await using context = await open({ requestTimeoutSeconds: 0.05 });
   using raw = await openRaw(context.url);
   raw.send(withSlowBody(line));
@@ -164,7 +164,7 @@ test.each([
   await raw.closed;
 });
 
-test('a connection goes on when the rest of a refused body arrives in time', async () => {
+test('a connection is kept when the rest of a rejected body arrives in time', async () => {
   await using context = await open();
   using raw = await openRaw(context.url);
   raw.send(withSlowBody('POST /keep'));
@@ -185,7 +185,7 @@ test.each([
   ['/fill', 'application/json', '{"name":"ada"}', 200],
   ['/fill', 'text/plain', '{"name":"ada"}', 10000],
   ['/keep', 'application/x-www-form-urlencoded', 'name=ada', 10000],
-])('%s given %s %s answers %d', async (path, type, body, code) => {
+])('%s given %s %s responds with %d', async (path, type, body, code) => {
   await using context = await open();
   const headers = { authorization: `Bearer ${tokenFor()}`, ...(type !== undefined && { 'content-type': type }) };
   const response = await fetch(context.url + path, { method: 'POST', headers, body: Buffer.from(body) });
@@ -194,7 +194,7 @@ test.each([
   if (code !== 200) expect(answer.message).toBe('the content type is not one that this endpoint reads');
 });
 
-test('only an endpoint that says so takes a token from the address, and counts the call for its account', async () => {
+test('a token in the address is accepted only by endpoints that allow it, and counted for its account', async () => {
   const counted: string[] = [];
   const hit = { count: 1, limit: 10, remaining: 9, resetAtMs: 0, allowed: true };
   const count: RateLimiter['count'] = (_rateClass, who) => {
@@ -216,7 +216,7 @@ test('only an endpoint that says so takes a token from the address, and counts t
   expect(counted.map(who => who.replace(/^ip:.*/, 'ip'))).toEqual(['user:1', 'ip', 'ip', 'user:1', 'ip']);
 });
 
-test('the addresses of one IPv6 network share an allowance', async () => {
+test('the addresses of one IPv6 network share a rate limit', async () => {
   const counted: string[] = [];
   const hit = { count: 1, limit: 10, remaining: 9, resetAtMs: 0, allowed: true };
   const limiter: RateLimiter = {
@@ -265,7 +265,7 @@ test.each([
   ['another HTTP', 'GET /look HTTP/2.0\r\nHost: x\r\n\r\n', 400, 'this server speaks HTTP/1.1'],
   ['an older HTTP', 'GET /look HTTP/0.9\r\nHost: x\r\n\r\n', 400, 'this server speaks HTTP/1.1'],
   ['an unknown method', 'BREW /look HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'this is not valid HTTP'],
-])('%s is answered like anything else', async (_what, text, status, message) => {
+])('%s gets the usual error response', async (_what, text, status, message) => {
   const seen: Observation[] = [];
   await using context = await open({}, { observe: observation => seen.push(observation) });
   using raw = await openRaw(context.url);
@@ -287,7 +287,7 @@ test.each([
 test.each([
   ['headers that are too large', 'GET /look HTTP/1.1\r\nHost: x', `Cookie: ${'x'.repeat(20_000)}`, 431],
   ['what is no HTTP', 'GET /look HTTP/1.1\r\nHost: x', 'no header', 400],
-])('a browser is shown a page for %s, a program gets the envelope', async (_what, begin, end, status) => {
+])('a browser gets a page for %s, other clients get the envelope', async (_what, begin, end, status) => {
   const showError: HttpOptions['showError'] = (error, { acceptLanguage = 'none' }) => ({
     text: `<p>page of ${error.status} in ${acceptLanguage}</p>`,
     policy: "default-src 'none'",
@@ -308,7 +308,7 @@ test.each([
   }
 });
 
-test('a request without a host is fine in HTTP/1.0, and expectations are ignored', async () => {
+test('a request without a host is accepted in HTTP/1.0, and expectations are ignored', async () => {
   await using context = await open();
   for (const text of ['GET /look HTTP/1.0\r\n\r\n', 'GET /look HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\n\r\n']) {
     using raw = await openRaw(context.url);
@@ -317,7 +317,7 @@ test('a request without a host is fine in HTTP/1.0, and expectations are ignored
   }
 });
 
-test('what still arrives while the server stops is refused like anything else', async () => {
+test('a request that arrives while the server stops is rejected', async () => {
   const started = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   const hold = endpoint('hold', { ...common, method: 'GET', path: '/hold', access: 'anonymous', answer: z.string() });
@@ -343,7 +343,7 @@ test('what still arrives while the server stops is refused like anything else', 
   await closed;
 });
 
-test('what is no request never lands inside an answer that has begun', async () => {
+test('an invalid request is not answered inside a response that has begun', async () => {
   await using context = await open();
   using raw = await openRaw(context.url);
   raw.send('GET /stream HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -353,7 +353,7 @@ test('what is no request never lands inside an answer that has begun', async () 
   expect(raw.text()).not.toContain('not valid HTTP');
 });
 
-test('what is no request never stands before the answer to the one before it', async () => {
+test('an invalid request is not answered before the previous request', async () => {
   const hit = { count: 1, limit: 10, remaining: 9, resetAtMs: 0, allowed: true };
   const limiter: RateLimiter = { count: async () => hit }; // so that nothing is answered before all has been read
   await using context = await open({}, { limiter });
@@ -366,7 +366,7 @@ test('what is no request never stands before the answer to the one before it', a
   expect(raw.text()).toBe('');
 });
 
-test('each request is one line: who, what, how it ended, how much and how long', async () => {
+test('each request is logged in one line: caller, route, status, size and duration', async () => {
   const lines: Record<string, unknown>[] = [];
   const log = pino({ level: 'info', base: null }, { write: line => void lines.push(JSON.parse(line)) });
   await using context = await open({}, { log });
@@ -390,7 +390,7 @@ test('each request is one line: who, what, how it ended, how much and how long',
   expect(JSON.stringify(lines)).not.toContain('secret');
 });
 
-test('a browser is shown a page where a program gets the envelope', async () => {
+test('a browser gets an HTML page for an error, other clients get the envelope', async () => {
   const asked: unknown[] = [];
   const showError: HttpOptions['showError'] = ({ status }, who) => {
     asked.push(who);
@@ -410,7 +410,7 @@ test('a browser is shown a page where a program gets the envelope', async () => 
     expect(await (await context.get('/nope', { headers: { accept } })).json()).toMatchObject({ code: 404 });
 });
 
-test('what is no request uses up the allowance of its address, and is told when that is over', async () => {
+test('an invalid request counts against the rate limit of its address', async () => {
   const counted: string[] = [];
   const count: RateLimiter['count'] = (rateClass, who) => {
     counted.push(`${rateClass} ${who}`);
@@ -432,14 +432,14 @@ test.each([
   ['something behind it', Buffer.from('{"name":"ada"}{}')],
   ['no JSON', Buffer.from('{name: 1}')],
   ['a deep pit', Buffer.from('['.repeat(100_000))],
-])('a body with %s is refused', async (_what, body) => {
+])('a body with %s is rejected', async (_what, body) => {
   await using context = await open();
   const headers = { 'content-type': 'application/json' };
   const response = await fetch(`${context.url}/greet`, { method: 'POST', headers, body });
   expect([response.status, await response.json()]).toMatchObject([400, { code: 10005, data: null }]);
 });
 
-test('names that a JavaScript object has anyway are names like any other', async () => {
+test('names of JavaScript object properties are treated like any other', async () => {
   await using context = await open();
   const headers = { 'content-type': 'application/json; charset=utf-8' };
   const body = '{"__proto__":{"name":"eve"},"constructor":{"prototype":{}},"name":"ada"}';
@@ -447,7 +447,7 @@ test('names that a JavaScript object has anyway are names like any other', async
   expect(await response.json()).toMatchObject({ code: 200, data: 'hello ada' });
 });
 
-test('who does not send the rest is told so and let go at once; it is no error of the server', async () => {
+test('a client that does not send the rest of its body gets 408 at once, without a server error', async () => {
   const lines: unknown[] = [];
   const seen: Observation[] = [];
   const log = noting(lines);
@@ -461,7 +461,7 @@ test('who does not send the rest is told so and let go at once; it is no error o
   expect(lines).toEqual([]);
 });
 
-test('a client that goes away in the middle of its body is no error of the server', async () => {
+test('a client that disconnects in its body causes no server error', async () => {
   const lines: unknown[] = [];
   const seen: Observation[] = [];
   const ended = Promise.withResolvers<unknown>();
@@ -490,7 +490,7 @@ test('a client that goes away in the middle of its body is no error of the serve
   expect(seen.filter(one => one.status >= 500)).toEqual([]);
 });
 
-test('a client that disconnects before the first byte of a streamed answer causes no server error', async () => {
+test('a client that disconnects before the first byte of a streamed response causes no server error', async () => {
   const lines: unknown[] = [];
   const begun = Promise.withResolvers<void>();
   const left = Promise.withResolvers<void>();
@@ -526,7 +526,7 @@ test('a client that disconnects before the first byte of a streamed answer cause
   expect(lines).toEqual([]);
 });
 
-test('an answer that fails after its first byte is broken off, logged and counted as a failure', async () => {
+test('a response that fails after its first byte is aborted, logged and counted as a failure', async () => {
   const lines: unknown[] = [];
   const seen: Observation[] = [];
   const fail = endpoint('fail', { ...common, method: 'GET', path: '/fail', access: 'anonymous', answerForm: 'bytes' });
@@ -542,7 +542,7 @@ test('an answer that fails after its first byte is broken off, logged and counte
   expect(lines).toMatchObject([[{ err: { message: 'the disk is gone' } }, expect.stringContaining('/fail')]]);
 });
 
-test('an account and an address hold only so many bodies at once; who ends one may begin another', async () => {
+test('the concurrent bodies of an account and of an address are limited', async () => {
   const waiting = endpoint('wait', {
     ...common,
     method: 'PUT',

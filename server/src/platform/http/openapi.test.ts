@@ -29,22 +29,22 @@ function operationOf(name: string): Operation {
 
 const bodyOf = (name: string) => operationOf(name).requestBody;
 
-test('every endpoint is there, once, under its own name', () => {
+test('the document has every endpoint once, under its own name', () => {
   expect(operations.map(operation => operation.operationId).sort()).toEqual(endpoints.map(each => each.name).sort());
   expect(document.paths['/api/v1/auth/login']?.post?.operationId).toBe('login');
   expect(document.info.version).toBe('1.2.3');
 });
 
-test('two endpoints of one name are refused', () => {
+test('two endpoints with one name are rejected', () => {
   expect(() => toOpenApi([auth.login, auth.login], '1')).toThrow('two endpoints are called login');
 });
 
-test('every reference leads somewhere and every schema is valid JSON Schema 2020-12', () => {
+test('every reference resolves, and every schema is valid JSON Schema 2020-12', () => {
   expect(listBrokenRefs(document)).toEqual([]);
   expect(listBadSchemas(document)).toEqual([]);
 });
 
-test('every parameter in a path is described, and none that is not in it', () => {
+test('exactly the parameters in the path are described', () => {
   for (const [path, methods] of Object.entries(document.paths)) {
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1]);
     for (const operation of Object.values(methods)) {
@@ -55,7 +55,7 @@ test('every parameter in a path is described, and none that is not in it', () =>
   }
 });
 
-test('query parameters carry their rules, and those with a default may be left out', () => {
+test('query parameters have their rules, and those with a default are optional', () => {
   const parameters = operationOf('listThings').parameters ?? [];
   expect(parameters.map(({ name, required }) => [name, required])).toEqual([
     ['page', false],
@@ -67,7 +67,7 @@ test('query parameters carry their rules, and those with a default may be left o
   expect(parameters[3]).toMatchObject({ description: 'whose things', schema: { type: 'string' } });
 });
 
-test('headers that a call may carry are named, with what they are for', () => {
+test('headers of a call are listed with a description', () => {
   const headers = (operationOf('closeThing').parameters ?? []).filter(parameter => parameter.in === 'header');
   expect(headers).toEqual([
     {
@@ -80,11 +80,11 @@ test('headers that a call may carry are named, with what they are for', () => {
   ]);
 });
 
-test('a wildcard at the end of a path is a parameter called path', () => {
+test('a wildcard at the end of a path is a parameter named path', () => {
   expect(document.paths['/api/v1/objects/{path}']?.put?.operationId).toBe('putThing');
 });
 
-test('answers in the envelope are described with it, the others without', () => {
+test('responses in the envelope are described with it, others without', () => {
   const check = compileSchema(document, answerSchema(document, 'login', '200'));
   expect(check({ code: 200, message: 'success', data: { token: 't', expiresIn: 60 } })).toBe(true);
   expect(check({ code: 200, message: 'success', data: null })).toBe(false);
@@ -95,14 +95,14 @@ test('answers in the envelope are described with it, the others without', () => 
   expect(checkNothing({ code: 200, message: 'success', data: null })).toBe(true);
 });
 
-test('trouble of a health endpoint may come in its own shape or in the envelope', () => {
+test('an error of a health endpoint has its own form or the envelope', () => {
   const check = compileSchema(document, answerSchema(document, 'getReadiness', '503'));
   expect(check({ status: 'DOWN' })).toBe(true);
   expect(check({ code: 40005, message: 'not now', data: null })).toBe(true);
   expect(check({ code: 404, message: 'not now', data: null })).toBe(false);
 });
 
-test('errors stand under their status with exactly their codes', () => {
+test('errors are listed under their status with exactly their codes', () => {
   const operation = operationOf('createThing');
   expect(Object.keys(operation.responses)).toEqual(['200', '400', '401', '403', '409', '413', '429', '500', '503']);
   const check = compileSchema(document, answerSchema(document, 'createThing', '409'));
@@ -113,7 +113,7 @@ test('errors stand under their status with exactly their codes', () => {
   expect(conflict).toMatchObject({ description: '50003 DATA_ALREADY_EXISTED: this exists already' });
 });
 
-test('errors that the door gives to everybody are described once and referred to', () => {
+test('errors common to all endpoints are described once and referenced', () => {
   expect(operationOf('login').responses['429']).toEqual({ $ref: '#/components/responses/Error429' });
   expect(operationOf('getLandingPage').responses).not.toHaveProperty('401');
   expect(operationOf('me').responses).not.toHaveProperty('403');
@@ -125,11 +125,11 @@ test.each([
   ['getHealth', [{}, { bearer: [] }]],
   ['getMetrics', [{ bearer: [] }]],
   ['followThings', [{ bearer: [] }, { streamToken: [] }]],
-])('the token that %s needs is said', (name, security) => {
+])('the security of %s is described', (name, security) => {
   expect(operationOf(name).security).toEqual(security);
 });
 
-test('access, rate class and aliases stand beside each operation', () => {
+test('access, rate class and aliases are listed for each operation', () => {
   expect(operationOf('listThings')).toMatchObject({
     'x-access': 'file:read',
     'x-rate-class': 'other',
@@ -138,7 +138,7 @@ test('access, rate class and aliases stand beside each operation', () => {
   });
 });
 
-test('bodies are described in each form they may travel in', () => {
+test('bodies are described in each accepted form', () => {
   expect(Object.keys(bodyOf('closeThing')?.content ?? {})).toEqual([
     'application/x-www-form-urlencoded',
     'application/json',
@@ -152,7 +152,7 @@ test('bodies are described in each form they may travel in', () => {
   expect(operationOf('watchThings').responses['200']).toMatchObject({ content: { 'text/event-stream': {} } });
 });
 
-test('what a caller may leave out is always there in an answer, also of one named schema', () => {
+test('fields optional in a request are required in a response, also within named schemas', () => {
   const sent = compileSchema(document, bodyOf('createThing')?.content['application/json']?.schema ?? {});
   expect(sent({ name: 'a', tags: [], label: {} })).toBe(true);
   const answered = compileSchema(document, answerSchema(document, 'listThings', '200'));
@@ -165,14 +165,14 @@ test('what a caller may leave out is always there in an answer, also of one name
   expect(answered(page({}))).toBe(false);
 });
 
-test('a schema that holds itself is described to any depth', () => {
+test('a recursive schema is described to any depth', () => {
   const check = compileSchema(document, answerSchema(document, 'createThing', '200'));
   const nested = { name: '/', folders: [{ name: 'a', folders: [{ name: 'b', folders: [] }] }] };
   expect(check({ code: 200, message: 'success', data: nested })).toBe(true);
   expect(check({ code: 200, message: 'success', data: { name: '/', folders: [{ name: 'a' }] } })).toBe(false);
 });
 
-test('a path parameter that no schema describes is a string', () => {
+test('a path parameter without a schema is a string', () => {
   const bare = endpoint('bare', {
     feature: 'f',
     method: 'GET',

@@ -35,7 +35,7 @@ test.each([
   ['203.0.113.5:123456', proxy],
   ['x'.repeat(5000), proxy],
   ['1'.repeat(5000), proxy],
-])('behind a trusted proxy that says %s the client is %s', (forwarded, client) => {
+])('behind a trusted proxy with the header %s the client is %s', (forwarded, client) => {
   const proxies = open('10.0.0.0/8');
   expect(proxies.clientAddress(proxy, { 'x-forwarded-for': forwarded })).toBe(client);
   expect(proxies.clientAddress(`::ffff:${proxy}`, { 'x-forwarded-for': forwarded })).toBe(client);
@@ -49,11 +49,11 @@ test.each([
   ['linklocal', 'fe80::1%eth0'],
   ['2001:db8::/32', '2001:db8:1::1'],
   ['192.0.2.7', '192.0.2.7'],
-])('%s holds %s', (network, peer) => {
+])('%s includes %s', (network, peer) => {
   expect(open(network).clientAddress(peer, { 'x-forwarded-for': '203.0.113.5' })).toBe('203.0.113.5');
 });
 
-test('who forwards without being trusted is told in the health, and in the log once an hour', () => {
+test('an untrusted proxy is reported in health, and logged once an hour', () => {
   const clock = movableClock();
   const warned: object[] = [];
   const log = { info: () => undefined, warn: (fields: object) => void warned.push(fields) };

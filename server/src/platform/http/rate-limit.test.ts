@@ -19,6 +19,6 @@ test.each([
   ['203.0.113.7', 'net:203.0.113.0/24'],
   ['2001:db8:1:2:3:4:5:6', 'net:2001:db8:1::/48'],
   ['2001:db8::1', 'net:2001:db8:0::/48'],
-])('%s is of the network %s', (ip, key) => {
+])('%s is in the network %s', (ip, key) => {
   expect(toNetworkKey(ip)).toBe(key);
 });

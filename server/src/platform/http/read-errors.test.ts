@@ -47,7 +47,7 @@ async function readAtEachFault(reading: Reading): Promise<unknown[]> {
 const failing = { status: 503, code: 40005, message: expect.stringContaining('disk of this server') };
 
 testWith('strace')(
-  'a stored object whose disk cannot be read is answered with 503, whichever read fails',
+  'a read error of a stored object gets 503, whichever read fails',
   async () => {
     const shared = { kind: 'disk', folder } as const;
     await using store = await openShared(shared);
@@ -62,7 +62,7 @@ testWith('strace')(
 );
 
 testWith('strace')(
-  'a database file whose disk cannot be read is answered with 503, whichever read fails',
+  'a read error of a database file gets 503, whichever read fails',
   async () => {
     const path = join(folder, 'data.db');
     const database = new Database(path);
@@ -80,7 +80,7 @@ testWith('strace')(
 );
 
 test.each(['ENXIO', 'ENODEV', 'ENOTCONN', 'EREMOTEIO', 'Unknown system error -116', 'Unknown system error -117'])(
-  'a disk that fails with %s is answered with 503',
+  'a disk error %s gets 503',
   code => {
     expect(toApiError(Object.assign(new Error(code), { code }))).toMatchObject(failing);
   },

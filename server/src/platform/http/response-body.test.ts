@@ -34,7 +34,7 @@ const openWith = (blocks: readonly Uint8Array[], ownsBlocks: boolean) =>
 const newBlocks = () => Array.from({ length: blockCount }, (_, at) => Buffer.alloc(blockBytes, at));
 const isFreed = ({ byteLength }: Uint8Array): boolean => byteLength === 0;
 
-test('blocks that nobody else holds are freed once they are out, and not before: a late reader gets every byte', async () => {
+test('owned blocks are freed after they were sent, and a late client gets every byte', async () => {
   const blocks = newBlocks();
   const whole = Buffer.concat(blocks);
   await using context = await openWith(blocks, true);
@@ -45,14 +45,14 @@ test('blocks that nobody else holds are freed once they are out, and not before:
   await expect.poll(() => blocks.every(isFreed)).toBe(true);
 });
 
-test('blocks that somebody else may hold are left alone', async () => {
+test('blocks that are not owned are not freed', async () => {
   const blocks = newBlocks();
   await using context = await openWith(blocks, false);
   await toBytes(await ask(context.url));
   expect(blocks.some(isFreed)).toBe(false);
 });
 
-test('a reader that breaks off leaves no block behind that was on its way, and a server that goes on', async () => {
+test('a client that disconnects causes its blocks to be freed, and the server continues', async () => {
   const blocks = newBlocks();
   const given = [blocks, []];
   await using context = await openTestHttp([
@@ -63,7 +63,7 @@ test('a reader that breaks off leaves no block behind that was on its way, and a
   expect((await toBytes(await ask(context.url))).length).toBe(0);
 });
 
-test('of many that one connection asks for at once, one after the other is begun, and none for a client that left', async () => {
+test('pipelined requests start one after the other, and none starts for a disconnected client', async () => {
   let begun = 0;
   let ended = 0;
   const gate = Promise.withResolvers<void>();
@@ -97,7 +97,7 @@ test('of many that one connection asks for at once, one after the other is begun
   expect(begun).toBe(5); // three, one for whoever left, and this one
 });
 
-test('who had left before the turn was asked for is not waited for', async () => {
+test('waiting for the turn of a disconnected client is rejected', async () => {
   const answers: ServerResponse[] = [];
   const server = createServer((_request, response) => void answers.push(response)).listen(0, '127.0.0.1');
   await once(server, 'listening');

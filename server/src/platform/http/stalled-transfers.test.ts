@@ -20,7 +20,7 @@ const load = endpoint('load', { ...common, method: 'GET', path: '/load', answerF
 
 const open = (route: Route) => openTestHttp([route], { config: { stallTimeoutSeconds: 0.2 } });
 
-test('who stands still in the middle of a file that is coming in is let go', async () => {
+test('a stalled upload is disconnected with 408', async () => {
   const { promise, resolve } = Promise.withResolvers<unknown>();
   const receive = plainRoute(store, async ({ stream }) => {
     let bytes = 0;
@@ -41,7 +41,7 @@ test('who stands still in the middle of a file that is coming in is let go', asy
   expect((await raw.answer()).status).toBe(408);
 });
 
-test('who takes nothing more of a file that is going out is let go', async () => {
+test('a stalled download is disconnected', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   async function* endless(signal: AbortSignal) {
     signal.addEventListener('abort', () => resolve(), { once: true });
@@ -72,7 +72,7 @@ async function* endless(signal: AbortSignal) {
   while (!signal.aborted) yield Buffer.alloc(1024 * 1024);
 }
 
-test('who takes a file by drops is let go', async () => {
+test('a download below the minimum rate is disconnected', async () => {
   const config = { stallTimeoutSeconds: 0.2, downloadMinBytesPerSecond: 100 * 1024 * 1024 };
   const send = plainRoute(load, ({ signal }) => ({ body: Readable.from(endless(signal)) }));
   await using context = await openTestHttp([send], { config });
@@ -97,14 +97,14 @@ test.each([
   ['holds bytes that it has not read yet', { complete: false, buffered: 1, unsent: 0 }, 'kept'],
   ['works on what has come', { complete: true, buffered: 0, unsent: 0 }, 'kept'],
   ['has bytes that are not taken', { complete: true, buffered: 0, unsent: 1 }, 'let go'],
-])('when nothing moves while the server %s, with %o, the client is %s', async (_what, state, end) => {
+])('when no byte moves while the server %s, with %o, the client is %s', async (_what, state, end) => {
   const { request, response, letGo, ended } = openSocketState(state);
   letGoWhenStalled(request, response, { stallMs, minBytesPerSecond: 0, reject: letGo });
   expect(await Promise.race([ended, windows(5)])).toBe(end);
   response.emit('close');
 });
 
-test('a reader that stops is waited for once, not twice', async () => {
+test('a stalled download is disconnected after one timeout, not two', async () => {
   const config = { stallTimeoutSeconds: 2 };
   const gone = Promise.withResolvers<number>();
   const send = plainRoute(load, ({ signal }) => {

@@ -9,7 +9,7 @@ function listen() {
   return { rings, coalesced: new CoalescedWakeUps(kinds => rings.push([...kinds].sort())) };
 }
 
-test('the first of a quiet time goes at once, what comes within the pause goes together at its end', () => {
+test('the first wake-up is sent at once, later ones within the pause are coalesced at its end', () => {
   const { rings, coalesced } = listen();
   coalesced.add(new Set(['a']));
   expect(rings).toEqual([['a']]);
@@ -22,7 +22,7 @@ test('the first of a quiet time goes at once, what comes within the pause goes t
   expect(rings.at(-1)).toEqual(['c']);
 });
 
-test('nothing rings for nothing, and nothing after the end', () => {
+test('an empty set sends no wake-up, and none is sent after disposal', () => {
   const { rings, coalesced } = listen();
   coalesced.add(new Set());
   expect(rings).toEqual([]);

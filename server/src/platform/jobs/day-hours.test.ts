@@ -8,11 +8,11 @@ test.each([
   ['9-17', [9, 16], [8, 17, 0]],
   ['22-6', [22, 23, 0, 5], [6, 21, 12]],
   ['23-0', [23], [0, 22]],
-])('%s', (hours, inside, outside) => {
+])('hours %s include and exclude the right times', (hours, inside, outside) => {
   for (const hour of inside) expect([hour, isWithinHours(hours, at(hour, 59))]).toEqual([hour, true]);
   for (const hour of outside) expect([hour, isWithinHours(hours, at(hour))]).toEqual([hour, false]);
 });
 
-test.each(['', '9', '9-9', '24-3', '3-25', '-1-4', 'a-b', '9:30-17'])('"%s" is rejected', hours => {
+test.each(['', '9', '9-9', '24-3', '3-25', '-1-4', 'a-b', '9:30-17'])('hours "%s" are rejected', hours => {
   expect(rejectHours(hours)).toContain('22-6');
 });

@@ -21,7 +21,7 @@ const openFiles = (folder = join(data, 'mail')) => {
 };
 const message = { to: 'alice@example.test', subject: 'Código de verificación ✓', text: 'The code is 123456 – ok?' };
 
-test('a mail becomes one file that only its owner may read and that a mail program understands', async () => {
+test('a mail is written as one valid EML file, readable by its owner only', async () => {
   await openFiles().send({ ...message, html: '<b>123456</b>' });
   const names = await readdir(join(data, 'mail'));
   expect(names).toEqual([expect.stringMatching(/^20260601-123000\.000Z-[0-9a-f]{12}\.eml$/)]);
@@ -41,20 +41,20 @@ test('a mail becomes one file that only its owner may read and that a mail progr
   expect([email.text?.trim(), email.html?.trim()]).toEqual([message.text, '<b>123456</b>']);
 });
 
-test('the path is logged and the content is not', async () => {
+test('the path of a mail is logged, its content is not', async () => {
   await openFiles().send(message);
   expect(logged).toHaveLength(1);
   expect(logged[0]).toContain('.eml');
   expect(logged[0]).not.toMatch(/123456|alice|Código/);
 });
 
-test('mails of the same moment do not overwrite each other', async () => {
+test('concurrent mails do not overwrite each other', async () => {
   const mail = openFiles();
   await Promise.all(Array.from({ length: 20 }, () => mail.send(message)));
   expect(await readdir(join(data, 'mail'))).toHaveLength(20);
 });
 
-test('a disk that refuses is a failure that may be tried again', async () => {
+test('a disk error is a retryable failure', async () => {
   const notAFolder = join(data, 'file');
   await writeFile(notAFolder, '');
   const failure = await openFiles(notAFolder)
@@ -64,14 +64,14 @@ test('a disk that refuses is a failure that may be tried again', async () => {
   expect(failure).toMatchObject({ failure: 'unreachable', retryable: true });
 });
 
-test('an address that is none is refused here as well', async () => {
+test('an invalid recipient is rejected', async () => {
   const failure = await openFiles()
     .send({ ...message, to: 'a@b.test\nBcc: c@d.test' })
     .catch((error: unknown) => error);
   expect(failure).toMatchObject({ failure: 'invalid' });
 });
 
-test('a sender that is no address stops the start', () => {
+test('an invalid sender prevents the start', () => {
   const tools = { clock: Date, log: { info: () => {}, warn: () => {} } };
   for (const from of ['RecordProof', 'A <a@b.test>\r\nBcc: c@d.test', 'A <a@b.test>, B <b@b.test>', '']) {
     expect(() => openMail({ kind: 'files', folder: data, from }, tools)).toThrow('sender of mails');

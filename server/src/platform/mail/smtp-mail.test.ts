@@ -48,7 +48,7 @@ const failureOf = async (sending: Promise<void>): Promise<MailFailed> => {
   return failure;
 };
 
-test('a mail arrives with its text, its HTML and its UTF-8 subject', async () => {
+test('a mail is delivered with its text, its HTML and its UTF-8 subject', async () => {
   const server = await start();
   const subject = 'Vérification – 驗證碼 🔑 '.repeat(6).trim();
   await mailTo(server).send({ ...message, subject, text: 'Grüße\n.\nend', html: '<p>Grüße</p>' });
@@ -67,7 +67,7 @@ test('a mail arrives with its text, its HTML and its UTF-8 subject', async () =>
   );
 });
 
-test('connections are kept and used again', async () => {
+test('connections are reused', async () => {
   const server = await start();
   const mail = mailTo(server);
   for (let i = 0; i < 5; i++) await mail.send(message);
@@ -75,7 +75,7 @@ test('connections are kept and used again', async () => {
   expect(server.connections()).toBe(1);
 });
 
-test('a login is used, and a refused one is a failure of its own that does not tell the password', async () => {
+test('a login is used, and a rejected login is a separate failure without the password', async () => {
   const server = await start({ login: { user: 'robot', pass: 'right' } });
   await mailTo(server, { login: { user: 'robot', pass: 'right' } }).send(message);
   expect(server.received).toHaveLength(1);
@@ -89,7 +89,7 @@ test.each([
   ['refuse-recipient', 'refused', 550, false],
   ['defer-data', 'deferred', 452, true],
   ['refuse-data', 'refused', 554, false],
-] as const)('the answer "%s" is %s (%d)', async (behaviour, failure, smtpCode, retryable) => {
+] as const)('the response "%s" is reported as %s (%d)', async (behaviour, failure, smtpCode, retryable) => {
   const server = await start();
   const mail = mailTo(server);
   server.behaviour = behaviour;
@@ -99,7 +99,7 @@ test.each([
   expect(server.received).toHaveLength(1);
 });
 
-test('a server that is down is unreachable, and found again when it is up', async () => {
+test('a server that is down is unreachable, and used again when it is up', async () => {
   const server = await startSmtpServer();
   await server[Symbol.asyncDispose]();
   const mail = mailTo(server);
@@ -109,7 +109,7 @@ test('a server that is down is unreachable, and found again when it is up', asyn
   expect(again.received).toHaveLength(1);
 });
 
-test('a server that went away between two mails is found again', async () => {
+test('a server that restarted between two mails is used again', async () => {
   const server = await startSmtpServer();
   const mail = mailTo(server);
   await mail.send(message);
@@ -119,14 +119,14 @@ test('a server that went away between two mails is found again', async () => {
   expect(again.received).toHaveLength(1);
 });
 
-test('a server that stops answering does not hold a sender for ever', async () => {
+test('a server that does not respond causes a timeout', async () => {
   const server = await start();
   server.behaviour = 'hang';
   const mail = mailTo(server, {}, { timeoutMs: 100 });
   expect(await failureOf(mail.send(message))).toMatchObject({ failure: 'unreachable', retryable: true });
 });
 
-test('nothing in a message can add a header or a recipient', async () => {
+test('message fields cannot add headers or recipients', async () => {
   const server = await start();
   const mail = mailTo(server);
   for (const to of [
@@ -166,7 +166,7 @@ const makeCertificate = async () => {
 };
 
 testWith('openssl')(
-  'TLS from the start and STARTTLS both encrypt, and an unknown certificate is not trusted',
+  'implicit TLS and STARTTLS both encrypt the connection, and an unknown certificate is rejected',
   async () => {
     const pair = await makeCertificate();
     for (const tls of ['implicit', 'required', 'offered'] as const) {
@@ -179,7 +179,7 @@ testWith('openssl')(
   },
 );
 
-test('no password is sent to a server that offers no TLS where TLS is required', async () => {
+test('no password is sent to a server without TLS if TLS is required', async () => {
   const server = await start({ login: { user: 'robot', pass: 'right' } });
   const mail = mailTo(server, { tls: 'required', login: { user: 'robot', pass: 'right' } });
   expect(await failureOf(mail.send(message))).toMatchObject({ failure: 'unreachable', retryable: true });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseSmtpUrl } from './smtp-url.ts';
 
-test('smtps is TLS from the start, on port 465 unless told otherwise', () => {
+test('smtps uses TLS from the start, on port 465 by default', () => {
   expect(parseSmtpUrl('smtps://mail.example.org')).toEqual({
     host: 'mail.example.org',
     port: 465,
@@ -14,7 +14,7 @@ test('smtps is TLS from the start, on port 465 unless told otherwise', () => {
   });
 });
 
-test('smtp takes STARTTLS where it is offered, and insists on it where a password would cross a network', () => {
+test('smtp uses STARTTLS if offered, and requires it if a password would cross a network', () => {
   expect(parseSmtpUrl('smtp://relay.example.org')).toMatchObject({ port: 587, tls: 'offered' });
   expect(parseSmtpUrl('smtp://u:p@relay.example.org:25')).toMatchObject({ port: 25, tls: 'required' });
   expect(parseSmtpUrl('smtp://u:p@localhost:25').tls).toBe('offered');
@@ -22,19 +22,19 @@ test('smtp takes STARTTLS where it is offered, and insists on it where a passwor
   expect(parseSmtpUrl('smtp://u:p@127.0.0.1.example.org').tls).toBe('required');
 });
 
-test('the option tls decides', () => {
+test('the option tls overrides the default', () => {
   expect(parseSmtpUrl('smtp://u:p@relay.example.org?tls=off').tls).toBe('off');
   expect(parseSmtpUrl('smtp://relay.example.org/?tls=required').tls).toBe('required');
 });
 
-test('a password may hold any character, percent-encoded', () => {
+test('a password can have any character, percent-encoded', () => {
   expect(parseSmtpUrl('smtp://user%40example.org:p%3A%2F%40ss@localhost').login).toEqual({
     user: 'user@example.org',
     pass: 'p:/@ss',
   });
 });
 
-test('an impossible URL is refused with a sentence that does not repeat it', () => {
+test('an invalid URL is rejected with a message that does not repeat it', () => {
   for (const bad of [
     'mail.example.org',
     'http://u:hunter2@mail.example.org',

@@ -19,13 +19,13 @@ const judge = (
     nowEpochSeconds: asked.now ?? 999,
   });
 
-test('a URL grants what was signed and nothing else', () => {
+test('a URL grants exactly what was signed', () => {
   expect(judge(queryOf(put))).toEqual({ kind: 'GRANTED', grant: put });
   const get: SignedObjectGrant = { method: 'GET', key: 'ü /?&=#+%', expiresAtEpochSeconds: 1000 };
   expect(judge(queryOf(get), { method: 'GET', contentLength: undefined })).toEqual({ kind: 'GRANTED', grant: get });
 });
 
-test('the wrong moment, method or length is refused', () => {
+test('a wrong time, method or length is rejected', () => {
   expect(judge(queryOf(put), { now: 1000 })).toEqual({ kind: 'REFUSED', reason: 'EXPIRED' });
   expect(judge(queryOf(put), { method: 'GET' })).toEqual({ kind: 'REFUSED', reason: 'METHOD' });
   for (const contentLength of [4, 6, undefined, Number.NaN]) {
@@ -33,7 +33,7 @@ test('the wrong moment, method or length is refused', () => {
   }
 });
 
-test('every altered field breaks the signature', () => {
+test('an altered field invalidates the signature', () => {
   for (const [name, value] of [
     ['key', 'staging/a/1'],
     ['key', '../../etc/passwd'],
@@ -49,7 +49,7 @@ test('every altered field breaks the signature', () => {
   expect(judge(other)).toEqual({ kind: 'REFUSED', reason: 'SIGNATURE' });
 });
 
-test('a signature has one spelling', () => {
+test('a signature has exactly one encoding', () => {
   const query = queryOf(put);
   const signature = query.get('signature') ?? '';
   const spellings = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'].map(
@@ -62,7 +62,7 @@ test('a signature has one spelling', () => {
   expect(granted).toEqual([signature]);
 });
 
-test('a signature of one secret means nothing to another', () => {
+test('a signature of another secret is rejected', () => {
   const request = { method: 'PUT', query: queryOf(put), contentLength: 5, nowEpochSeconds: 1 };
   expect(verifySignedRequest(createSecretKey(randomBytes(32)), request)).toEqual({
     kind: 'REFUSED',
@@ -70,14 +70,14 @@ test('a signature of one secret means nothing to another', () => {
   });
 });
 
-test('bytes cannot move from one signed field into the next', () => {
+test('bytes moved from one signed field to the next invalidate the signature', () => {
   const query = queryOf({ ...put, key: 'staging/a/01', size: 5 });
   query.set('key', 'staging/a/0');
   query.set('size', '15');
   expect(judge(query, { contentLength: 15 })).toEqual({ kind: 'REFUSED', reason: 'SIGNATURE' });
 });
 
-test('a query that is not exactly the five fields is malformed', () => {
+test('a query with other than the five fields is malformed', () => {
   const change = (edit: (query: URLSearchParams) => void) => {
     const query = queryOf(put);
     edit(query);

@@ -34,7 +34,7 @@ const pathOf = (root: string, key: string) => {
   return join(root, 'objects', ...folders, file);
 };
 
-test('a store whose folder is gone is away, and says nothing of its objects', async () => {
+test('a store whose folder is missing is UNAVAILABLE for every object', async () => {
   const store = await openDiskStore({ folder, presign });
   await store.put('some/key', patternStream(100));
   await rm(join(folder, 'objects'), { recursive: true });
@@ -43,7 +43,7 @@ test('a store whose folder is gone is away, and says nothing of its objects', as
   await expect(store.digest('some/key')).rejects.toEqual(rejected('UNAVAILABLE'));
 });
 
-test('a file that was cut, grown or emptied on disk is corrupt, without being read', async () => {
+test('a truncated, extended or emptied file is CORRUPT without being read', async () => {
   const store = await openDiskStore({ folder, presign });
   const hurts = [
     (path: string, bytes: number) => truncate(path, bytes - 1),
@@ -64,7 +64,7 @@ test('a file that was cut, grown or emptied on disk is corrupt, without being re
 });
 
 test.each(Object.entries(objectDamages))(
-  'an object that was damaged (%s) does not pass for sound, and another takes its place',
+  'a damaged object (%s) is detected, and is sound again after it is replaced',
   async (_, hurt) => {
     const store = await openDiskStore({ folder, presign });
     const bytes = await pattern(10_000, 1);
@@ -90,7 +90,7 @@ test.each(Object.entries(objectDamages))(
   },
 );
 
-test('an object that is replaced during a read ends that read instead of mixing into it', async () => {
+test('a read of an object that is replaced meanwhile fails or returns the old bytes', async () => {
   const store = await openDiskStore({ folder, presign });
   await store.put('replaced', patternStream(3 * mebibyte, 1));
   const late = await store.get('replaced');
@@ -104,7 +104,7 @@ test('an object that is replaced during a read ends that read instead of mixing 
   expect(whole.equals(await pattern(3 * mebibyte, 1))).toBe(true);
 });
 
-test('objects and folders are for the owner only, and no temporary file stays', async () => {
+test('objects and folders are accessible to the owner only, and no temporary file remains', async () => {
   const store = await openDiskStore({ folder, presign });
   await store.put('a/b', patternStream(10));
   await expect(store.put('a/c', patternStream(10), { size: 11 })).rejects.toEqual(rejected('LENGTH_MISMATCH'));
@@ -113,7 +113,7 @@ test('objects and folders are for the owner only, and no temporary file stays', 
   expect(await readdir(join(folder, 'temporary'))).toEqual([]);
 });
 
-test('opening sweeps what dead processes left and spares what living ones write', async () => {
+test('opening a store deletes temporary files of dead processes and keeps those of live ones', async () => {
   const store = await openDiskStore({ folder, presign });
   const temporary = join(folder, 'temporary');
   const started = Promise.withResolvers<void>();
@@ -140,7 +140,7 @@ test('opening sweeps what dead processes left and spares what living ones write'
   expect((await writing).size).toBe(2 * mebibyte + 10);
 });
 
-test('two stores over one folder let one of their racing creates win', async () => {
+test('concurrent creates in two stores over one folder: one succeeds', async () => {
   const stores = await Promise.all([openDiskStore({ folder, presign }), openDiskStore({ folder, presign })]);
   const race = Array.from({ length: 16 }, (_, index) =>
     stores[index % 2]?.create('race', patternStream(100_000, index), { size: 100_000 }),
@@ -151,7 +151,7 @@ test('two stores over one folder let one of their racing creates win', async () 
 });
 
 test.skipIf(!isRoot)(
-  'a full disk gives a clear error, leaves nothing behind, and works again when there is room',
+  'a full disk is a clear error, leaves nothing behind, and is usable again when there is space',
   async () => {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', folder]);
     mounts.push(folder);
@@ -172,7 +172,7 @@ test.skipIf(!isRoot)(
   },
 );
 
-test.skipIf(!isRoot)('a disk that turned read-only is reported, and still read', async () => {
+test.skipIf(!isRoot)('a read-only disk is reported, and can still be read', async () => {
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', folder]);
   mounts.push(folder);
   const store = await openDiskStore({ folder, presign });
@@ -201,7 +201,7 @@ async function putWithFault(fault: string, nth: number): Promise<'stored' | 'fai
 }
 
 testWith('strace').each(['error=EIO', 'signal=SIGKILL'])(
-  'no fsync may fail unnoticed (%s at each of them)',
+  'no failure of an fsync is ignored (%s at each of them)',
   async fault => {
     for (let nth = 1; ; nth += 1) {
       const outcome = await putWithFault(fault, nth);
@@ -224,7 +224,7 @@ testWith('strace').each(['error=EIO', 'signal=SIGKILL'])(
 );
 
 test.skipIf(!isRoot)(
-  'what was acknowledged last survives a power cut at that moment',
+  'an acknowledged object survives a power failure immediately after',
   async () => {
     const image = join(folder, 'image');
     const before = join(folder, 'before');

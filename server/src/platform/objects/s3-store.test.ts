@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
 import { openS3Store } from './s3-store.ts';
 
-test('a HEAD that finds nothing says nothing of the object where the bucket is missing', async () => {
+test('a HEAD without a result is an error if the bucket is missing', async () => {
   let isBucketThere = true;
   const server = createServer((request, response) => {
     const isBucket = new URL(request.url ?? '/', 'http://host').pathname.split('/').filter(Boolean).length === 1;

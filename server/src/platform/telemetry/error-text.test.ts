@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toErrorText } from './error-text.ts';
 
-test('an error becomes one line with its name and code', () => {
+test('an error is formatted as one line with its name and code', () => {
   const error = Object.assign(new TypeError('no\nsuch   file'), { code: 'ENOENT' });
   expect(toErrorText(error)).toBe('TypeError ENOENT: no such file');
   expect(toErrorText(new Error('plain'))).toBe('plain');
@@ -9,7 +9,7 @@ test('an error becomes one line with its name and code', () => {
   expect(toErrorText('\u001b[31mred\u009b2J\u0007')).toBe(' [31mred 2J ');
 });
 
-test('what looks like a secret is cut out', () => {
+test('secrets are removed from the text', () => {
   const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJlc2lnbmF0dXJl';
   for (const text of [
     'connect postgres://me:hunter2@db/x failed',
@@ -27,7 +27,7 @@ test('what looks like a secret is cut out', () => {
   }
 });
 
-test('a path stays readable and the line stays short', () => {
+test('a path is kept, and the text is limited in length', () => {
   const path = `/var/lib/recordproof/objects/aa/bb/${'c'.repeat(64)}`;
   expect(toErrorText(new Error(`cannot open '${path}'`))).toContain(path);
   expect(toErrorText(new Error('x '.repeat(5000))).length).toBe(500);

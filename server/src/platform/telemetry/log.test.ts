@@ -19,7 +19,7 @@ async function logOf(script: string): Promise<readonly Record<string, unknown>[]
 
 const messages = async (script: string) => (await logOf(script)).map(({ level, msg }) => `${level} ${msg}`);
 
-test('every line is there when the process ends by itself', async () => {
+test('every line is written when the process ends normally', async () => {
   expect(await messages(`log.info('one'); log.error('two'); log.info('three');`)).toEqual([
     'info one',
     'error two',
@@ -27,24 +27,24 @@ test('every line is there when the process ends by itself', async () => {
   ]);
 });
 
-test('every line is there when the process is ended at once, or by an error', async () => {
+test('every line is written when the process exits at once or by an error', async () => {
   expect(await messages(`log.info('one'); process.exit(1);`)).toEqual(['info one']);
   expect(await messages(`log.info('one'); throw new Error('oops');`)).toEqual(['info one']);
 });
 
-test('a warning is out before anything else happens, with all that was said before', async () => {
+test('a warning is written immediately, with all lines before it', async () => {
   expect(await messages(`log.info('one'); log.warn('two'); process.kill(process.pid, 'SIGKILL');`)).toEqual([
     'info one',
     'warn two',
   ]);
 });
 
-test('thousands of lines come in their order', async () => {
+test('thousands of lines are written in order', async () => {
   const said = await messages(`for (let at = 0; at < 5000; at += 1) log.info('line ' + at);`);
   expect(said).toEqual(Array.from({ length: 5000 }, (_, at) => `info line ${at}`));
 });
 
-test('secrets are cut out by their name, except where the fields are known not to be any', async () => {
+test('secrets are removed by field name, except from a log without search', async () => {
   const [searched, unsearched] = await logOf(
     `const fields = { token: 't', user: { password: 'p', name: 'n' } };
      log.info(fields, 'one'); withoutSearch(log).info(fields, 'two');`,

@@ -28,7 +28,7 @@ const scrape = async (metrics: Metrics) => parseMetrics((await metrics.scrape())
 const sampleOf = async (metrics: Metrics, family: string, series: string) =>
   (await scrape(metrics)).get(family)?.samples.get(series);
 
-test('the metrics of the specification stand under their exact names and types, from the start', async () => {
+test('the specified metrics have their exact names and types from the start', async () => {
   const metrics = openMetrics();
   declarePlatformMetrics(metrics, readings, movableClock());
   const families = await scrape(metrics);
@@ -54,7 +54,7 @@ test('the metrics of the specification stand under their exact names and types, 
   expect(families.get('saga_duration')?.samples.get('saga_duration_count')).toBe(0);
 });
 
-test('what happened is counted', async () => {
+test('sagas and events are counted', async () => {
   const metrics = openMetrics();
   const recorder = declarePlatformMetrics(metrics, readings, movableClock());
   recorder.sagaEnded('completed', 1.5);
@@ -86,7 +86,7 @@ test('gauges are read at the scrape, and a node without a known capacity has no 
   ]);
 });
 
-test('one reading serves all gauges of a scrape, and scrapes in quick succession', async () => {
+test('one reading serves all gauges of a scrape, and of scrapes within a second', async () => {
   const clock = movableClock();
   let asked = 0;
   const saga = async () => ({ running: ++asked, failed: 0, pendingCompensation: 0 });
@@ -99,7 +99,7 @@ test('one reading serves all gauges of a scrape, and scrapes in quick succession
   expect(await sampleOf(metrics, 'saga_running', 'saga_running')).toBe(2);
 });
 
-test('a gauge that cannot be read is left out, the rest is not, and the failure is counted', async () => {
+test('a gauge that cannot be read is omitted, and the failure is counted', async () => {
   const clock = movableClock();
   let broken = false;
   const outbox = async () => {
@@ -117,7 +117,7 @@ test('a gauge that cannot be read is left out, the rest is not, and the failure 
   expect(await sampleOf(metrics, 'metrics_read_failures_total', 'metrics_read_failures_total')).toBeGreaterThan(1);
 });
 
-test('a value outside the declared set never becomes a label', async () => {
+test('a value outside the declared set is counted under other', async () => {
   const metrics = openMetrics();
   const counter = metrics.counter({ name: 'things_total', help: 'Things', labels: { kind: ['big', 'small'] } });
   counter.add({ kind: 'file 4711' as 'big' });
@@ -129,14 +129,14 @@ test('a value outside the declared set never becomes a label', async () => {
   ]);
 });
 
-test('a name is declared once', () => {
+test('a metric name can be declared only once', () => {
   const metrics = openMetrics();
   const declare = () => metrics.counter({ name: 'things_total', help: 'Things', labels: {} });
   declare();
   expect(declare).toThrow(/already/);
 });
 
-test('dotted names become what a Micrometer registry would show', () => {
+test('dotted names are converted as by Micrometer', () => {
   expect(toMetricName('app.crypto.suite.decision', 'counter')).toBe('app_crypto_suite_decision_total');
   expect(toMetricName('app.file.key_wrapping.duration', 'timer')).toBe('app_file_key_wrapping_duration_seconds');
   expect(toMetricName('saga_duration', 'timer')).toBe('saga_duration');
@@ -153,7 +153,7 @@ const getThing = endpoint('getThing', {
   params: z.object({ id: z.string() }),
 });
 
-test('requests are timed by the pattern of their route, never by their address', async () => {
+test('requests are timed under the pattern of their route, never under their path', async () => {
   const metrics = openMetrics();
   await using http = await openTestHttp([route(getThing, () => null)], {
     observe: observeRequests({ metrics, goals: openGoals(metrics) }, [getThing]),
@@ -172,7 +172,7 @@ test('requests are timed by the pattern of their route, never by their address',
   expect(body).not.toMatch(/471|secret/);
 });
 
-test('the whole page passes the checks of Prometheus itself', async context => {
+test('the exported text passes the checks of promtool', async context => {
   const promtool = process.env.PROMTOOL ?? 'promtool';
   if (spawnSync(promtool, ['--version']).error) context.skip(`no ${promtool} here; our own strict reader ran above`);
   const metrics = openMetrics();
@@ -186,7 +186,7 @@ test('the whole page passes the checks of Prometheus itself', async context => {
   expect(checked).toMatchObject({ stdout: '', stderr: '', status: 0 });
 });
 
-test('the process tells its memory, its processor time and its start', async () => {
+test('process metrics report memory, processor time and start time', async () => {
   const metrics = openMetrics();
   declareProcessMetrics(metrics);
   const families = await scrape(metrics);

@@ -4,13 +4,13 @@ import { openSharedRead, ReadTimeout } from './shared-read.ts';
 
 const limits = { keepMs: 1000, timeoutMs: 2000 };
 
-test('many who ask at once share one reading', async () => {
+test('concurrent calls share one reading', async () => {
   let readings = 0;
   const read = openSharedRead(async () => ++readings, { clock: movableClock(), ...limits });
   expect(await Promise.all([read(), read(), read()])).toEqual([1, 1, 1]);
 });
 
-test('an answer is kept for its time and then read anew', async () => {
+test('a result is kept for its time and then read again', async () => {
   const clock = movableClock();
   let readings = 0;
   const read = openSharedRead(() => ++readings, { clock, ...limits });
@@ -21,7 +21,7 @@ test('an answer is kept for its time and then read anew', async () => {
   expect(await read()).toBe(2);
 });
 
-test('a failure is kept just as long, so that a broken part is not asked more often than a healthy one', async () => {
+test('a failure is kept for the same time', async () => {
   const clock = movableClock();
   let readings = 0;
   const read = openSharedRead(
@@ -39,7 +39,7 @@ test('a failure is kept just as long, so that a broken part is not asked more of
   expect(readings).toBe(2);
 });
 
-test('a reading that hangs is cut off, told so, and not started again while it hangs', async () => {
+test('a reading that hangs is aborted, and not started again while it hangs', async () => {
   const clock = movableClock();
   const signals: AbortSignal[] = [];
   const read = openSharedRead(
@@ -59,7 +59,7 @@ test('a reading that hangs is cut off, told so, and not started again while it h
   expect(signals).toHaveLength(2);
 });
 
-test('a clock that was set back keeps no answer for ever', async () => {
+test('a clock that is set back does not keep a result forever', async () => {
   const clock = movableClock();
   let readings = 0;
   const read = openSharedRead(() => ++readings, { clock, ...limits });

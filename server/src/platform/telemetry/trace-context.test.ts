@@ -5,12 +5,12 @@ const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const spanId = '00f067aa0ba902b7';
 const parent = `00-${traceId}-${spanId}-01`;
 
-test('the trace of the caller is read as it came', () => {
+test('the trace of the caller is parsed', () => {
   expect(parseTrace(parent, 'vendor=1')).toEqual({ traceId, spanId, sampled: true, state: 'vendor=1' });
   expect(parseTrace(`00-${traceId}-${spanId}-00`, undefined)).toEqual({ traceId, spanId, sampled: false });
 });
 
-test('a later version of the standard may say more', () => {
+test('a later version of the header may have more fields', () => {
   expect(parseTrace(`01-${traceId}-${spanId}-01-more`, undefined)?.traceId).toBe(traceId);
 });
 
@@ -23,16 +23,16 @@ test.each([
   ['capital letters', parent.toUpperCase()],
   ['more than version 00 has', `${parent}-more`],
   ['something else', 'hello'],
-])('no trace is read from %s', (_what, header) => {
+])('no trace is parsed from %s', (_what, header) => {
   expect(parseTrace(header as string | string[] | undefined, undefined)).toBeUndefined();
 });
 
-test('a state that could break a header is left behind', () => {
+test('an invalid trace state is dropped', () => {
   expect(parseTrace(parent, 'a=1\r\nset-cookie: x')).not.toHaveProperty('state');
   expect(parseTrace(parent, 'x'.repeat(513))).not.toHaveProperty('state');
 });
 
-test('what runs inside a trace hands it on, also later and in between', async () => {
+test('the current trace is passed on, also in asynchronous and nested calls', async () => {
   const trace = { traceId, spanId, sampled: true, state: 'vendor=1' };
   const headers = await withTrace(trace, async () => {
     await new Promise(resolve => setImmediate(resolve));
@@ -45,12 +45,12 @@ test('what runs inside a trace hands it on, also later and in between', async ()
   });
 });
 
-test('outside of any trace nothing is handed on', () => {
+test('without a current trace no headers are passed on', () => {
   expect(currentTrace()).toBeUndefined();
   expect(traceHeaders()).toEqual({});
 });
 
-test('a trace that starts here is a valid one and not sampled', () => {
+test('a new trace is valid and not sampled', () => {
   const trace = startTrace();
   expect(parseTrace(traceHeaders(trace).traceparent, undefined)).toEqual(trace);
   expect(trace.sampled).toBe(false);

@@ -106,7 +106,7 @@ test('a request that fails on the server is marked as an error', async () => {
   expect(request.attributes['error.type']).toBe('500');
 });
 
-test('the caller decides whether its trace is kept, whatever the ratio; the ratio decides for new traces', async () => {
+test('the caller decides whether its trace is sampled; the ratio decides for new traces', async () => {
   await using receiver = await startHttpReceiver();
   await using tracing = await openTraced({ endpoint: receiver.url, ratio: 0 });
   await using http = await openTracedHttp(tracing);
@@ -146,7 +146,7 @@ test.each([
   expect([...kept].sort()).toEqual([...expected].sort());
 });
 
-test('a collector that is down hurts no request and does not hold up the end', async () => {
+test('a collector that is down does not affect requests or shutdown', async () => {
   const tracing = await openTraced({ endpoint: 'http://127.0.0.1:1' });
   await using http = await openTracedHttp(tracing);
   const answers = await Promise.all([1, 2, 3].map(id => http.get(`/things/${id}`)));
@@ -155,7 +155,7 @@ test('a collector that is down hurts no request and does not hold up the end', a
   await tracing[Symbol.asyncDispose]();
 });
 
-test('that a collector refuses the spans is logged once, not with every batch', async () => {
+test('rejected spans are logged once, not with every batch', async () => {
   const warnings: string[] = [];
   await using receiver = await startHttpReceiver();
   const log = pino({ level: 'warn' }, { write: line => void warnings.push(JSON.parse(line).msg) });
@@ -166,7 +166,7 @@ test('that a collector refuses the spans is logged once, not with every batch', 
   expect(warnings).toEqual(['traces cannot be sent; they are dropped']);
 });
 
-test('without a collector there is no tracing, and the trace of the caller is handed on unchanged', async () => {
+test('without a collector there is no tracing, and the trace of the caller is passed on unchanged', async () => {
   const tracing = await openTracing({ kind: 'off' }, { log: silentLog, version: '1' });
   expect(tracing).toBeUndefined();
   await using http = await openTracedHttp(tracing);
@@ -178,7 +178,7 @@ test('without a collector there is no tracing, and the trace of the caller is ha
   expect((await headersOf(own)).traceparent).toContain(own.headers.get('x-trace-id'));
 });
 
-test('the address of a collector is its base, or that of its traces', () => {
+test('the address of a collector is its base or its traces endpoint', () => {
   expect(toTracesUrl('http://collector:4318')).toBe('http://collector:4318/v1/traces');
   expect(toTracesUrl('http://collector/otlp/')).toBe('http://collector/otlp/v1/traces');
   expect(toTracesUrl('http://collector/v1/traces')).toBe('http://collector/v1/traces');
