@@ -35,7 +35,7 @@ testWith('script')(
   },
 );
 
-test('elsewhere it is a line for every change, or a document for every look', async () => {
+test('without a terminal the monitor writes a line per change, or a JSON document per sample', async () => {
   const lines = await home.run(['admin', 'monitor', '--every', '1', '--looks', '1'], { env: env() });
   expect(lines).toMatchObject({ code: 0, stderr: '' });
   expect(lines.stdout).toMatch(/^\S+Z {2}UP; all \d+ parts are up; 0 files/);
@@ -45,7 +45,7 @@ test('elsewhere it is a line for every change, or a document for every look', as
   expect(JSON.parse(second)).toMatchObject({ stats: { totalFiles: 0 } });
 });
 
-test('where the server gives no more streams it is asked look by look, and says so', async () => {
+test('without a free stream the monitor polls the server, and reports that', async () => {
   const watchers = await Promise.all([1, 2, 3, 4, 5].map(() => watchSystem(root, 3600)));
   try {
     const lines = await home.run(['admin', 'monitor', '--every', '1', '--looks', '2', '--json'], { env: env() });

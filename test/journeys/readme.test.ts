@@ -144,7 +144,7 @@ testWith('script')(
   },
 );
 
-test('the commands for those who work on it are there', async () => {
+test('the commands for contributors exist', async () => {
   const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   for (const line of [...commandsBelow('Two commands'), ...commandsBelow('More commands')]) {
     const [npm, verb = '', name = verb] = withoutComment(line).split(' ');

@@ -135,7 +135,7 @@ testWith('caddy')('Caddy does so by three lines', async () => {
   await expectGoodPassage(spawnTied('caddy', ['run', '--config', path, '--adapter', 'caddyfile'], { env }), port);
 });
 
-test('both examples stand in the guide', () => {
+test('both examples are in the guide', () => {
   expect(exampleBehind('nginx, as packaged by Debian', {})).toContain('proxy_request_buffering off');
   expect(exampleBehind('Caddy obtains its certificate', {})).toContain('reverse_proxy');
 });

@@ -31,7 +31,7 @@ const entries = [
   { path: 'a/LICENSE', content: Buffer.alloc(1024, 'x') },
 ];
 
-test('an archive is the same whatever the order, and tar reads it', () => {
+test('an archive does not depend on the order of its files, and tar can read it', () => {
   const archive = toTarGz(entries, seconds);
   expect(toTarGz(entries.toReversed(), seconds).equals(archive)).toBe(true);
   const listed = spawnSync('tar', ['-tvzf', '-'], {
@@ -66,7 +66,7 @@ testWith('dpkg-deb')('a Debian package is the same twice, and keeps settings as 
   expect(ask('--contents', 'one.deb')).toMatch(/-rwxr-xr-x root\/root +10 .* \.\/usr\/bin\/program/);
 });
 
-test('the bill of materials and the licences name what is in a bundle, and Node', () => {
+test('the bill of materials and the licences list the contents of a bundle, and Node', () => {
   const components = listComponents([
     'server/src/main.ts',
     'node_modules/zod/index.js',
@@ -117,7 +117,7 @@ const filled = (value: string): string =>
     .replaceAll(/\$\{\w+:\?\}/g, 'secret')
     .replaceAll(/\$\{\w+:-([^}]+)\}/g, '$1');
 
-test.each(['compose.yaml', 'compose.services.yaml'])('the server takes the settings of %s', async name => {
+test.each(['compose.yaml', 'compose.services.yaml'])('the server accepts the settings of %s', async name => {
   const { services } = parse(read(`deploy/docker/${name}`));
   expect(services.server.build.dockerfile).toBe('deploy/docker/Dockerfile');
   const given = Object.entries<string>(services.server.environment).map(([key, value]) => [key, filled(value)]);
@@ -126,7 +126,7 @@ test.each(['compose.yaml', 'compose.services.yaml'])('the server takes the setti
   expect(config.attestation.enabled).toBe(true);
 });
 
-test('the server takes the settings that a package brings', async () => {
+test('the server accepts the settings of a package', async () => {
   const path = join(root, 'deploy/systemd/recordproof.yaml');
   const config = await readConfig(['--config', path, '--data', newFolder()], {});
   expect(config).toMatchObject({ db: { kind: 'sqlite' }, profile: 'server', attestation: { enabled: true } });
@@ -180,7 +180,7 @@ testWith('dpkg-deb')('archive and package of the server bring the rules and the 
     }
 });
 
-test('no guide tells to write over the configuration of another program', () => {
+test('no guide overwrites the configuration of another program', () => {
   const guides = readdirSync(join(root, 'docs/guide')).map(name => `docs/guide/${name}`);
   const lines = guides.flatMap(path => read(path).split('\n'));
   const copies = lines.filter(line => /\b(?:cp|install|mv|tee)\b.* \/etc\/|> *\/etc\//.test(line));

@@ -35,7 +35,7 @@ async function judge(bytes: Uint8Array, pieceSize: number): Promise<string> {
   }
 }
 
-test('every vector gives its code, wherever the pieces end', async () => {
+test('every vector returns its code, however the input is split', async () => {
   for (const vector of vectors) {
     for (const size of [1, 7, 2 ** 20])
       expect([vector.name, await judge(toBytes(vector), size)]).toEqual([vector.name, vector.code]);
@@ -48,7 +48,7 @@ testWith('python3')('the Python check gives the same codes', () => {
   expect(stdout.trimEnd().split('\n')).toEqual(vectors.map(({ code }) => code));
 });
 
-test('what is written is read again, and cannot be written otherwise', async () => {
+test('a list is read and written back unchanged', async () => {
   for (const vector of vectors.filter(({ code }) => code === 'OK')) {
     const entries = readFolderList(inPieces(toBytes(vector), 100));
     expect(Buffer.concat(await Array.fromAsync(writeFolderList(entries)))).toEqual(toBytes(vector));
