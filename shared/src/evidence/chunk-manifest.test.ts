@@ -22,28 +22,28 @@ function rehashed(change: (manifest: ChunkManifest) => unknown, from = manifest)
   return canonicalBytes({ ...copy, manifestHash: manifestHashOf(copy) } as unknown as JsonValue);
 }
 
-test('a manifest is read back from its canonical bytes, whatever order the plan had', () => {
+test('a manifest is read from its canonical bytes, whatever the order of the plan', () => {
   expect(parseChunkManifest(chunkManifestBytes(manifest))).toEqual(manifest);
   const shuffled = buildChunkManifest({ ...manifest, chunks: [...manifest.chunks].reverse() });
   expect(shuffled).toEqual(manifest);
   expect(manifest.chunks.map(chunk => chunk.size)).toEqual([1000, 1000, 500]);
 });
 
-test('an encrypted manifest states stored and plaintext sizes and the framing', () => {
+test('an encrypted manifest contains stored and plaintext sizes and the framing', () => {
   expect(parseChunkManifest(chunkManifestBytes(encrypted))).toEqual(encrypted);
   expect(encrypted.chunks[2]).toMatchObject({ size: 500 + 48 + 16, plainSize: 500 });
   expect(encrypted.encryption).toEqual({ framePlainSize: 1048576, headerSize: 48, tagSize: 16 });
   expect(storedSize(gcmChunkSuite, 1048576 * 3 + 1)).toBe(1048576 * 3 + 1 + 48 + 4 * 16);
 });
 
-test('the hash covers everything but itself', () => {
+test('the hash covers everything except itself', () => {
   const text = new TextDecoder().decode(chunkManifestBytes(manifest));
   const without = text.replace(`"manifestHash":"${manifest.manifestHash}",`, '');
   expect(without).not.toBe(text);
   expect(manifest.manifestHash).toBe(digestOf(toUtf8(without)));
 });
 
-test('a manifest under a foreign hash is refused', () => {
+test('a manifest with another hash is rejected', () => {
   const foreign = canonicalBytes({ ...manifest, manifestHash: encrypted.manifestHash } as unknown as JsonValue);
   expect(() => parseChunkManifest(foreign)).toThrow('manifestHash is not the hash of this manifest');
 });
@@ -79,7 +79,7 @@ test.each<[string, (manifest: ChunkManifest) => unknown]>([
   expect(() => parseChunkManifest(rehashed(change, encrypted))).toThrow(ShapeError);
 });
 
-test('the optional merkleRoot is covered by the hash and only its shape is looked at', () => {
+test('the optional merkleRoot is covered by the hash, and only its format is checked', () => {
   const bytes = rehashed(m => Object.assign(m, { merkleRoot: m.manifestHash }));
   expect(parseChunkManifest(bytes).merkleRoot).toBe(manifest.manifestHash);
 });

@@ -61,7 +61,7 @@ const head: LedgerEntry = {
   recordedAt,
 };
 
-test('all kinds are read back from their bytes, and have a subject', () => {
+test('entries of all kinds are read from their bytes, and have a subject', () => {
   const all = [batch, record, issued, status, key, head];
   expect(all.map(subjectOf)).toEqual([
     'MB-1',
@@ -88,11 +88,11 @@ test.each([
   ['an unknown state of a key', { ...key, state: 'PLANNED' }],
   ['a tenant in the clear', { ...head, tenantDigest: '1' }],
   ['a list', []],
-])('an entry with %s is refused', (_, entry) => {
+])('an entry with %s is rejected', (_, entry) => {
   expect(() => parseLedgerEntry(toUtf8(JSON.stringify(entry, Object.keys(entry).sort())))).toThrow();
   expect(() => ledgerEntryBytes(entry as LedgerEntry)).toThrow();
 });
 
-test('an entry in another spelling is refused', () => {
+test('an entry in another spelling is rejected', () => {
   expect(() => parseLedgerEntry(toUtf8(JSON.stringify(batch)))).toThrow('canonical');
 });

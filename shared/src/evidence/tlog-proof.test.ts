@@ -13,7 +13,7 @@ const checkpoint = await signCheckpoint({ origin: log.name, size: entries.length
 const proofOf = (index: number) =>
   writeTlogProof({ index, path: tree.pathOf(index), extra: entries[index] ?? toUtf8(''), checkpoint });
 
-test('every entry has a proof, which is read as it was written and shows this entry alone', () => {
+test('every entry has a proof that is read as written and shows this entry only', () => {
   for (const index of entries.keys()) {
     const bytes = proofOf(index);
     const proof = parseTlogProof(bytes);
@@ -23,7 +23,7 @@ test('every entry has a proof, which is read as it was written and shows this en
   }
 });
 
-test('extra data may be missing, and a tree of one entry has no path', async () => {
+test('extra data is optional, and a tree of one entry has no path', async () => {
   const [leaf = checkpoint] = entries.map(entry => hashLeaf(entry));
   const one = await signCheckpoint({ origin: log.name, size: 1, root: leaf }, [log]);
   const proof = parseTlogProof(writeTlogProof({ index: 0, path: [], checkpoint: one }));
@@ -57,7 +57,7 @@ test.each([
   expect(() => parseTlogProof(toUtf8(text))).toThrow(RangeError);
 });
 
-test('a path that leads elsewhere, is too long or too short, or is of another position shows nothing', () => {
+test('a path to another root, with a wrong length or of another position shows nothing', () => {
   const proof = parseTlogProof(toUtf8(good));
   const leaf = hashLeaf(entries[5] ?? toUtf8(''));
   expect(isProofOf(leaf, proof)).toBe(true);

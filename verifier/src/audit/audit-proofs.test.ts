@@ -68,13 +68,13 @@ test.each([
   ['another key under the same name', ['KEY_CHANGED'], [signingKey('IN_USE'), signingKey('RETIRED', 2)]],
   ['a proof after all keys were retired', ['KEY_RETIRED'], [signingKey('IN_USE'), signingKey('RETIRED'), issued(1)]],
   ['an audit log that went back', ['AUDIT_LOG_WENT_BACK'], [head(9), head(3)]],
-])('what the ledger says of proofs, keys and audit logs: %s', async (_, expected, added) => {
+])('ledger entries of proofs, keys and audit logs: %s', async (_, expected, added) => {
   await audits.show([...audits.log.entries, ...added]);
   const { code, found } = await audits.audit();
   expect([code, found]).toEqual([expected.length === 0 ? 0 : 2, expected]);
 });
 
-test('attack F: a status that the server answers and the ledger does not say', async () => {
+test('attack F: a status from the server that differs from the ledger is a contradiction', async () => {
   await audits.show([
     ...audits.log.entries,
     issued(1),

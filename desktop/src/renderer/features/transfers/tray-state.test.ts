@@ -28,14 +28,14 @@ test.each<[string, (Upload | Download)[], string]>([
   expect(toTray(transfers, none)?.phase).toBe(phase);
 });
 
-test('it counts files and bytes of what was not cleared; what is cleared while it runs stays', () => {
+test('the tray counts files and bytes not cleared; a running transfer stays when cleared', () => {
   const list = [upload('a', done(), { files: 30 }), upload('b', running), download('c', done())];
   expect(toTray(list, none)).toMatchObject({ done: 31, files: 32, share: 0.8, failed: 0 });
   expect(toTray(list, new Set(['a', 'b', 'c']))).toMatchObject({ done: 0, files: 1, phase: 'running' });
   expect(toTray([list[0] as Upload], new Set(['a']))).toBeNull();
 });
 
-test('the result of one upload is its file, of several their folder; of several folders there is none', () => {
+test('the result of one upload is its file, of several their common folder, or none', () => {
   const resultOf = (...list: (Upload | Download)[]) => {
     const tray = toTray(list, none);
     return tray && toResult(tray);
