@@ -32,7 +32,7 @@ describe.each(backends)('$name', ({ start, whyNot }) => {
   });
   afterAll(() => backend?.[Symbol.asyncDispose]());
 
-  testWith('curl')('curl stores and fetches through presigned URLs, and every altered one is refused', async () => {
+  testWith('curl')('curl stores and reads through presigned URLs, and every altered URL is rejected', async () => {
     const key = 'signed/direct part #1';
     const put = await store.presignPut(key, { size: 5, expiresInSeconds: 60 });
     const send = (url: string, body: string, ...more: string[]) =>

@@ -99,7 +99,7 @@ test('the package eventsource, with a token in the header, reconnects after kill
   expect(seen.names).toEqual(['before.pdf', 'after.pdf', 'later.pdf']);
 });
 
-testWith('curl')('curl follows, and takes up again behind the id it is given', async () => {
+testWith('curl')('curl receives events, and resumes after the given id', async () => {
   const follow = (...more: string[]) => {
     const child = spawn(
       'curl',

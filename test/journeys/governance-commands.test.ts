@@ -85,7 +85,7 @@ test('damage is found, acknowledged, and repaired from a record, stored objects,
   expect(await ok('integrity resolve 5 --yes --note restored')).toContain('restored');
 });
 
-testWith('script')('the screens of a healthy server say so, and q leaves them', async () => {
+testWith('script')('the screens of a healthy server report no problem, and q leaves them', async () => {
   await using world = await open({});
   const { home, token } = world;
   const leave = (topic: string) => home.type(['admin', topic, 'watch'], [['q leave', 'q']], token);

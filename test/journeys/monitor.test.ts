@@ -22,7 +22,7 @@ afterAll(async () => {
 const env = () => ({ RECORDPROOF_TOKEN: root.token ?? '' });
 
 testWith('script')(
-  'in a terminal it is a screen that q leaves, and Ctrl-C too; the terminal is as it was',
+  'in a terminal the monitor is a screen; q and Ctrl-C leave it and restore the terminal',
   async () => {
     const left = await home.type(['admin', 'monitor', '--every', '1'], [['a second', 'q']], { env: env() });
     expect(left.code).toBe(0);
@@ -59,7 +59,7 @@ test('without a free stream the monitor polls the server, and reports that', asy
   }
 });
 
-testWith('script')('who may not watch is told so, and no screen is opened', async () => {
+testWith('script')('an account without permission is rejected before a screen opens', async () => {
   const alice = await app.person('alice');
   const rejected = await home.type(['admin', 'monitor'], [], { env: { RECORDPROOF_TOKEN: alice.token ?? '' } });
   expect(rejected.code).toBe(77);

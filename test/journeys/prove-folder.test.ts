@@ -29,7 +29,7 @@ const listStored = async (): Promise<Stored[]> =>
   JSON.parse((await world.cli('files', 'list', '--json')).stdout).records;
 
 testWith('python3')(
-  'in private only the list leaves the machine, and the folder is VALID until something changes',
+  'with --private only the list is uploaded, and the folder is VALID until something changes',
   async () => {
     const folder = await plant('private set');
     const proved = await world.cli('prove', 'private set', '--as-one', '--private', '--json');

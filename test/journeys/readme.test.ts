@@ -114,7 +114,7 @@ function reportDuration(): void {
 }
 
 testWith('script')(
-  'every line of the first steps works as it stands, and they end in VALID and in a page',
+  'every line of the first steps works unchanged, and they end with VALID and with a page',
   async () => {
     const code = /set-up code +(\S+)/.exec(banner())?.[1] ?? '';
     const asked = [

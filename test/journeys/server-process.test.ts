@@ -246,21 +246,21 @@ const damagedPage = (folder: string): void => {
 
 test.each<[string, (folder: string) => void, number, string]>([
   [
-    'a database that is none',
+    'a file that is not a database',
     folder => writtenFile(folder, 'recordproof.db', 'x'.repeat(9000)),
     1,
     'is damaged; restore',
   ],
   ['a database with wrong pages', damagedPage, 1, 'is damaged, or its disk cannot be read'],
-  ['a lock file that is none', folder => writtenFile(folder, 'server.lock', 'x'.repeat(9000)), 1, 'server.lock'],
-  ['master keys that are none', folder => writtenFile(join(folder, 'keys'), 'master-keys.json', '{'), 78, 'is damaged'],
+  ['an invalid lock file', folder => writtenFile(folder, 'server.lock', 'x'.repeat(9000)), 1, 'server.lock'],
+  ['invalid master keys', folder => writtenFile(join(folder, 'keys'), 'master-keys.json', '{'), 78, 'is damaged'],
   [
     'master keys that others can read',
     folder => chmodSync(join(folder, 'keys', 'master-keys.json'), 0o644),
     78,
     'run: chmod 600',
   ],
-])('%s is told in one sentence', async (_name, damage, code, part) => {
+])('%s is reported in one sentence', async (_name, damage, code, part) => {
   const folder = await usedFolder();
   damage(folder);
   const server = serve(folder);
@@ -324,7 +324,7 @@ testWith('script').each<[string, [string, string][], number, string]>([
     'root created',
   ],
   [
-    'two that differ make nothing',
+    'two that differ are rejected',
     [
       ['New password', 'a long password\r'],
       ['Once more', 'a lung password\r'],
@@ -334,7 +334,7 @@ testWith('script').each<[string, [string, string][], number, string]>([
   ],
   ['Ctrl-C ends it', [['New password', '\x03']], 130, 'interrupted'],
   ['Ctrl-D ends it', [['New password', '\x04']], 130, 'interrupted'],
-])('a password that is typed: %s', async (_name, dialogue, code, part) => {
+])('a typed password: %s', async (_name, dialogue, code, part) => {
   const args = ['admin', 'create', '--data', newFolder(), '--username', 'root', '--email', 'root@example.org'];
   const [exit, shown] = await type(args, dialogue);
   expect(shown).toContain(part);

@@ -184,7 +184,7 @@ test('a name that is not valid locally is saved under another name, which is rep
   expect([named.code, named.stderr]).toEqual([1, expect.stringContaining('the name is too long for this disk')]);
 });
 
-testWith('script')('a password is asked for or piped, and a wrong one says so', async () => {
+testWith('script')('a password is prompted or piped, and a wrong one is reported', async () => {
   const { link } = JSON.parse(
     (await asAlice(['share', 'create', notes.fileHash, '--password-stdin', '--json'], 'open sesame\n')).stdout,
   );

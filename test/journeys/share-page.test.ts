@@ -126,7 +126,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
   });
 
   testWith('python3')(
-    'all files come as one archive, with right names, the length known before, each of them counted',
+    'all files are downloaded as one ZIP with their names and a content length, and each is counted',
     async () => {
       const twin = await storeProxied(alice, await pattern(500, 9), { name: 'Report.pdf' });
       const { shareCode } = await share(alice, [...files, twin.fileHash], { maxAccesses: 1 });

@@ -332,7 +332,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
   }
 
   testWith('openssl')(
-    'says since when the file existed, on whose word, in both languages and nothing is sent',
+    'shows since when the file existed and who vouches for it, in both languages, without sending',
     async () => {
       const given = await placeEvidence();
       const answerOn = async (

@@ -52,7 +52,7 @@ test('a path of more than 100 bytes keeps its name in an archive', () => {
   expect(listed).toMatchObject({ stderr: '', stdout: `${path}\n` });
 });
 
-testWith('dpkg-deb')('a Debian package is the same twice, and keeps settings as settings', () => {
+testWith('dpkg-deb')('a Debian package is reproducible, and marks its settings as conffiles', () => {
   const folder = newFolder();
   const files = [
     { path: 'usr/bin/program', content: Buffer.from('#!/bin/sh\n'), isProgram: true },
@@ -82,7 +82,7 @@ test('the bill of materials and the licences list the contents of a bundle, and 
   expect(toLicenses(components)).toMatch(/Permission is hereby granted/i);
 });
 
-testWith('man')('the man page of the command line is read without a complaint', async () => {
+testWith('man')('the man page of the command line has no warnings', async () => {
   const folder = newFolder();
   const page = join(folder, 'recordproof.1');
   const text = toCommandLineManual(await readReference(), { version: '1.0', seconds });
@@ -94,7 +94,7 @@ testWith('man')('the man page of the command line is read without a complaint', 
   expect(shown.stdout).toContain('recordproof upload');
 });
 
-testWith('systemd-analyze')('the units are such that systemd takes', () => {
+testWith('systemd-analyze')('systemd accepts the units', () => {
   const folder = newFolder();
   const units = ['recordproof-server.service', 'recordproof-backup.service', 'recordproof-backup.timer'];
   for (const name of units) {
@@ -164,13 +164,13 @@ function listDeadLinks(folder: string): string[] {
   );
 }
 
-testWith('dpkg-deb').for(packaged)('no link in the documents of the archive and package of $name is dead', program => {
+testWith('dpkg-deb').for(packaged)('no link in the documents of archive and package of $name is broken', program => {
   const { archive, debian } = unpack(program);
   expect(listDeadLinks(archive)).toEqual([]);
   expect(listDeadLinks(debian)).toEqual([]);
 });
 
-testWith('dpkg-deb')('archive and package of the server bring the rules and the dashboard as they are tested', () => {
+testWith('dpkg-deb')('archive and package of the server contain the tested rules and dashboard', () => {
   const { archive, debian } = unpack(server);
   for (const part of ['prometheus', 'grafana'])
     for (const name of readdirSync(join(root, 'deploy', part))) {

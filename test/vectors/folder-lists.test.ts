@@ -42,7 +42,7 @@ test('every vector returns its code, however the input is split', async () => {
   }
 });
 
-testWith('python3')('the Python check gives the same codes', () => {
+testWith('python3')('the Python check returns the same codes', () => {
   const input = vectors.map(vector => `${JSON.stringify({ base64: toBytes(vector).toString('base64') })}\n`).join('');
   const { stdout } = spawnSync('python3', [script, '--each'], { input, encoding: 'utf8' });
   expect(stdout.trimEnd().split('\n')).toEqual(vectors.map(({ code }) => code));
@@ -94,7 +94,7 @@ const odd = [
 ];
 
 testWith('python3')(
-  'a tree with odd names has the same list in both languages, and the same verdicts later',
+  'a tree with unusual names has the same list and verdicts in TypeScript and in Python',
   async () => {
     const folder = plant('odd', Object.fromEntries(odd.map((path, at) => [path, 'x'.repeat(at)])));
     symlinkSync('a', join(folder, 'link'));

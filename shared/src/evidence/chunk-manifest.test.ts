@@ -66,7 +66,7 @@ test.each<[string, (manifest: ChunkManifest) => unknown]>([
   ['an unknown field', m => Object.assign(m, { note: 'x' })],
   ['another schema', m => Object.assign(m, { schema: 'recordproof.chunk-manifest.v2' })],
   ['no chunk at all', m => Object.assign(m, { chunks: [], totalSize: 0 })],
-])('a manifest with %s is refused although its hash fits', (_, change) => {
+])('a manifest with %s is rejected although its hash matches', (_, change) => {
   expect(() => parseChunkManifest(rehashed(change))).toThrow(ShapeError);
 });
 
@@ -75,7 +75,7 @@ test.each<[string, (manifest: ChunkManifest) => unknown]>([
   ['another framing', m => Object.assign(m.encryption ?? {}, { tagSize: 12 })],
   ['no plaintext size', m => delete m.chunks[0]?.plainSize],
   ['a stored size that does not follow', m => Object.assign(m.chunks[0] ?? {}, { size: 1000 })],
-])('an encrypted manifest with %s is refused although its hash fits', (_, change) => {
+])('an encrypted manifest with %s is rejected although its hash matches', (_, change) => {
   expect(() => parseChunkManifest(rehashed(change, encrypted))).toThrow(ShapeError);
 });
 

@@ -168,7 +168,7 @@ test('witnesses: an entry dated before a checkpoint that they cosigned without i
 });
 
 testWith('openssl')(
-  'time stamps that the server hands out count like those of files, and are asked for only with roots',
+  'time stamps of the server count like those in files, and are requested only with roots',
   async () => {
     const authority = makeAuthority(mkdtempSync(join(audits.folder, 'authority-')));
     const roots = keep('roots.pem', parseUtf8(authority.roots));

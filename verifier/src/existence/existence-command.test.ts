@@ -120,7 +120,7 @@ test('the last second that a cosignature can state is shown completely', async (
   expect(stdout).toMatch(/^EXISTED: these bytes existed no later than \+275760-09-13 00:00:00 UTC\./);
 });
 
-testWith('openssl')('a time stamp beside the file, with roots of the caller', async () => {
+testWith('openssl')('a time stamp beside the file meets the requirement with given roots', async () => {
   const { stamp, rootsPath } = makeAuthority(mkdtempSync(join(root, 'authority-')));
   const file = place({ ...beside, '.tsr': stamp(world.stampDigest) });
   const required = ['--require', 'witness:2,rfc3161', '--policy', policy, '--tsa-roots', rootsPath];
@@ -143,7 +143,7 @@ test('an evidence archive with another structure is reported as damaged, also by
   expect([code, stdout.split('\n')[1]]).toEqual([4, 'Reason: EVIDENCE_DAMAGED']);
 });
 
-testWith('openssl')('two honest exports of one proof under two checkpoints do not contradict each other', async () => {
+testWith('openssl')('two valid exports of one proof under two checkpoints do not contradict each other', async () => {
   const { stamp, rootsPath } = makeAuthority(mkdtempSync(join(root, 'later-')));
   const tree = makeTree(world.entry, { size: 12 });
   const checkpoint = await cosign(await signTree(tree));

@@ -236,7 +236,7 @@ test('an unresolved name and an unreachable server return an error', async () =>
   expect(await get('http://127.0.0.1:1/')).toEqual(rejected('CONNECTION_FAILED'));
 });
 
-testWith('openssl')('HTTPS is checked against the name, not the address', async () => {
+testWith('openssl')('HTTPS certificates are checked against the name, not the address', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tls-'));
   const [keyPath, certPath] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   const request = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];

@@ -24,7 +24,7 @@ test.each<[string, (Upload | Download)[], string]>([
   ['what runs before what has failed', [upload('a', failed), download('b', running)], 'running'],
   ['what has failed before what is paused', [upload('a', { kind: 'paused' }), upload('b', failed)], 'failed'],
   ['done when all is', [upload('a', done()), download('b', done())], 'done'],
-])('the tray tells %s', (_, transfers, phase) => {
+])('the tray shows %s', (_, transfers, phase) => {
   expect(toTray(transfers, none)?.phase).toBe(phase);
 });
 
