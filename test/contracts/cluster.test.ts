@@ -273,7 +273,7 @@ describe.skipIf(whyNot !== null)('several processes over one Redis', () => {
   });
 });
 
-describe.skipIf(whyNot !== null)('when Redis goes away', () => {
+describe.skipIf(whyNot !== null)('during an outage of Redis', () => {
   const allOperations = (cluster: Cluster) => [
     async () => cluster.hit('k', 1, minuteMs, Date.now()),
     async () => cluster.putOnce('k', 'v', minuteMs),

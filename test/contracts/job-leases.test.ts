@@ -138,7 +138,7 @@ eachDatabase((engine, open) => {
   test.each([
     { deaths: 10, more: 0 },
     { deaths: 9, more: 1 },
-  ])('a job under which $deaths servers in a row have died is run $more times more', async ({ deaths, more }) => {
+  ])('a job whose server died $deaths times in a row is run $more more times', async ({ deaths, more }) => {
     const { db } = await open(migrations);
     let runs = 0;
     const { worker, add, clock } = openServer(db, engine, async () => void runs++);

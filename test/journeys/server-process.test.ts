@@ -315,7 +315,7 @@ async function type(
 
 testWith('script').each<[string, [string, string][], number, string]>([
   [
-    'twice the same makes the account',
+    'entered twice, creates the account',
     [
       ['New password', 'a long password\r'],
       ['Once more', 'a long password\r'],
@@ -324,7 +324,7 @@ testWith('script').each<[string, [string, string][], number, string]>([
     'root created',
   ],
   [
-    'two that differ are rejected',
+    'entered differently, is rejected',
     [
       ['New password', 'a long password\r'],
       ['Once more', 'a lung password\r'],
@@ -332,8 +332,8 @@ testWith('script').each<[string, [string, string][], number, string]>([
     64,
     'are not the same',
   ],
-  ['Ctrl-C ends it', [['New password', '\x03']], 130, 'interrupted'],
-  ['Ctrl-D ends it', [['New password', '\x04']], 130, 'interrupted'],
+  ['Ctrl-C ends the command', [['New password', '\x03']], 130, 'interrupted'],
+  ['Ctrl-D ends the command', [['New password', '\x04']], 130, 'interrupted'],
 ])('a typed password: %s', async (_name, dialogue, code, part) => {
   const args = ['admin', 'create', '--data', newFolder(), '--username', 'root', '--email', 'root@example.org'];
   const [exit, shown] = await type(args, dialogue);

@@ -52,7 +52,7 @@ test.each<[string, Partial<Figure>, number[], number[], ReturnType<typeof judge>
   ['a single time', {}, [100], [50], 'too few samples'],
   ['a single count', { unit: 'statements' }, [22], [10], 'better'],
   ['the same count', { unit: 'statements' }, [22], [22], 'noise'],
-  ['a count that was none', { unit: 'rows' }, [0], [2], 'worse'],
+  ['a count that was zero', { unit: 'rows' }, [0], [2], 'worse'],
   ['counts that overlap', { unit: 'commits' }, [5, 7], [6, 9], 'noise'],
   ['five samples, all apart', {}, [1, 2, 3, 4, 5], [6, 7, 8, 9, 10], 'worse'],
   ['five samples, one of them not apart', {}, [1, 2, 3, 4, 6], [5, 7, 8, 9, 10], 'noise'],

@@ -74,7 +74,7 @@ test('logout --everywhere ends the sessions of all machines', async () => {
   expect(alice.server.tokens.size).toBe(0);
 });
 
-test('logout --local forgets the session without the server', async () => {
+test('logout --local deletes the session without the server', async () => {
   await using alice = await openAlice();
   await alice.logIn();
   await alice.server[Symbol.asyncDispose]();

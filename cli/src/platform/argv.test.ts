@@ -44,7 +44,7 @@ test('words after -- are not read as flags', () => {
   expect(parse('config get -- --help')).toMatchObject({ kind: 'command' });
 });
 
-test('a misspelled command gets a suggestion, nonsense gets none', () => {
+test('a misspelled command gets a suggestion, and an unknown one gets none', () => {
   expect(parse('logn')).toMatchObject({ kind: 'unknown', suggestion: 'login' });
   expect(parse('profiles lst')).toMatchObject({ kind: 'unknown', suggestion: 'profiles list' });
   expect(parse('shar')).toMatchObject({ kind: 'unknown', suggestion: 'shares' });

@@ -136,14 +136,14 @@ test('stacks are shown only with --debug or DEBUG', async () => {
 test.each([
   ['an unknown command', ['whoam'], 'recordproof whoami'],
   ['an unknown command of a topic', ['config', 'gte'], 'recordproof config get'],
-  ['help for a command that is not there', ['help', 'constructor'], 'recordproof --help'],
+  ['help for an unknown command', ['help', 'constructor'], 'recordproof --help'],
   ['an unknown flag', ['whoami', '--loud'], 'recordproof whoami --help'],
-  ['an argument too many', ['whoami', 'alice'], 'recordproof whoami --help'],
+  ['an extra argument', ['whoami', 'alice'], 'recordproof whoami --help'],
   ['a missing argument', ['config', 'get'], 'recordproof config get --help'],
-  ['a time limit that is none', ['whoami', '--timeout', 'long'], undefined],
-  ['an address that is none', ['whoami', '--server', 'example.org'], 'https://proof.example.org'],
-  ['a profile that is none', ['whoami', '--profile', 'work'], 'recordproof profiles list'],
-  ['a missing value and nobody to ask', ['login'], '--username'],
+  ['an invalid time limit', ['whoami', '--timeout', 'long'], undefined],
+  ['an invalid address', ['whoami', '--server', 'example.org'], 'https://proof.example.org'],
+  ['an invalid profile', ['whoami', '--profile', 'work'], 'recordproof profiles list'],
+  ['a missing value without a terminal', ['login'], '--username'],
 ])('%s ends with 64 and a hint', async (_what, args, tryThis) => {
   await using server = await openTestServer();
   await using home = await openHome(server);
@@ -172,13 +172,13 @@ async function writeConfigFile(home: Home, name: string, content: string, mode =
 }
 
 test.each([
-  ['is no JSON', '{"profile":', 'is not valid JSON'],
-  ['is no object', '[]', 'one JSON object'],
+  ['is not JSON', '{"profile":', 'is not valid JSON'],
+  ['is not an object', '[]', 'one JSON object'],
   ['has an unknown key', '{"sever": "http://x"}', 'unknown key "sever"'],
   ['has an unknown setting', '{"profiles": {"default": {"color": 1}}}', 'unknown key "color"'],
-  ['has an impossible value', '{"profiles": {"default": {"timeout": 0}}}', 'profiles.default.timeout'],
-  ['has a profile whose name is none', '{"profiles": {"__proto__": {}}}', 'a profile name is'],
-  ['uses a profile that is not there', '{"profile": "work"}', 'not among the profiles'],
+  ['has an invalid value', '{"profiles": {"default": {"timeout": 0}}}', 'profiles.default.timeout'],
+  ['has a profile with an invalid name', '{"profiles": {"__proto__": {}}}', 'a profile name is'],
+  ['uses an unknown profile', '{"profile": "work"}', 'not among the profiles'],
 ])('a config.json that %s ends with 78, and config path still works', async (_what, content, message) => {
   await using home = await openHome();
   const path = await writeConfigFile(home, 'config.json', content);

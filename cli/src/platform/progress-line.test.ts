@@ -10,7 +10,7 @@ test('rates are parsed with their units, and invalid ones are rejected', () => {
   for (const text of ['', '0', '1000', '-5K', '5 M', '5P', 'fast']) expect(() => parseRate(text)).toThrow();
 });
 
-test('sizes and times are short', () => {
+test('sizes and times are abbreviated', () => {
   expect([0, 1023, 1024, 1_572_864, 4_294_967_296].map(toSize)).toEqual([
     '0 B',
     '1023 B',

@@ -94,7 +94,7 @@ test('a reset by the server replaces the last event id', async () => {
 });
 
 test.each([
-  ['a refusal', new ApiError('FORBIDDEN')],
+  ['a rejection', new ApiError('FORBIDDEN')],
   ['another server', new TransportError('not-recordproof', 'what is this?')],
   ['a bug', new RangeError('oh')],
 ])('%s ends the stream at once', async (_what, rejection) => {

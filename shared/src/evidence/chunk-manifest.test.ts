@@ -52,20 +52,20 @@ test.each<[string, (manifest: ChunkManifest) => unknown]>([
   ['two chunks swapped', m => m.chunks.reverse()],
   ['a chunk missing', m => m.chunks.pop()],
   ['a chunk twice', m => m.chunks.push(structuredClone(m.chunks[0] as ChunkManifest['chunks'][number]))],
-  ['a total that does not fit', m => (m.totalSize = 3001)],
+  ['a total that does not match', m => (m.totalSize = 3001)],
   ['a short chunk in the middle', m => Object.assign(m.chunks[1] ?? {}, { size: 999 })],
   [
-    'two hashes for bytes stored as they are',
+    'two hashes for a chunk that is not encrypted',
     m => Object.assign(m.chunks[0] ?? {}, { cipherHash: m.chunks[1]?.plainHash }),
   ],
-  ['a plaintext size that says nothing new', m => Object.assign(m.chunks[0] ?? {}, { plainSize: 1000 })],
+  ['a redundant plaintext size', m => Object.assign(m.chunks[0] ?? {}, { plainSize: 1000 })],
   ['an encryption block without encryption', m => Object.assign(m, { encryption: encrypted.encryption })],
   ['a chunk in another backend', m => Object.assign(m.chunks[0] ?? {}, { storageBackend: 'S3' })],
-  ['a path that climbs', m => Object.assign(m.chunks[0] ?? {}, { storagePath: 't1/../t2/x' })],
+  ['a path with ..', m => Object.assign(m.chunks[0] ?? {}, { storagePath: 't1/../t2/x' })],
   ['an absolute path', m => Object.assign(m.chunks[0] ?? {}, { storagePath: '/t1/x' })],
   ['an unknown field', m => Object.assign(m, { note: 'x' })],
   ['another schema', m => Object.assign(m, { schema: 'recordproof.chunk-manifest.v2' })],
-  ['no chunk at all', m => Object.assign(m, { chunks: [], totalSize: 0 })],
+  ['no chunks', m => Object.assign(m, { chunks: [], totalSize: 0 })],
 ])('a manifest with %s is rejected although its hash matches', (_, change) => {
   expect(() => parseChunkManifest(rehashed(change))).toThrow(ShapeError);
 });
@@ -74,7 +74,7 @@ test.each<[string, (manifest: ChunkManifest) => unknown]>([
   ['no encryption block', m => delete m.encryption],
   ['another framing', m => Object.assign(m.encryption ?? {}, { tagSize: 12 })],
   ['no plaintext size', m => delete m.chunks[0]?.plainSize],
-  ['a stored size that does not follow', m => Object.assign(m.chunks[0] ?? {}, { size: 1000 })],
+  ['a stored size that does not match', m => Object.assign(m.chunks[0] ?? {}, { size: 1000 })],
 ])('an encrypted manifest with %s is rejected although its hash matches', (_, change) => {
   expect(() => parseChunkManifest(rehashed(change, encrypted))).toThrow(ShapeError);
 });

@@ -56,8 +56,8 @@ test.each<[string, ZipChanges, string]>([
   ],
   ['a symbolic link', { directory: at(1, { external: 0xa1ff0000 }) }, 'ARCHIVE_DIRECTORY'],
   ['another size in the directory', { directory: at(1, { size: 1 }) }, 'ARCHIVE_DIRECTORY'],
-  ['two entries at one place', { directory: at(1, { offset: 0 }) }, 'ARCHIVE_DIRECTORY'],
-  ['a size that leads outside', { local: at(7, { size: 99999, stored: 99999 }) }, 'ARCHIVE_TRUNCATED'],
+  ['two entries at one offset', { directory: at(1, { offset: 0 }) }, 'ARCHIVE_DIRECTORY'],
+  ['a size beyond the archive', { local: at(7, { size: 99999, stored: 99999 }) }, 'ARCHIVE_TRUNCATED'],
   ['a size above the limit', { local: at(0, { stored: 2 ** 32 - 1 }) }, 'ARCHIVE_ENTRY_TOO_LARGE'],
 ])('%s is rejected', (_, changes, code) => {
   expect(codeOf(writeZip(list, changes))).toBe(code);

@@ -23,7 +23,7 @@ test.each([
   ['a fraction', '{"kind":"A","count":1.5,"list":[]}', 'count must be a whole number from 1 to 9'],
   ['a list that is too long', '{"kind":"A","count":1,"list":["x","x","x"]}', 'list must have 0 to 2 items'],
   ['a bad item', '{"kind":"A","count":1,"list":["x","y"]}', 'list[1] must be x'],
-  ['null where none is allowed', '{"kind":null,"count":1,"list":[]}', 'kind must be A or B'],
+  ['null in a required field', '{"kind":null,"count":1,"list":[]}', 'kind must be A or B'],
 ])('%s is rejected without repeating it', (_, json, message) => {
   expect(() => parse(json)).toThrow(new ShapeError('', '').constructor as typeof ShapeError);
   expect(() => parse(json)).toThrow(message);

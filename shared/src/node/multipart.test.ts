@@ -85,12 +85,12 @@ test.each([
 });
 
 test.each([
-  ['a field that stands twice', field('a', '1') + field('b', '2') + field('a', '1'), 'the field a stands twice'],
-  ['a parameter that stands twice', part(`${disposition}; name="f"; filename="a"; filename="b"`), 'in one way only'],
-  ['a header that stands twice', part(`${disposition}; name="f"\r\n${disposition}; name="g"`), 'two headers'],
-  ['a parameter without its end', part(`${disposition}; name="f"; filename="a`), 'in one way only'],
-  ['a name that is no UTF-8', file('f', 'a\xff.txt', 'x'), 'the header of a part is not UTF-8'],
-  ['a field that is no UTF-8', field('a', '\xed\xa0\x80'), 'the field a is not UTF-8'],
+  ['a duplicate field', field('a', '1') + field('b', '2') + field('a', '1'), 'the field a stands twice'],
+  ['a duplicate parameter', part(`${disposition}; name="f"; filename="a"; filename="b"`), 'in one way only'],
+  ['a duplicate header', part(`${disposition}; name="f"\r\n${disposition}; name="g"`), 'two headers'],
+  ['an unterminated parameter', part(`${disposition}; name="f"; filename="a`), 'in one way only'],
+  ['a name that is not UTF-8', file('f', 'a\xff.txt', 'x'), 'the header of a part is not UTF-8'],
+  ['a field that is not UTF-8', field('a', '\xed\xa0\x80'), 'the field a is not UTF-8'],
 ])('%s is rejected as ambiguous', async (_what, form, sentence) => {
   await expect(readAll(form + end)).rejects.toThrow(sentence);
 });

@@ -36,7 +36,7 @@ const head = (sequence: number) =>
   writeEntry(at(600), { kind: 'AUDIT_HEAD', tenantDigest: 'ab'.repeat(32), sequence, headHash: 'cd'.repeat(32) });
 
 test.each([
-  ['sound steps', [], [signingKey('IN_USE'), issued(1), status(1, 'SUPERSEDED', 2), status(1, 'REVOKED', 3)]],
+  ['valid steps', [], [signingKey('IN_USE'), issued(1), status(1, 'SUPERSEDED', 2), status(1, 'REVOKED', 3)]],
   [
     'active again after what superseded it was revoked',
     [],
@@ -57,11 +57,11 @@ test.each([
     [issued(1), status(1, 'REVOKED', 2), status(1, 'SUPERSEDED', 3)],
   ],
   [
-    'a number of a status twice',
+    'a duplicate status version',
     ['STATUS_TAKEN_BACK'],
     [issued(1), status(1, 'SUPERSEDED', 2), status(1, 'REVOKED', 2)],
   ],
-  ['a number of a status that is left out', ['STATUS_TAKEN_BACK'], [issued(1), status(1, 'SUPERSEDED', 3)]],
+  ['a skipped status version', ['STATUS_TAKEN_BACK'], [issued(1), status(1, 'SUPERSEDED', 3)]],
   ['a key that is in use twice', ['KEY_CHANGED'], [signingKey('IN_USE'), signingKey('IN_USE')]],
   ['a key that is retired and was never in use', ['KEY_CHANGED'], [signingKey('RETIRED')]],
   ['a key in use again', ['KEY_CHANGED'], [signingKey('IN_USE'), signingKey('RETIRED'), signingKey('IN_USE')]],

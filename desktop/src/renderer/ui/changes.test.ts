@@ -50,11 +50,11 @@ test.each(['off', 'connecting', 'waiting'] as const)(
 );
 
 test.each([
-  ['none is kept', null, 0],
+  ['no event is stored', null, 0],
   ['the newest is older than the list', 60_000, 0],
   ['the newest is as old as the list', 30_000, 1],
   ['the newest may have been stored by a long transaction', 35_000, 1],
-  ['the newest is new', 0, 1],
+  ['the newest is newer than the list', 0, 1],
 ])('a starting stream reports whether an event followed the loading of the list: %s', (_, quietMs, reloads) => {
   const list = openList('connecting');
   vi.advanceTimersByTime(30_000);

@@ -17,13 +17,13 @@ const none = new Set<string>();
 
 test.each<[string, (Upload | Download)[], string]>([
   [
-    'what needs a file before all',
+    'a transfer that needs a file first of all',
     [upload('a', running), upload('b', { kind: 'needs-file', mayAsk: false })],
     'needs-file',
   ],
-  ['what runs before what has failed', [upload('a', failed), download('b', running)], 'running'],
-  ['what has failed before what is paused', [upload('a', { kind: 'paused' }), upload('b', failed)], 'failed'],
-  ['done when all is', [upload('a', done()), download('b', done())], 'done'],
+  ['a running transfer before a failed one', [upload('a', failed), download('b', running)], 'running'],
+  ['a failed transfer before a paused one', [upload('a', { kind: 'paused' }), upload('b', failed)], 'failed'],
+  ['done when all are done', [upload('a', done()), download('b', done())], 'done'],
 ])('the tray shows %s', (_, transfers, phase) => {
   expect(toTray(transfers, none)?.phase).toBe(phase);
 });
