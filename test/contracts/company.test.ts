@@ -39,7 +39,7 @@ test('a second server without Redis is rejected with the reason until the first 
   await using _next = await open(env.DATABASE_URL, false);
 });
 
-test('of servers without Redis that start at once exactly one runs', async () => {
+test('of servers without Redis that start concurrently exactly one runs', async () => {
   const url = await freshUrl();
   const tries = await Promise.allSettled(Array.from({ length: 4 }, () => open(url, false)));
   const running = tries.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []));

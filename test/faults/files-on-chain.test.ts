@@ -121,7 +121,7 @@ test('each file of a bulk request is recorded in the contract once, however ofte
   await checkEverything(app);
 });
 
-test('twenty uploads and twenty completions of one upload at once create one record per file', {
+test('twenty concurrent uploads and twenty completions of one upload create one record per file', {
   timeout: 120_000,
 }, async () => {
   const clientIds = await Promise.all(Array.from({ length: 20 }, () => sendProxied(ada, randomBytes(300))));

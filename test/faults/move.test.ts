@@ -214,7 +214,7 @@ async function change(path: string, work: (db: Db) => Promise<unknown>): Promise
 describe.skipIf(whyNot !== null)(`moves to S3${whyNot === null ? '' : `, left out: ${whyNot}`}`, () => {
   afterAll(stopS3);
 
-  test('an installation moves from SQLite and a disk to PostgreSQL and a bucket at once', async () => {
+  test('an installation moves from SQLite and a disk to PostgreSQL and a bucket in one step', async () => {
     const left = await leaveInstallation();
     const env = { ...(await newDatabase()), ...(await s3Settings()) };
     const before = await digestSource(left.folder);

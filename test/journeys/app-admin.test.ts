@@ -116,7 +116,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'administration in th
     await expect.poll(() => page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');
   }
 
-  test('an alert is acknowledged and resolved, a run paused and resumed, and the audit log names who', async () => {
+  test('an alert is resolved, a run is paused and resumed, and the audit log names the administrator', async () => {
     await hurtOneFile(app);
     await root.call(putKeyRotationPolicy, { body: rotation });
     const { runId } = await root.call(startKeyRotation, { body: { mode: 'APPLY', requestId: 'one' } });

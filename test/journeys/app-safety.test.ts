@@ -68,7 +68,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     expect(complaints).toEqual([]);
   });
 
-  test('two tabs that open at once each request session, person, files and events once', async () => {
+  test('two tabs opened at the same time each request session, person, files and events once', async () => {
     await app.person('tess');
     const { page, complaints } = await openAppPage(browser, url);
     await signIn(page, 'tess');

@@ -136,7 +136,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app during failu
     expect(begun.parts.refused()).toBeGreaterThan(0);
   });
 
-  test('a session that ends during an upload asks for the password, and the upload continues', async () => {
+  test('a session that ends during an upload requires the password, and the upload continues', async () => {
     const begun = await begin('bea');
     const { page, person, parts } = begun;
     await person.call(logout, { body: { everywhere: true } });

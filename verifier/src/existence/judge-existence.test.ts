@@ -287,7 +287,7 @@ describe('an operator who holds every key of the server', () => {
     expect(report.vouchers.at(-1)).toMatchObject({ kind: 'QUORUM', code: 'QUORUM_NOT_REACHED' });
   });
 
-  test('invents witnesses of his own', async () => {
+  test('presents witnesses of his own', async () => {
     const own = ['own1', 'own2'].map(name => testSigner('COSIGNATURE', `${name}.example`));
     expect(await verdictOf(withCheckpoint(await cosign(signed, own)))).toEqual(['NOT_SHOWN', 'NO_TRUSTED_VOUCHER']);
   });

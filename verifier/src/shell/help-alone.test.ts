@@ -59,7 +59,7 @@ test.each(commands)('%j: a value that looks like an option is wrong usage, never
   for (const line of lines) expect([line, (await run(line)).code, (await run(line)).stdout]).toEqual([line, 64, '']);
 });
 
-test('lines with help among other arguments exit with 64', async () => {
+test('help among other arguments exits with 64', async () => {
   for (const line of [
     ['--file', '-h', '--proof', 'x.zip'],
     ['--proof', '--help'],

@@ -28,7 +28,7 @@ async function givenUpAfter(minBytesPerPeriod: number, isWanted: (blocks: number
   return given;
 }
 
-test('a body at the required pace completes while nobody waits', async () => {
+test('a body at the required pace completes while no client waits', async () => {
   expect(await givenUpAfter(100, () => false)).toBeUndefined();
   expect(await givenUpAfter(101, () => false)).toBe(1);
 });
@@ -39,6 +39,6 @@ test('while others wait the required pace doubles with each period, up to sixtee
   expect(await givenUpAfter(7, () => true)).toBe(5);
 });
 
-test('when nobody waits any more, the required pace returns to its base', async () => {
+test('when no client waits any more, the required pace returns to its base', async () => {
   expect(await givenUpAfter(30, blocks => blocks % 2 === 0)).toBeUndefined();
 });
